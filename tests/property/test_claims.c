@@ -211,6 +211,38 @@ static bool relative_rate(const subject *s, const char *text, char out[TEXT]) {
   return false;
 }
 
+/* A lever up to the next joint that turns, as angles that are absolute have it. */
+static bool with_absolute_angles(const subject *s, const char *text, char out[TEXT]) {
+  const mbs_model *model = s->equations->work->model;
+  int i, j;
+  for (const char *at = text; s->plane && (at = strstr(at, "d_{")); at++) {
+    char from[80], to[120];
+    if (sscanf(at, "d_{%d,%d}", &i, &j) != 2 || i == j) continue;
+    int body = model->user_body[i - 1], joint = model->user_body[j - 1];
+    while (body > 0 && model->parent[body] != joint) body = model->parent[body];
+    if (body <= 0) continue;
+    int next = 1;
+    while (model->user_body[next - 1] != body) next++;
+    snprintf(from, sizeof from, "d_{%d,%d}", i, j);
+    snprintf(to, sizeof to, "(d_{%d,%d} - d_{%d,%d})", i, j, i, next);
+    return exchanged(text, from, to, out);
+  }
+  return false;
+}
+
+/* The rate of a lever from one body to another as if it only turned, or as if its beginning were at rest. */
+static bool with_other_rate(const subject *s, const char *text, bool turned, char out[TEXT]) {
+  int i, j;
+  for (const char *at = text; s->plane && (at = strstr(at, "dot(d_{")); at++) {
+    char from[80], to[120];
+    if (sscanf(at, "dot(d_{%d,%d})", &i, &j) != 2 || (turned && i == j)) continue;
+    snprintf(from, sizeof from, "dot(d_{%d,%d})", i, j);
+    snprintf(to, sizeof to, turned ? "(omega_%d ~d_{%d,%d})" : "dot(r_%d)", i, i, j);
+    return exchanged(text, from, to, out);
+  }
+  return false;
+}
+
 static const char *const slip_names[] = {"sign",
                                          "transposed",
                                          "missing_rotation",
@@ -226,7 +258,10 @@ static const char *const slip_names[] = {"sign",
                                          "relative_for_absolute_rate",
                                          "missing_factor",
                                          "wrong_body",
-                                         "wrong_point"};
+                                         "wrong_point",
+                                         "absolute_angle",
+                                         "missing_coriolis",
+                                         "contact_point_held"};
 enum { SLIPS = sizeof slip_names / sizeof *slip_names };
 
 /* Another point of the same body, where it has one. */
@@ -274,7 +309,10 @@ static bool with_slip(const subject *s, size_t slip, const char *text, char out[
     snprintf(from, sizeof from, "%s ", name);
     return exchanged(text, from, "", out);
   case 14: return other_index(text, "m_", 0, 1, most, out);
-  default: return other_point(s, text, out);
+  case 15: return other_point(s, text, out);
+  case 16: return with_absolute_angles(s, text, out);
+  case 17: return with_other_rate(s, text, true, out);
+  default: return with_other_rate(s, text, false, out);
   }
 }
 
