@@ -24,13 +24,9 @@ enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
 static const double first_share = 1.0 / 64, factor = 16;
 /* Of the runs, and of those of stiff methods. */
 static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
-/* What an output is wrong by, in tolerances and, without an integration, in its size. */
-static const double noise_tolerances = 3, noise_share = 1e-14;
-/* What counts as settled: a share of the derivative, and for a change by the parameter's size one of the output, or so
- * many times its noise. */
-static const double goal_share = 1e-9, goal_output = 3e-10, goal_noises = 300;
-/* Above this share of the derivative, or that one of the output, it is none. */
-static const double limit_share = 1e-6, limit_output = 1e-7, limit_noises = 3000;
+/* What an output is wrong by: at least so many tolerances, of its size, or without an integration this share; and so many
+ * times what a run with a tolerance that is so much larger makes of it. */
+static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2, looser = 3;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
 static const double flat_share = 1e-5;
 /* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
@@ -48,7 +44,7 @@ struct mbs_gradients {
   mbs_model model; /* the study's, integrated more exactly */
   mbs_point_runs *runs;
   size_t outputs, parameters;
-  double noise;     /* of an output, as a share of its size */
+  double *noise;    /* [outputs] what an output is wrong by */
   double *values;   /* [parameters] of the run in hand */
   double *centre;   /* [outputs] at the point itself */
   double *sides[2]; /* [SINGLES_MAX x outputs] above the point, and below */
@@ -64,7 +60,7 @@ struct mbs_gradients {
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
 /* The exact solution does not depend on how it is integrated. */
-static void refine(mbs_model *model, double *noise) {
+static void refine(mbs_model *model) {
   bool stiff = model->method && mbs_method_is_stiff(model->method);
   double rtol = stiff ? stiff_tolerance : tolerance;
   model->atol = fmax(model->atol * fmin(rtol / model->rtol, 1), DBL_MIN);
@@ -74,7 +70,6 @@ static void refine(mbs_model *model, double *noise) {
   if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
   model->alpha = model->beta = 0;
   model->limits.evaluations = 0;
-  *noise = model->type == MBS_DYNAMICS ? noise_tolerances * rtol : noise_share;
 }
 
 mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
@@ -82,15 +77,17 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   *self = (mbs_gradients){.model = *model, .outputs = plan->output_count, .parameters = plan->vary_count};
-  refine(&self->model, &self->noise);
+  refine(&self->model);
   self->values = mbs_arena_alloc(arena, self->parameters, sizeof *self->values);
   self->centre = mbs_arena_alloc(arena, self->outputs, sizeof *self->centre);
   for (int s = 0; s < 2; s++)
     self->sides[s] = mbs_arena_alloc(arena, SINGLES_MAX * self->outputs, sizeof *self->sides[s]);
   self->slopes = mbs_arena_alloc(arena, self->outputs, sizeof *self->slopes);
+  self->noise = mbs_arena_alloc(arena, self->outputs, sizeof *self->noise);
   self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
   self->runs = mbs_point_runs_new(&self->model, arena);
-  if (self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->gradient && self->runs)
+  if (self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->noise &&
+      self->gradient && self->runs)
     return self;
   mbs_gradients_free(self);
   return NULL;
@@ -178,11 +175,18 @@ static void begin_slopes(mbs_gradients *self) {
   for (size_t i = 0; i < self->outputs; i++) self->slopes[i] = (slope){.value = NAN, .error = INFINITY};
 }
 
-/* Whether an error is small for a slope, or for an output that changes with a parameter of this size. */
-static bool is_within(const mbs_gradients *self, size_t output, double size, double error, double share,
-                      double output_share) {
-  double most = fmax(share * fabs(self->slopes[output].value), output_share * fabs(self->centre[output]) / size);
-  return error <= fmax(most, DBL_MIN);
+/* What an error may be: a share of the slope; for a change of the parameter by its size one of the output, or so many
+ * times its noise. */
+typedef struct allowance {
+  double slope, output, noises;
+} allowance;
+
+static const allowance goal = {1e-9, 3e-10, 300}, limit = {1e-6, 1e-7, 3000};
+
+static bool is_within(const mbs_gradients *self, size_t output, double size, const allowance *most) {
+  const slope *at = &self->slopes[output];
+  double change = fmax(most->output * fabs(self->centre[output]), most->noises * self->noise[output]) / size;
+  return at->error <= fmax(fmax(most->slope * fabs(at->value), change), DBL_MIN);
 }
 
 /* Takes a slope and its error from a stencil, where they are better. */
@@ -190,16 +194,6 @@ static void take_slope(slope *to, double value, double error) {
   if (!(error < to->error)) return;
   to->value = value;
   to->error = error;
-}
-
-/* The largest size of an output in a stencil of n steps. */
-static double largest_of(const mbs_gradients *self, size_t output, int n, bool below, bool above) {
-  double most = fabs(self->centre[output]);
-  for (int k = 0; k < n; k++) {
-    if (above) most = fmax(most, fabs(self->sides[0][(size_t)k * self->outputs + output]));
-    if (below) most = fmax(most, fabs(self->sides[1][(size_t)k * self->outputs + output]));
-  }
-  return most;
 }
 
 /* From n pairs at H, H/2 ... theory (19.6), (19.7) */
@@ -212,14 +206,14 @@ static void read_pairs(mbs_gradients *self, size_t output, double H, int n) {
     D[k] = (above - below) / (2 * h);
     J[k] = ((above - centre) + (below - centre)) / h;
   }
-  double rounding = 1.5 * self->noise * largest_of(self, output, n, true, true) / (2 * h);
+  double rounding = 1.5 * self->noise[output] / (2 * h);
   double value = extrapolate(D, n, 2, 2, &error), corner = extrapolate(J, n, 1, 2, &corner_error);
   take_slope(to, value, fmax(error, rounding));
   to->below = value - 0.5 * corner;
   to->above = value + 0.5 * corner;
   to->corner = fabs(corner);
-  double size = fmax(fabs(D[n - 1]) + fabs(J[0]), fabs(centre) * limit_output / H);
-  to->suspect = to->corner > fmax(corner_share * size, 16 * rounding);
+  double size = fmax(fabs(D[n - 1]) + fabs(J[0]), fabs(centre) * limit.output / H);
+  to->suspect = to->corner > fmax(corner_share * size, 64 * rounding);
   to->cornered = to->suspect && to->corner > corner_stays * to->corner_before;
 }
 
@@ -228,7 +222,7 @@ static void read_singles(mbs_gradients *self, size_t output, double H, int n, bo
   double F[SINGLES_MAX], sign = below ? -1 : 1, error, h = H;
   for (int k = 0; k < n; k++, h = 0.5 * h)
     F[k] = (self->sides[below][(size_t)k * self->outputs + output] - self->centre[output]) / (sign * h);
-  double rounding = 8 * self->noise * largest_of(self, output, n, below, !below) / (2 * h);
+  double rounding = 8 * self->noise[output] / (2 * h);
   double value = extrapolate(F, n, 1, 1, &error);
   take_slope(&self->slopes[output], value, fmax(error, rounding));
 }
@@ -236,9 +230,7 @@ static void read_singles(mbs_gradients *self, size_t output, double H, int n, bo
 /* Whether all outputs have settled, the parameter being of this size. */
 static bool all_settled(const mbs_gradients *self, double size) {
   for (size_t i = 0; i < self->outputs; i++)
-    if (self->slopes[i].suspect ||
-        !is_within(self, i, size, self->slopes[i].error, goal_share, fmax(goal_output, goal_noises * self->noise)))
-      return false;
+    if (self->slopes[i].suspect || !is_within(self, i, size, &goal)) return false;
   return true;
 }
 
@@ -341,17 +333,17 @@ static bool has_none(mbs_gradients *self, size_t output, size_t parameter, mbs_e
   if (at->cornered && at->corner > 2 * at->corner_before) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
-             "there or rises without bound",
+             "there, rises without bound, or is too sensitive to tell",
              name);
   } else if (at->cornered) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative: it is %.6g from below and %.6g from above, so that there is a corner, "
              "as where a contact or a switch is only just touched or two extremes are equal",
              name, at->below, at->above);
-  } else if (!is_within(self, output, size, at->error, limit_share, fmax(limit_output, limit_noises * self->noise))) {
+  } else if (!is_within(self, output, size, &limit)) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
-             "corner, or an infinite slope",
+             "corner or an infinite slope, or it is too sensitive to tell",
              name, at->value, at->error);
   } else {
     return false;
@@ -394,18 +386,16 @@ static void clear_gaps(mbs_gradients *self) {
   }
 }
 
-mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
-                            const mbs_hooks *hooks, mbs_error *error) {
-  mbs_gradients *self = gradients;
-  mbs_status status = MBS_OK, ended = MBS_OK;
-  self->evaluations = evaluations;
-  self->made = 0;
-  self->meant = 1 + 2 * PAIRS_MIN * self->parameters;
-  self->part = (mbs_progress_part){.host = hooks};
-  self->hooks = mbs_part_hooks(&self->part);
-  memcpy(self->values, values, self->parameters * sizeof *values);
-  mbs_gradients_none(self);
-  status = make(self, self->centre);
+/* The outputs at the point, and what they are wrong by. */
+static mbs_status make_centre(mbs_gradients *self, mbs_error *error) {
+  mbs_status status = make(self, self->centre);
+  if (status == MBS_OK && self->model.type == MBS_DYNAMICS) {
+    self->model.rtol *= looser;
+    self->model.atol *= looser;
+    status = make(self, self->noise);
+    self->model.rtol /= looser;
+    self->model.atol /= looser;
+  }
   if (status != MBS_OK) {
     *error = self->failure;
     if (ends_all(status)) return status;
@@ -415,6 +405,28 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
              self->model.rtol, self->failure.message);
     return MBS_NO_DERIVATIVE;
   }
+  bool integrated = self->model.type == MBS_DYNAMICS;
+  for (size_t i = 0; i < self->outputs; i++) {
+    double size = fabs(self->centre[i]), change = integrated ? fabs(self->noise[i] - self->centre[i]) : 0;
+    self->noise[i] =
+        fmax((integrated ? noise_tolerances * self->model.rtol : noise_share) * size, noise_changes * change);
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
+                            const mbs_hooks *hooks, mbs_error *error) {
+  mbs_gradients *self = gradients;
+  mbs_status status = MBS_OK, ended = MBS_OK;
+  self->evaluations = evaluations;
+  self->made = 0;
+  self->meant = 2 + 2 * PAIRS_MIN * self->parameters;
+  self->part = (mbs_progress_part){.host = hooks};
+  self->hooks = mbs_part_hooks(&self->part);
+  memcpy(self->values, values, self->parameters * sizeof *values);
+  mbs_gradients_none(self);
+  status = make_centre(self, error);
+  if (status != MBS_OK) return status;
   for (size_t j = 0; j < self->parameters; j++) {
     stencil_end end = find_slopes(self, j, &ended);
     if (end == STENCIL_STOPPED) {

@@ -372,7 +372,7 @@ static void test_none(void **state) {
   } cases[] = {{"z", JSON({"name": "o", "of": "b.x + abs(z)"}), "-1 from below and 1 from above"},
                {"z", JSON({"name": "o", "of": "b.x + 1e-3*max(z, 0)"}), "and 0.001 from above"},
                {"z", JSON({"name": "o", "of": "z*b.x", "take": "rms"}), "corner"},
-               {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "without bound"},
+               {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "rises without bound"},
                {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
                {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
                /* both ends of its motion are as far away */
