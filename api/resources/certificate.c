@@ -55,16 +55,10 @@ static int choose_form(const api_call *call, api_response *response) {
 
 /* ---- what it is made of ---------------------------------------------------------------------------------------- */
 
-static size_t columns_of(const service_array *array) {
-  size_t columns = 1;
-  for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
-  return columns;
-}
-
 /* The numbers of an array; false after answering that they cannot be read. */
 static bool add_numbers(const api_call *call, api_response *response, const service_array *array,
                         api_results_digest *digest) {
-  size_t width = columns_of(array), rows = array->shape[0], some = width ? READ_AT_ONCE / width : 0;
+  size_t width = api_result_columns(array), rows = array->shape[0], some = width ? READ_AT_ONCE / width : 0;
   if (width == 0 || rows == 0) return true;
   if (some == 0) some = 1;
   if (some > rows) some = rows;

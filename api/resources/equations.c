@@ -25,12 +25,6 @@ void api_equations_post(const api_call *call, api_response *response) {
 
 /* ---- of a job ------------------------------------------------------------------------------------------------ */
 
-static const service_array *find_array(const api_result_list *list, const char *name) {
-  for (size_t i = 0; i < list->count; i++)
-    if (strcmp(list->items[i].name, name) == 0) return &list->items[i];
-  return NULL;
-}
-
 /* All columns of `count` rows of an array from `first` on, malloc'd; NULL after answering why not. */
 static double *read_rows(const api_call *call, api_response *response, const service_array *array, size_t first,
                          size_t count) {
@@ -75,7 +69,8 @@ static json_t *row_json(const api_call *call, api_response *response, const serv
 
 /* {"t", "q", "v"} of the row; NULL after answering why there is none. */
 static json_t *read_state(const api_call *call, api_response *response, const api_result_list *list, double t) {
-  const service_array *T = find_array(list, "T"), *q = find_array(list, "theta"), *v = find_array(list, "theta_d");
+  const service_array *T = api_result_list_find(list, "T"), *q = api_result_list_find(list, "theta"),
+                      *v = api_result_list_find(list, "theta_d");
   if (!T || !q || !v || T->shape[0] == 0) {
     api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' has no rows of theta and theta_d",
                 call->arguments[0]);

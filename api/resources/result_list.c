@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool api_result_list_load(const api_call *call, api_response *response, api_result_list *list) {
   *list = (api_result_list){0};
@@ -16,6 +17,18 @@ bool api_result_list_load(const api_call *call, api_response *response, api_resu
   snprintf(what, sizeof what, "%sjob '%.40s'", of, id);
   api_problem_service(call, response, status, what);
   return false;
+}
+
+const service_array *api_result_list_find(const api_result_list *list, const char *name) {
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->items[i].name, name) == 0) return &list->items[i];
+  return NULL;
+}
+
+size_t api_result_columns(const service_array *array) {
+  size_t columns = 1;
+  for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
+  return columns;
 }
 
 bool api_result_list_is_complete(const api_result_list *list) {

@@ -16,6 +16,10 @@ typedef struct api_result_list {
 
 /* The arrays of the job that the route's {id} names; false after answering that there are none. */
 bool api_result_list_load(const api_call *call, api_response *response, api_result_list *list);
+/* The array of this name; NULL: there is none. */
+const service_array *api_result_list_find(const api_result_list *list, const char *name);
+/* Numbers in a row of an array. */
+size_t api_result_columns(const service_array *array);
 /* Whether nothing will be added: the job has ended. */
 bool api_result_list_is_complete(const api_result_list *list);
 /* Sets the headers that go with every answer about an array: whether it is complete and may be kept by the client, and

@@ -15,18 +15,6 @@ typedef struct study_run {
   api_result_list list;
 } study_run;
 
-static const service_array *find_array(const study_run *run, const char *name) {
-  for (size_t i = 0; i < run->list.count; i++)
-    if (strcmp(run->list.items[i].name, name) == 0) return &run->list.items[i];
-  return NULL;
-}
-
-static size_t columns_of(const service_array *array) {
-  size_t columns = 1;
-  for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
-  return columns;
-}
-
 /* The run that the route names; false after answering that there is none. */
 static bool load(const api_call *call, api_response *response, study_run *run) {
   const char *text = call->arguments[1];
@@ -36,7 +24,8 @@ static bool load(const api_call *call, api_response *response, study_run *run) {
   bool number = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
   *run = (study_run){.index = (size_t)index};
   if (!api_result_list_load(call, response, &run->list)) return false;
-  const service_array *status = find_array(run, "status"), *parameters = find_array(run, "parameters");
+  const service_array *status = api_result_list_find(&run->list, "status"),
+                      *parameters = api_result_list_find(&run->list, "parameters");
   if (!status || !parameters || !status->by_run)
     api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' is no study, so that it has no runs",
                 call->arguments[0]);
@@ -51,8 +40,8 @@ static bool load(const api_call *call, api_response *response, study_run *run) {
 
 /* The run's row of an array, malloc'd; NULL after answering why not. */
 static double *read_row(const api_call *call, api_response *response, const study_run *run, const char *name) {
-  const service_array *array = find_array(run, name);
-  size_t count = array ? columns_of(array) : 0, *columns = malloc((count + 1) * sizeof *columns);
+  const service_array *array = api_result_list_find(&run->list, name);
+  size_t count = array ? api_result_columns(array) : 0, *columns = malloc((count + 1) * sizeof *columns);
   double *row = malloc((count + 1) * sizeof *row);
   service_status status = SERVICE_NOT_FOUND;
   for (size_t k = 0; columns && k < count; k++) columns[k] = k;
@@ -70,7 +59,7 @@ static double *read_row(const api_call *call, api_response *response, const stud
 static json_t *read_object(const api_call *call, api_response *response, const study_run *run, const char *name) {
   double *row = read_row(call, response, run, name);
   if (!row) return NULL;
-  json_t *labels = api_json_parse(find_array(run, name)->labels), *object = json_object();
+  json_t *labels = api_json_parse(api_result_list_find(&run->list, name)->labels), *object = json_object();
   size_t k;
   json_t *label;
   json_array_foreach(labels, k, label) json_object_set_new(object, json_string_value(label), api_json_number(row[k]));
@@ -116,7 +105,7 @@ void api_runs_get(const api_call *call, api_response *response) {
   double *status = read_row(call, response, &run, "status");
   json_t *parameters = status ? read_object(call, response, &run, "parameters") : NULL;
   json_t *outputs = parameters ? read_object(call, response, &run, "outputs") : NULL;
-  bool has_gradient = find_array(&run, "gradient") != NULL;
+  bool has_gradient = api_result_list_find(&run.list, "gradient") != NULL;
   json_t *gradient = outputs && has_gradient ? read_gradient(call, response, &run, outputs, parameters) : NULL;
   if (outputs && (gradient || !has_gradient)) {
     json_t *answer = json_object();
