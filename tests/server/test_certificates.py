@@ -62,7 +62,8 @@ class Certificates(DaemonTest):
                 self.assertTrue(answer.headers["Content-Type"].startswith(kind))
             self.assertEqual(daemon.request("GET", f"/jobs/{plain['id']}/certificate?format=pdf").status, 400)
             tag = answer.headers["ETag"]
-            again = daemon.request("GET", f"/jobs/{plain['id']}/certificate?format=json", headers={"If-None-Match": tag})
+            address = f"/jobs/{plain['id']}/certificate?format=json"
+            again = daemon.request("GET", address, headers={"If-None-Match": tag})
             self.assertEqual(again.status, 304)
 
 

@@ -82,6 +82,26 @@ testPage("a member tells what it means", {}, async () => {
   await page.waitForSelector("#editor .cm-tooltip-hover .help:has-text('moment of inertia')");
 });
 
+testPage("an expression is shown as mathematics, with its derivatives", {}, async () => {
+  await type(MODEL.replace('"inertia": 0.1', '"inertia": "m0*L^2/12"').replace('{"L": 1}', '{"L": 1, "m0": 2}'));
+  await page.mouse.move(...(await placeBehind("m0*L^2")));
+  await page.waitForSelector("#editor .cm-tooltip-hover .formula mfrac");
+  const [whole, ...derivatives] = await page.$$eval("#editor .cm-tooltip-hover .formula > div", (lines) =>
+    lines.map(({ textContent }) => textContent.replace(/\s/g, "")),
+  );
+  assert.match(whole, /L2/);
+  assert.equal(derivatives.length, 2);
+  assert.match(derivatives[0], /^\u2202\u2202m0=.*L2.*12/);
+  assert.match(derivatives[1], /^\u2202\u2202L=.*6/);
+  // A name is no expression.
+  await page.mouse.move(...(await placeBehind('"na')));
+  await page.waitForSelector("#editor .cm-tooltip-hover .formula", { state: "detached" });
+  await page.mouse.move(...(await placeBehind('"Pendu')));
+  await page.mouse.move(...(await placeBehind("iner")));
+  await page.waitForSelector("#editor .cm-tooltip-hover .help:has-text('moment of inertia')");
+  assert.equal(await page.$("#editor .cm-tooltip-hover .formula"), null);
+});
+
 testPage("an element's form changes its numbers in the text, and nothing else", {}, async () => {
   await type(MODEL);
   await page.click("#tree-tab");

@@ -42,6 +42,9 @@ const theme = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--field)", color: "var(--faint)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
   ".cm-tooltip": { backgroundColor: "var(--card)", color: "var(--text)", border: "1px solid var(--line)" },
+  ".formula": { maxWidth: "min(40rem, 90vw)", maxHeight: "50vh", overflow: "auto", padding: "6px 10px" },
+  ".formula math": { fontSize: "1.1rem", "math-style": "normal" },
+  ".formula .derivative": { marginTop: "8px" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
 

@@ -118,6 +118,19 @@ function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): To
   return { pos: node.from, end: node.to, above: true, create: () => ({ dom: help(name, first) }) };
 }
 
+/** An expression as mathematics; what is a name, a class or a reference has none. */
+async function tellFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
+  const node = syntaxTree(state).resolveInner(pos, side);
+  if (node.name !== "String") return null;
+  const { text, document } = read(state);
+  const value = valueOf(node, text);
+  const isExpression = schema.at(pathOf(node, text), document).some(({ type }) => Array.isArray(type));
+  if (typeof value !== "string" || !isExpression) return null;
+  const { formulaHelp } = await import("./formula_help");
+  const dom = await formulaHelp(value);
+  return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
+}
+
 /** Completion and help of the editor; `schema` is asked for when it is first needed. */
 export function modelHelp(schema: () => Promise<Schema | undefined>): Extension {
   return [
@@ -134,7 +147,7 @@ export function modelHelp(schema: () => Promise<Schema | undefined>): Extension 
     }),
     hoverTooltip(async ({ state }, pos, side) => {
       const known = await schema();
-      return known ? tell(state, pos, side, known) : null;
+      return known ? (tell(state, pos, side, known) ?? tellFormula(state, pos, side, known)) : null;
     }),
   ];
 }

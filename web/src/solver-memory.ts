@@ -14,6 +14,7 @@ export interface Exports {
   attempt(text: number, size: number, seconds: number): number;
   derive(text: number, size: number): number;
   equations(text: number, size: number): number;
+  formula(text: number, size: number): number;
   open(text: number, size: number, carry: number): number;
   pull(body: number, x: number, y: number, z: number, toX: number, toY: number, toZ: number): number;
   distance(): number;

@@ -15,8 +15,9 @@ export interface Answer {
 }
 
 /** With "validate" its number says whether a scene is to come along (1), with "attempt" how long it may take [s]. The
- * text of "equations" is no document, but what is asked of those that were derived last. */
-export type Call = "validate" | "assemble" | "run" | "attempt" | "derive" | "equations";
+ * text of "equations" is no document, but what is asked of those that were derived last; that of "formula" has an
+ * expression. */
+export type Call = "validate" | "assemble" | "run" | "attempt" | "derive" | "equations" | "formula";
 
 const REALTIME = 0;
 /** wasi-libc's number for "bad file descriptor". */

@@ -17,6 +17,12 @@ export interface Outcome {
 export type Validation = { problem: Problem } | { report: Record<string, unknown> };
 export type Run = { problem: Problem } | { needsServer: string } | { outcome: Outcome; arrays: ResultArray[] };
 
+/** An expression in MathML, and its derivatives by the names in it. */
+export interface Formula {
+  mathml: string;
+  derivatives: { by: string; symbol: string; mathml: string }[];
+}
+
 /** The solver could not be loaded, or failed itself. */
 export class SolverError extends Error {}
 
@@ -73,6 +79,12 @@ export class Solver {
    * mechanism, 413 where there are too many blocks. */
   async equations(request: object): Promise<Answer> {
     return (await this.call("equations", JSON.stringify(request), 0)).answer;
+  }
+
+  /** An expression as mathematics, and its derivatives; undefined: it is none. */
+  async formula(expression: string): Promise<Formula | undefined> {
+    const { answer } = await this.call("formula", JSON.stringify({ expression }), 0);
+    return answer.status === 200 ? (answer.body as Formula) : undefined;
   }
 
   /** Asks the session that the worker holds, which is lost when it stops. */
