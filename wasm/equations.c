@@ -77,16 +77,6 @@ static bool evaluate(const json_t *at) {
   return good;
 }
 
-static size_t shown_blocks(const api_equations_shown *shown) {
-  size_t blocks = 0;
-  for (size_t m = 0; m < equations->matrix_count; m++) {
-    const mbs_equation_matrix *matrix = &equations->matrices[m];
-    if (!api_equations_wanted(shown, matrix->name)) continue;
-    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) blocks += !matrix->blocks[k].zero;
-  }
-  return blocks;
-}
-
 static void answer_shown(const char *format, const api_equations_shown *shown) {
   if (strcmp(format, "values") == 0) {
     answer_json(api_equations_values_json(shown));
@@ -110,7 +100,7 @@ int module_equations(const char *text, size_t size) {
   int status = answer_status();
   if (!equations || (at && !evaluate(at))) {
     status = NOT_DERIVED;
-  } else if (shown_blocks(&shown) > API_EQUATIONS_BLOCKS) {
+  } else if (api_equations_blocks(&shown) > API_EQUATIONS_BLOCKS) {
     status = TOO_MANY;
   } else {
     answer_shown(format ? format : "json", &shown);

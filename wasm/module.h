@@ -91,8 +91,8 @@ MODULE_EXPORT("derive") int module_derive(const char *text, size_t size);
  * Status 409: nothing is derived, or it is of another mechanism; 413: too many blocks for once. */
 MODULE_EXPORT("equations") int module_equations(const char *text, size_t size);
 
-/* {"expression"} as mathematics: {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}, the derivatives by each name in
- * it, other names held. Status 422: it is no expression. */
+/* {"expression"} as mathematics: {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}, the derivatives by each name
+ * in it, other names held. Status 422: it is no expression. */
 MODULE_EXPORT("formula") int module_formula(const char *text, size_t size);
 
 /* ---- what it asks of the page ---------------------------------------------------------------------------------- */

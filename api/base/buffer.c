@@ -70,3 +70,13 @@ void api_buffer_free(api_buffer *buffer) {
   free(buffer->data);
   *buffer = (api_buffer){0};
 }
+
+void api_buffer_html(api_buffer *buffer, const char *text) {
+  for (size_t plain; *text; text += plain) {
+    plain = strcspn(text, "<>&\"");
+    api_buffer_add(buffer, text, plain);
+    if (plain > 0) continue;
+    api_buffer_text(buffer, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : "&quot;");
+    plain = 1;
+  }
+}

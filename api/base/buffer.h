@@ -24,4 +24,7 @@ void api_buffer_number(api_buffer *buffer, double value);
 char *api_buffer_extend(api_buffer *buffer, size_t size);
 void api_buffer_free(api_buffer *buffer);
 
+/* A text as it stands in HTML, as content or as an attribute in quotation marks. */
+void api_buffer_html(api_buffer *buffer, const char *text);
+
 #endif

@@ -108,24 +108,9 @@ void api_certificate_text(const json_t *certificate, api_buffer *out) {
 
 /* ---- the page ------------------------------------------------------------------------------------------------- */
 
-static void add_escaped(const char *text, api_buffer *out) {
-  for (; *text; text++) {
-    if (*text == '<')
-      api_buffer_text(out, "&lt;");
-    else if (*text == '>')
-      api_buffer_text(out, "&gt;");
-    else if (*text == '&')
-      api_buffer_text(out, "&amp;");
-    else if (*text == '"')
-      api_buffer_text(out, "&quot;");
-    else
-      api_buffer_add(out, text, 1);
-  }
-}
-
 static void add_element(const char *before, const char *text, const char *after, api_buffer *out) {
   api_buffer_text(out, before);
-  add_escaped(text, out);
+  api_buffer_html(out, text);
   api_buffer_text(out, after);
 }
 

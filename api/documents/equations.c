@@ -84,7 +84,7 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
 
 /* ---- the answer ---------------------------------------------------------------------------------------------- */
 
-static size_t shown_blocks(const api_equations_shown *shown) {
+size_t api_equations_blocks(const api_equations_shown *shown) {
   size_t blocks = 0;
   for (size_t m = 0; m < shown->equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &shown->equations->matrices[m];
@@ -117,7 +117,7 @@ static char *show(mbs_equations *equations, const api_document *document, const 
                                      .note = *note ? note : NULL,
                                      .wish = wish,
                                      .sparse = request->sparse};
-  *blocks = shown_blocks(&shown);
+  *blocks = api_equations_blocks(&shown);
   if (*blocks > API_EQUATIONS_BLOCKS && !wish->only) return NULL;
   char *text = answer_text(&shown);
   if (!text) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");

@@ -56,6 +56,8 @@ typedef struct api_equations_shown {
   bool sparse;
 } api_equations_shown;
 
+/* How many blocks they show. */
+size_t api_equations_blocks(const api_equations_shown *shown);
 /* Whether a matrix is asked for. */
 bool api_equations_wanted(const api_equations_shown *shown, const char *matrix);
 /* Whether a symbol occurs in one that is. */

@@ -21,14 +21,16 @@ typedef struct writer {
 static void put(const writer *w, const char *text) { api_buffer_add(w->out, text, strlen(text)); }
 
 void api_equations_escape(const char *text, mbs_notation notation, api_buffer *out) {
+  if (notation == MBS_NOTATION_MATHML) {
+    api_buffer_html(out, text);
+    return;
+  }
   for (; *text; text++) {
-    bool latex = notation == MBS_NOTATION_LATEX, html = notation == MBS_NOTATION_MATHML;
+    bool latex = notation == MBS_NOTATION_LATEX;
     if (latex && strchr("~^\\", *text))
       api_buffer_text(out, *text == '~'   ? "\\textasciitilde{}"
                            : *text == '^' ? "\\textasciicircum{}"
                                           : "\\textbackslash{}");
-    else if (html && strchr("<>&\"", *text))
-      api_buffer_text(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : "&quot;");
     else
       api_buffer_print(out, latex && strchr("_%&#${}", *text) ? "\\%c" : "%c", *text);
   }

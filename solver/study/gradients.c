@@ -24,8 +24,8 @@ enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
 static const double first_share = 1.0 / 64, factor = 16;
 /* Of the runs, and of those of stiff methods. */
 static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
-/* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so many
- * times what a run with a tolerance that is so much larger makes of it. */
+/* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so
+ * many times what a run with a tolerance that is so much larger makes of it. */
 static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2, looser = 3;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
 static const double flat_share = 1e-5;
