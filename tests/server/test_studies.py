@@ -58,6 +58,40 @@ class Studies(DaemonTest):
             for query in ("rows=3", "rows=a:b", "rows=1:2&from=0", "from=0"):
                 self.assertEqual(daemon.get(f"/jobs/{job['id']}/results/outputs?{query}").status, 400, query)
 
+    def test_gradient(self):
+        outputs = [{"name": "phi", "of": "bob.phi"}, {"name": "far", "of": "abs(bob.phi) + abs(L - 1)", "take": "max"}]
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(study([{"parameter": "a"}, {"parameter": "L", "values": [0.9, 1, 1.1, -1]}], outputs,
+                                      gradient=True), wait=60)
+            self.assertEqual(job["status"], "succeeded", job["error"])
+            gradient = self.data(daemon, job["id"], "gradient")
+            self.assertEqual([len(run) for run in gradient], [2] * 4)
+            listed = {array["name"]: array for array in daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]}
+            self.assertEqual(listed["gradient"]["shape"], [4, 2, 2])
+            self.assertEqual(self.data(daemon, job["id"], "gradient", "?rows=0:1&columns=phi%20by%20L"),
+                             [[gradient[0][0][1]]])
+            # Of the largest |phi| it is 1 by a; at L = 1 the second output has a corner, which keeps its value.
+            self.assertAlmostEqual(gradient[0][1][0], 1, 8)
+            self.assertAlmostEqual(gradient[0][1][1], -1, 8)
+            self.assertAlmostEqual(gradient[2][1][1], 1, 8)
+            self.assertEqual(gradient[1][1], [None, None])
+            self.assertIsNotNone(gradient[1][0][1])
+            self.assertNotIn(None, self.data(daemon, job["id"], "outputs")[1])
+            self.assertEqual(self.data(daemon, job["id"], "status"), [0, 1, 0, 0])
+            failure = job["report"]["study"]["failures"][0]
+            self.assertEqual((failure["code"], failure["first"]), ("no_derivative", 1))
+            self.assertIn("-1 from below and 1 from above", failure["detail"])
+            run = daemon.get(f"/jobs/{job['id']}/runs/0").json()
+            self.assertEqual(run["gradient"], {"phi": dict(zip("aL", gradient[0][0])),
+                                               "far": dict(zip("aL", gradient[0][1]))})
+            # The slope of the neighbours' values, roughly.
+            values = [row[0] for row in self.data(daemon, job["id"], "outputs")]
+            self.assertLess(abs((values[2] - values[0]) / 0.2 - gradient[1][0][1]), 0.1)
+            # Where no run has a derivative, the values are there all the same; where none has a value, the study fails.
+            job = daemon.submit(study([{"parameter": "L"}], outputs[1:], gradient=True), wait=60)
+            self.assertEqual(job["status"], "succeeded", job["error"])
+            self.assertEqual(self.data(daemon, job["id"], "gradient"), [[[None]]])
+
     def test_single_runs(self):
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(study([{"parameter": "a", "uniform": [0.1, 2]}, {"parameter": "L", "normal": [1, 0.1]}],
