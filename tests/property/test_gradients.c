@@ -391,6 +391,7 @@ static void test_none(void **state) {
     mbs_error error;
     mbs_status status =
         run_one(oscillator, JSON({"type": "dynamics", "t_end": 3.3, "dt": 0.1}), study, outputs, gradient, &error);
+    free(study);
     if (i + 1 == sizeof cases / sizeof *cases && status == MBS_NOT_REACHED) continue; /* the run itself may miss it */
     if (status != MBS_NO_DERIVATIVE) fail_msg("case %zu: %s, %.9g", i, mbs_status_code(status), gradient[1]);
     if (!strstr(error.message, cases[i].told)) fail_msg("case %zu: %s", i, error.message);
