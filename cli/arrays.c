@@ -1,7 +1,6 @@
 /* arrays.c - see arrays.h. */
 #include "arrays.h"
 
-#include "api/formats/csv.h"
 #include "api/formats/file_names.h"
 #include "api/formats/npy.h"
 
@@ -54,14 +53,14 @@ static bool make_folder(const char *folder) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
-  *arrays = (cli_arrays){.folder = folder};
+bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each) {
+  *arrays = (cli_arrays){.folder = folder, .each = each};
   arrays->memory = (service){.context = arrays, .read = read_memory};
   if (!make_folder(folder)) {
     fprintf(stderr, "mbs: %s: %s\n", folder, strerror(errno));
     return false;
   }
-  if (!npz) return true;
+  if (each) return true;
   arrays->file = open_file(arrays, "results", ".npz");
   if (!arrays->file) return false;
   arrays->npz = api_archive_new(&arrays->pending, &api_format_npy);
@@ -69,30 +68,34 @@ bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
 }
 
 /* The array as a slice of the API; false when there is no memory. */
-static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *labels, api_slice *slice) {
+static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units,
+                       api_slice *slice) {
   service_array copy = {.name = strdup(array->name),
                         .unit = strdup(array->unit ? array->unit : ""),
                         .doc = strdup(array->doc ? array->doc : ""),
                         .labels = strdup(labels),
+                        .units = units ? strdup(units) : NULL,
                         .rank = array->rank,
                         .timeless = array->timeless};
   memcpy(copy.shape, array->shape, sizeof copy.shape);
   return api_slice_open(slice, &arrays->memory, "", &copy);
 }
 
-static bool write_csv(const cli_arrays *arrays, const char *name, api_slice *slice) {
-  FILE *file = open_file(arrays, name, ".csv");
+static bool write_file(const cli_arrays *arrays, const char *name, api_slice *slice) {
+  const api_format *format = arrays->each;
+  char extension[16];
+  snprintf(extension, sizeof extension, ".%s", format->name);
+  FILE *file = open_file(arrays, name, extension);
   if (!file) return false;
-  const api_format *csv = &api_format_csv;
   api_buffer text = {0};
-  bool fine = csv->begin(slice, &text) && flush(&text, file);
+  bool fine = format->begin(slice, &text) && flush(&text, file);
   while (fine) {
     size_t first = slice->done;
     ssize_t rows = api_slice_next(slice);
     if (rows == 0) break;
-    fine = rows > 0 && csv->rows(slice, first, (size_t)rows, &text) && flush(&text, file);
+    fine = rows > 0 && format->rows(slice, first, (size_t)rows, &text) && flush(&text, file);
   }
-  csv->end(slice, &text);
+  format->end(slice, &text);
   fine = flush(&text, file) && fine;
   api_buffer_free(&text);
   return fclose(file) == 0 && fine;
@@ -117,12 +120,12 @@ void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
   free(names);
 }
 
-bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels) {
+bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units) {
   if (!arrays->files) return false;
   const char *name = arrays->files[array - arrays->list];
   api_slice slice;
-  bool fine = open_slice(arrays, array, labels, &slice);
-  if (fine) fine = arrays->npz ? write_npz(arrays, name, &slice) : write_csv(arrays, name, &slice);
+  bool fine = open_slice(arrays, array, labels, units, &slice);
+  if (fine) fine = arrays->each ? write_file(arrays, name, &slice) : write_npz(arrays, name, &slice);
   api_slice_close(&slice);
   return fine;
 }

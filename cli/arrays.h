@@ -1,8 +1,9 @@
-/* arrays.h - result arrays into a folder: a CSV file each, or one .npz file. */
+/* arrays.h - result arrays into a folder: a CSV or JSON file each, or one .npz file. */
 #ifndef CLI_ARRAYS_H
 #define CLI_ARRAYS_H
 
 #include "api/formats/archive.h"
+#include "api/formats/format.h"
 #include "api/service.h"
 #include "mbs.h"
 
@@ -15,19 +16,19 @@ typedef struct cli_arrays {
   const mbs_array *list;
   char **files;
   size_t count;
-  service memory; /* the API's formats read them as from a store */
-  /* The archive, NULL for CSV. */
+  service memory;         /* the API's formats read them as from a store */
+  const api_format *each; /* of the file of an array, NULL where there is an archive */
   api_archive *npz;
   api_buffer pending;
   FILE *file;
 } cli_arrays;
 
-/* Makes the folder and, where `npz`, begins the archive; false after saying what is wrong. */
-bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz);
+/* Makes the folder and, where `each` is NULL, begins the archive; false after saying what is wrong. */
+bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each);
 /* Tells which arrays will be written. */
 void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count);
-/* Writes one of them. */
-bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels);
+/* Writes one of them; `labels` and `units` of its columns as JSON. */
+bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units);
 /* Ends the archive; false when something could not be written. */
 bool cli_arrays_close(cli_arrays *arrays);
 

@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
-    "       mbs study FILE [--out DIR] [--npz]                   many runs with other values of parameters\n"
+    "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz | --json]\n"
+    "                                                            run a model, print its report\n"
+    "       mbs study FILE [--out DIR] [--npz | --json]          many runs with other values of parameters\n"
     "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
     "                                                            say whether a certificate holds\n"
     "       mbs validate MODEL                                   say what is understood of a model\n"
@@ -28,6 +29,7 @@ static const char run_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
+    "  --json           ... or one JSON file each, with labels and units, as the service gives them\n"
     "  --certificate FILE   have the result examined, and write what vouches for it: JSON, .html or .txt\n"
     "\n";
 
@@ -65,10 +67,11 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cli_run,
-     " MODEL [--analysis FILE] [--out DIR] [--npz] [--certificate FILE]\n\nRuns a model and prints its report.",
+     " MODEL [--analysis FILE] [--out DIR] [--npz | --json] [--certificate FILE]\n\nRuns a model and prints its "
+     "report.",
      run_help},
     {"study", cli_run,
-     " FILE [--analysis FILE] [--out DIR] [--npz]\n\nRuns a study: FILE has \"model\", \"analysis\" and "
+     " FILE [--analysis FILE] [--out DIR] [--npz | --json]\n\nRuns a study: FILE has \"model\", \"analysis\" and "
      "\"study\", which says which parameters take\n"
      "which values and what is kept of each run. Writes the arrays parameters, outputs and status.",
      run_help},

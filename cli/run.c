@@ -1,4 +1,6 @@
 /* run.c - mbs run, mbs study: a model, or many runs of it, to the report on the terminal and the arrays in files. */
+#include "api/formats/csv.h"
+#include "api/formats/json.h"
 #include "api/jobs/job.h"
 #include "arrays.h"
 #include "certificate.h"
@@ -8,27 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz] [--certificate FILE]\n";
+static const char usage[] =
+    "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz | --json] [--certificate FILE]\n";
 
 typedef struct run_options {
   const char *model, *analysis, *folder, *certificate;
-  bool npz;
+  const api_format *each; /* of the file of an array; NULL: all in one archive */
 } run_options;
 
 static bool read_options(int argc, char **argv, run_options *options) {
   static const struct option known[] = {{"analysis", required_argument, NULL, 'a'},
                                         {"out", required_argument, NULL, 'o'},
                                         {"npz", no_argument, NULL, 'n'},
+                                        {"json", no_argument, NULL, 'j'},
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
   int option;
-  while ((option = getopt_long(argc, argv, "a:o:nc:", known, NULL)) != -1) {
+  options->each = &api_format_csv;
+  while ((option = getopt_long(argc, argv, "a:o:njc:", known, NULL)) != -1) {
     if (option == 'a')
       options->analysis = optarg;
     else if (option == 'o')
       options->folder = optarg;
     else if (option == 'n')
-      options->npz = true;
+      options->each = NULL;
+    else if (option == 'j')
+      options->each = &api_format_json;
     else if (option == 'c')
       options->certificate = optarg;
     else
@@ -36,7 +43,7 @@ static bool read_options(int argc, char **argv, run_options *options) {
   }
   if (optind != argc - 1) return false;
   options->model = argv[optind];
-  return options->folder || !options->npz;
+  return options->folder || options->each == &api_format_csv;
 }
 
 /* What a run talks to. */
@@ -69,11 +76,10 @@ static void name_arrays(void *context, const mbs_array *list, size_t count) {
 }
 
 static const char *keep_array(void *context, const mbs_array *array, const char *labels, const char *units) {
-  (void)units; /* neither CSV nor NumPy's files have a place for them */
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (terminal->digest) cli_digest_array(terminal->digest, array);
-  if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;
+  if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels, units)) return NULL;
   return "its file cannot be written";
 }
 
@@ -147,7 +153,7 @@ int cli_run(int argc, char **argv) {
   }
   if (options.certificate) text = ask_for_certificate(text, &size);
   cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
-  if (arrays && !cli_arrays_open(arrays, options.folder, options.npz)) {
+  if (arrays && !cli_arrays_open(arrays, options.folder, options.each)) {
     code = CLI_USAGE;
   } else {
     code = run_document(text, size, arrays, options.certificate);

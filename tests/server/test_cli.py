@@ -45,6 +45,15 @@ class Run(unittest.TestCase):
         rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
         self.assertEqual([float(x) for row in rows for x in row.split(",")[1:]], list(numbers))
 
+    def test_json_says_units_beside_the_numbers_of_csv(self):
+        for options in ((), ("--json",)):
+            self.assertEqual(mbs("run", MODELS / "SP.json", "--out", self.folder, *options).returncode, 0)
+        uT = json.loads((self.folder / "uT.json").read_text())
+        self.assertEqual(uT["labels"], ["rail.q", "pin.q", "rail.qd", "pin.qd"])
+        self.assertEqual(uT["units"], ["m", "rad", "m/s", "rad/s"])
+        rows = (self.folder / "uT.csv").read_text().splitlines()[1:]
+        self.assertEqual([[float(x) for x in row.split(",")[1:]] for row in rows], uT["data"])
+
     def test_sensors_whose_names_are_no_file_names(self):
         model = json.loads((MODELS / "SC.json").read_text())
         model["sensors"] = [{"name": "a/b", "value": "1"}, {"name": "a_b", "value": "2"},
@@ -235,7 +244,7 @@ class Others(unittest.TestCase):
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
-        for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "--colour", "a"),
+        for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "a", "--json"), ("run", "--colour", "a"),
                           ("run", "/no/such/file"), ("validate",), ("schema", "x"), ("report",), ("inspect",),
                           ("inspect", "a", "b"), ("inspect", "--npz", "a")):
             done = mbs(*arguments)
