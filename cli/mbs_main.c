@@ -13,7 +13,7 @@ static const char usage[] =
     "       mbs study FILE [--out DIR] [--npz | --json]          many runs with other values of parameters\n"
     "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
     "                                                            say whether a certificate holds\n"
-    "       mbs validate MODEL                                   say what is understood of a model\n"
+    "       mbs validate MODEL [--json]                          say what is understood of a model\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
     "       mbs check MODEL CLAIM [--json]                       check equations of your own against them\n"
@@ -80,7 +80,8 @@ static const command commands[] = {
      "or as a page, is as it was made, and whether document and results are those that it is of.",
      verify_help},
     {"validate", cli_validate,
-     " MODEL\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
+     " MODEL [--json]\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether "
+     "it "
      "can be\n"
      "assembled; or all its mistakes.",
      ""},

@@ -6,18 +6,26 @@
 #include "api/documents/validation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int print_answer(const json_t *answer) {
+static int print_answer(const json_t *answer, bool json) {
+  bool assembled = json_is_true(json_object_get(answer, "assembled"));
+  if (json) {
+    json_dumpf(answer, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+    return assembled ? CLI_DONE : CLI_RUN_FAILED;
+  }
   cli_print_report(answer, stdout);
-  if (json_is_true(json_object_get(answer, "assembled"))) return CLI_DONE;
+  if (assembled) return CLI_DONE;
   printf("\nThe model cannot be assembled.\n");
   cli_print_error(json_object_get(answer, "error"), stdout);
   return CLI_RUN_FAILED;
 }
 
 int cli_validate(int argc, char **argv) {
-  if (argc != 2) {
-    fputs("usage: mbs validate MODEL.json\n", stderr);
+  bool json = argc == 3 && strcmp(argv[2], "--json") == 0;
+  if (argc != 2 && !json) {
+    fputs("usage: mbs validate MODEL.json [--json]\n", stderr);
     return CLI_USAGE;
   }
   int code;
@@ -32,7 +40,7 @@ int cli_validate(int argc, char **argv) {
     mbs_diagnostics list = {0};
     json_t *answer = api_document_validate(&document, &limits, false, &list);
     if (answer) {
-      code = print_answer(answer);
+      code = print_answer(answer, json);
     } else {
       json_t *errors = api_errors_json(&list);
       cli_print_mistakes(errors, stderr);

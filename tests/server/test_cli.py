@@ -109,6 +109,8 @@ class Others(unittest.TestCase):
             done = mbs("validate", model)
             self.assertEqual((done.returncode, done.stderr), (0, ""), model)
             self.assertIn("Constraint rows", done.stdout)
+        understood = json.loads(mbs("validate", MODELS / "FourBar.json", "--json").stdout)
+        self.assertEqual((len(understood["rows"]), understood["degrees_of_freedom"]), (8, 1))
 
     def test_inspect(self):
         done = mbs("inspect", MODELS / "FourBar.json")
@@ -245,7 +247,7 @@ class Others(unittest.TestCase):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
         for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "a", "--json"), ("run", "--colour", "a"),
-                          ("run", "/no/such/file"), ("validate",), ("schema", "x"), ("report",), ("inspect",),
+                          ("run", "/no/such/file"), ("validate",), ("validate", "a", "--npz"), ("schema", "x"), ("report",), ("inspect",),
                           ("inspect", "a", "b"), ("inspect", "--npz", "a")):
             done = mbs(*arguments)
             self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
