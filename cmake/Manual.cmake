@@ -1,9 +1,10 @@
-# The manual as a small site: docs/manual/ and the reference that mbs writes, rendered by lowdown. Sets manual_folder,
+# The manual as a small site: docs/manual/, the reference that mbs writes and the pages of docs/models/, by lowdown. Sets manual_folder,
 # where the pages are, and manual_stamp, made anew with them; without lowdown the folder stays empty.
 set(manual_folder ${CMAKE_BINARY_DIR}/manual)
 set(manual_stamp ${CMAKE_BINARY_DIR}/manual.stamp)
 find_program(lowdown_program lowdown)
-file(GLOB manual_sources CONFIGURE_DEPENDS docs/manual/*)
+file(GLOB manual_sources CONFIGURE_DEPENDS docs/manual/* docs/models/* tests/reference/*.json
+  tests/reference/claims/seeds.json tests/reference/dap/*)
 list(APPEND manual_sources ${CMAKE_SOURCE_DIR}/docs/page.md ${CMAKE_SOURCE_DIR}/docs/operations.md)
 if(lowdown_program)
   add_custom_command(OUTPUT ${manual_stamp}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Renders the manual: docs/manual/*.md, two pages from docs/, and the reference that `mbs reference` writes, each as a
-# page NAME.html with the same column of links, all in one folder.
+# page NAME.html with the same column of links, all in one folder; beneath it models/ with a page for each example.
 #
 # usage: docs/manual/build.sh LOWDOWN MBS FOLDER
 set -euo pipefail
@@ -9,37 +9,46 @@ house=$(dirname "$(readlink -f "$0")")
 new=$(mktemp -d "$out.XXXXXX") # what cannot be rendered must not leave half a manual
 trap 'rm -rf "$new"' EXIT
 pages=$new/pages site=$new/site
-mkdir "$pages" "$site"
+mkdir -p "$pages/models" "$site/models"
 
-guide=(index first-model page modelling equations equations-models checking failures studies api dap operations)
+guide=(index first-model page modelling equations models checking failures studies api dap operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
 
-# equations_of NAME TITLE - the page of an example: what it is, the mechanism itself, its equations.
-equations_of() {
-  printf '# %s: its equations\n\n' "$2"
+"$house/../models/build.sh" "$mbs" "$new/models"
+
+# insert NAME - a line that what the file NAME of $new/models has comes in place of, once the page is rendered.
+insert() { [ ! -s "$new/models/$1" ] || printf '\n@insert %s@\n\n' "$1"; }
+
+# page_of NAME TITLE - the page of an example: what it is, the mechanism itself, its results, its equations.
+page_of() {
+  local compared
+  printf '# %s\n\n' "$2"
   "$mbs" examples "$1" | jq -r '.description // ""'
-  printf '\n[%s](../?embed#example=%s)\n\n' "$2" "$1"
-  printf 'What the symbols mean: [the equations of a model](equations.md). At a terminal, mbs equations %s.\n\n' "$1"
-  echo '@equations@'
+  printf '\n[%s](../../?embed#example=%s)\n\n' "$2" "$1"
+  compared=$(jq -r --arg name "$1" '.[$name] // ""' "$new/models/compared.json")
+  [ -z "$compared" ] || printf '%s\n\n%s\n\n' "## The seed's result beside ours" "$compared"
+  printf '## Equations\n\nWhat the symbols mean: [the equations of a model](../equations.md). At a terminal, mbs equations %s.\n' "$1"
   {
     echo '<div class="equations">'
-    "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d'
+    "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d' -e 's|\(</\?\)h2>|\1h3>|g'
     echo '</div>'
-  } >"$new/equations-$1"
+  } >"$new/models/$1.equations"
+  insert "$1.equations"
 }
 
 mapfile -t models < <("$mbs" examples | sed -E 's/^([^ ]+) +(.*)/\1\t\2/')
 {
-  printf '# The equations of the models\n\n'
-  printf 'The models that come with the program, each with its equations as it derives them.\n\n'
+  printf '# The models\n\n'
+  printf 'The models that come with the program, a page each: the mechanism, which moves, and its equations; where it\n'
+  printf 'is from a seed, what the seed has of it beside what the program computes.\n\n'
   printf '| model | |\n| --- | --- |\n'
   for model in "${models[@]}"; do
     IFS=$'\t' read -r name title <<<"$model"
-    printf '| [%s](equations-%s.md) | %s |\n' "$name" "$name" "$title"
-    equations_of "$name" "$title" >"$pages/equations-$name.md"
+    printf '| [%s](models/%s.md) | %s |\n' "$name" "$name" "$title"
+    page_of "$name" "$title" >"$pages/models/$name.md"
   done
-} >"$pages/equations-models.md"
+} >"$pages/models.md"
 
 mapfile -t reference < <("$mbs" reference | cut -d ' ' -f 1)
 
@@ -72,36 +81,49 @@ columns() {
 columns >"$new/columns.html"
 
 # A link to a mechanism that stands alone becomes a frame with the mechanism, and below it a link to its whole page.
-drawing='<p><a href="(\.\.\/)\?embed(#[^"]*)">([^<]*)<\/a><\/p>'
-figure='<figure><iframe src="\1?embed\2" title="\3" loading="lazy"><\/iframe>'
-figure+='<figcaption><a href="\1\2">\3<\/a>: pull it, or press Play.<\/figcaption><\/figure>'
+drawing='<p><a href="((\.\.\/)+)\?embed(#[^"]*)">([^<]*)<\/a><\/p>'
+figure='<figure><iframe src="\1?embed\3" title="\4" loading="lazy"><\/iframe>'
+figure+='<figcaption><a href="\1\3">\4<\/a>: pull it, or press Play.<\/figcaption><\/figure>'
 
 # Pages of the manual have links among their Markdown files; what else the source has is not there.
 render() {
-  local equations=$new/$1
-  [ -f "$equations" ] || equations=/dev/null
   "$lowdown" -t html --out-no-smarty --parse-no-super --parse-no-math --parse-no-intraemph "$pages/$1.md" |
-    sed -E -e 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g' -e "s/$drawing/$figure/" |
-    sed -e '/@equations@/{' -e "r $equations" -e d -e '}'
+    sed -E -e 's/(href="[A-Za-z0-9_./-]+)\.md(#[^"]*)?"/\1.html\2"/g' -e "s/$drawing/$figure/" |
+    while IFS= read -r line; do
+      case $line in
+        '<p>@insert '*) line=${line#<p>@insert } && cat "$new/models/${line%@</p>}" ;;
+        *) printf '%s\n' "$line" ;;
+      esac
+    done
 }
 
-# The column of links as one page has it: where it is, and its family open.
+# The column of links as a page in the folder $2 above has it: where it is, and its family open.
 column_of() {
-  local family=
-  case $1 in *-*) family=${1%%-*}s ;; *) family=$1 ;; esac
-  sed -e "s|<a href=\"$1\.html\">|<a href=\"$1.html\" aria-current=\"page\">|" \
-    -e "s|<details id=\"nav-$family\">|<details id=\"nav-$family\" open>|" "$new/columns.html"
+  local family= here=$1
+  case $1 in models/*) here=models ;; *-*) family=${1%%-*}s ;; *) family=$1 ;; esac
+  sed -e "s|<a href=\"$here\.html\">|<a href=\"$here.html\" aria-current=\"page\">|" \
+    -e "s|<details id=\"nav-$family\">|<details id=\"nav-$family\" open>|" -e "s|<a href=\"|&$2|" "$new/columns.html"
 }
 
-for page in "$pages"/*.md; do
-  name=$(basename "$page" .md)
+# page NAME - the page as it is served.
+page() {
+  local line up=
+  [[ $1 != */* ]] || up=../
   while IFS= read -r line; do
     case $line in
-      @content@) render "$name" ;;
-      @links@) column_of "$name" ;;
-      *) printf '%s\n' "${line/@title@/$(title "$name")}" ;;
+      @content@) render "$1" ;;
+      @links@) column_of "$1" "$up" ;;
+      *)
+        line=${line/@title@/$(title "$1")}
+        printf '%s\n' "${line//@up@/$up}"
+        ;;
     esac
-  done <"$house/page.html" >"$site/$name.html"
+  done <"$house/page.html"
+}
+
+for page in "$pages"/*.md "$pages"/models/*.md; do
+  name=${page#"$pages/"} name=${name%.md}
+  page "$name" >"$site/$name.html"
 done
 cp "$house/manual.css" "$site"
 rm -rf "$out"

@@ -221,6 +221,12 @@ class Site(DaemonTest):
     def test_links(self):
         """Each page is reached from the first, each link leads to a page, and to a heading that it has."""
         daemon = self.start()
+
+        def target_of(name, link):
+            """The page of the manual that a link leads to; of what is not of the manual the path, from /."""
+            path = urllib.parse.urljoin(f"/docs/{name}", link.split("#")[0].split("?")[0])
+            return path.removeprefix("/docs/")
+
         pages, waiting = {}, ["index.html"]
         while waiting:
             name = waiting.pop()
@@ -231,20 +237,22 @@ class Site(DaemonTest):
                 pages[name] = None
                 continue
             pages[name] = page = Page(answer.body.decode())
-            waiting += [link.split("#")[0] for link in page.links
-                        if link.split("#")[0] and not link.startswith(("http", "../"))]
+            targets = [target_of(name, link) for link in page.links if not link.startswith("http")]
+            waiting += [target for target in targets if not target.startswith("/")]
         for name, page in pages.items():
             for link in page.links if page else []:
-                target, _, heading = link.partition("#")
                 if link.startswith("http"):
                     continue
-                if link.startswith("../"):
-                    self.assertEqual(fetch(daemon, target[2:] or "/").status, 200, f"{name}: {link}")
+                target, heading = target_of(name, link), link.partition("#")[2]
+                if target.startswith("/"):
+                    self.assertEqual(fetch(daemon, target).status, 200, f"{name}: {link}")
                 elif heading:
-                    self.assertIn(heading, pages[target or name].ids, f"{name}: {link}")
+                    self.assertIn(heading, pages[target].ids, f"{name}: {link}")
         listed = subprocess.run([MBS, "reference"], capture_output=True, text=True, check=True).stdout.splitlines()
         for line in listed:
             self.assertIn(f"{line.split()[0]}.html", pages)
+        for name in subprocess.run([MBS, "examples"], capture_output=True, text=True, check=True).stdout.splitlines():
+            self.assertIn(f"models/{name.split()[0]}.html", pages)
 
     def test_folder(self):
         daemon = self.start()
