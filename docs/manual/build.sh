@@ -22,13 +22,14 @@ insert() { [ ! -s "$new/models/$1" ] || printf '\n@insert %s@\n\n' "$1"; }
 
 # page_of NAME TITLE - the page of an example: what it is, the mechanism itself, its results, its equations.
 page_of() {
-  local compared
-  printf '# %s\n\n' "$2"
-  "$mbs" examples "$1" | jq -r '.description // ""'
-  printf '\n[%s](../../?embed#example=%s)\n\n' "$2" "$1"
-  compared=$(jq -r --arg name "$1" '.[$name] // ""' "$new/models/compared.json")
-  [ -z "$compared" ] || printf '%s\n\n%s\n\n' "## The seed's result beside ours" "$compared"
-  printf '## Equations\n\nWhat the symbols mean: [the equations of a model](../equations.md). At a terminal, mbs equations %s.\n' "$1"
+  local compared=$new/models/$1.compared
+  printf '# %s\n\n%s\n\n' "$2" "${descriptions[$1]}"
+  printf '[%s](../../?embed#example=%s)\n\n' "$2" "$1"
+  [ ! -s "$new/models/$1.plots" ] || printf '## Results\n'
+  insert "$1.plots"
+  [ ! -f "$compared" ] || { printf '%s\n\n' "## The seed's result beside ours" && cat "$compared"; }
+  printf '## Equations\n\nWhat the symbols mean: [the equations of a model](../equations.md). '
+  printf 'At a terminal: mbs equations %s.\n' "$1"
   {
     echo '<div class="equations">'
     "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d' -e 's|\(</\?\)h2>|\1h3>|g'
@@ -37,6 +38,9 @@ page_of() {
   insert "$1.equations"
 }
 
+declare -A descriptions
+while IFS=$'\t' read -r name description; do descriptions[$name]=$description; done < <(
+  jq -r '"\(input_filename | split("/")[-1] | rtrimstr(".json"))\t\(.description // "")"' "$new"/models/*.json)
 mapfile -t models < <("$mbs" examples | sed -E 's/^([^ ]+) +(.*)/\1\t\2/')
 {
   printf '# The models\n\n'
@@ -99,7 +103,7 @@ render() {
 
 # The column of links as a page in the folder $2 above has it: where it is, and its family open.
 column_of() {
-  local family= here=$1
+  local family='' here=$1
   case $1 in models/*) here=models ;; *-*) family=${1%%-*}s ;; *) family=$1 ;; esac
   sed -e "s|<a href=\"$here\.html\">|<a href=\"$here.html\" aria-current=\"page\">|" \
     -e "s|<details id=\"nav-$family\">|<details id=\"nav-$family\" open>|" -e "s|<a href=\"|&$2|" "$new/columns.html"
@@ -107,14 +111,15 @@ column_of() {
 
 # page NAME - the page as it is served.
 page() {
-  local line up=
-  [[ $1 != */* ]] || up=../
+  local line up='' kind=''
+  [[ $1 != */* ]] || { up=../ && kind=' class="model"'; }
   while IFS= read -r line; do
     case $line in
       @content@) render "$1" ;;
       @links@) column_of "$1" "$up" ;;
       *)
         line=${line/@title@/$(title "$1")}
+        line=${line/@kind@/$kind}
         printf '%s\n' "${line//@up@/$up}"
         ;;
     esac

@@ -3,22 +3,23 @@
 # compared with (tests/reference/seeds.json).
 #
 # usage: docs/models/build.sh MBS FOLDER
-# Writes FOLDER/compared.json, {"NAME": Markdown} (compare.jq).
+# Writes FOLDER/NAME.json, the model, FOLDER/NAME.compared, Markdown (compare.jq), for what is in that file, and FOLDER/NAME.plots, HTML
+# (web/src/manual/plots.ts), which asks for node and the packages of the page: without these there are no plots.
 set -euo pipefail
 mbs=$1 out=$2
 house=$(dirname "$(readlink -f "$0")")
-reference=$house/../../tests/reference
+top=$house/../..
+reference=$top/tests/reference
 mkdir -p "$out/runs"
 
-# run NAME/PLACE ANALYSIS - arrays of a run, as JSON into runs/NAME/PLACE.
-run() {
-  mkdir -p "$out/runs/$1"
-  printf '%s\n' "$2" >"$out/runs/$1/analysis"
-  "$mbs" run "${1%/*}" --analysis "$out/runs/$1/analysis" --out "$out/runs/$1" --json >/dev/null
-}
+# run NAME/PLACE [OPTION...] - arrays of a run, as JSON into runs/NAME/PLACE.
+run() { "$mbs" run "${1%/*}" --out "$out/runs/$1" --json "${@:2}" >/dev/null; }
 
-while IFS=$'\t' read -r place analysis; do run "$place" "$analysis"; done \
-  < <(jq -rf "$house/runs.jq" "$reference/seeds.json")
+while read -r name _; do "$mbs" examples "$name" >"$out/$name.json"; done < <("$mbs" examples)
+
+while IFS=$'\t' read -r place analysis; do
+  run "$place" --analysis <(printf '%s\n' "$analysis")
+done < <(jq -rf "$house/runs.jq" "$reference/seeds.json")
 
 jq -r '.models | to_entries[] | select(.value.counts).key' "$reference/seeds.json" | while read -r name; do
   mkdir -p "$out/runs/$name"
@@ -33,4 +34,17 @@ for array in "${wanted[@]}"; do
 done
 jq -n --slurpfile seeds "$reference/seeds.json" --slurpfile claims "$reference/claims/seeds.json" \
   "\$seeds[0] as \$seeds | \$claims[0].misprints as \$misprints | $(cat "$house/compare.jq")" \
-  "${files[@]}" "$out"/runs/*/understood.json "$reference"/dap/*.json >"$out/compared.json"
+  "${files[@]}" "$out"/runs/*/understood.json "$reference"/dap/*.json |
+  jq -r 'to_entries[] | "@model \(.key)", .value' |
+  awk -v out="$out" '/^@model / { file = out "/" $2 ".compared"; next } { print >file }'
+
+esbuild=$(compgen -G "$top/web/node_modules/@esbuild/linux-*/bin/esbuild" || true)
+if [ -z "$esbuild" ] || [ -z "$(command -v node)" ]; then
+  echo "The pages of the models go without plots: these ask for node and for the packages of the page." >&2
+  exit 0
+fi
+while read -r name _; do
+  run "$name/own"
+done < <("$mbs" examples)
+"$esbuild" "$top/web/src/manual/plots.ts" --bundle --format=esm --outfile="$out/plots.mjs" --log-level=warning
+node "$house/plots.mjs" "$out/plots.mjs" "$out"
