@@ -341,7 +341,7 @@ static void html_matrix(const writer *w, const mbs_equation_matrix *matrix) {
   put_escaped(w, title_of(matrix));
   put(w, "</h2>\n<table>\n");
   if (is_table(matrix)) {
-    put(w, "<tr><th></th>");
+    put(w, "<tr><td></td>");
     for (size_t c = 0; c < matrix->column_count; c++) {
       put(w, "<th>");
       put_escaped(w, matrix->columns[c].label);

@@ -31,7 +31,7 @@ page_of() {
   printf '## Equations\n\nWhat the symbols mean: [the equations of a model](../equations.md). '
   printf 'At a terminal: mbs equations %s.\n' "$1"
   {
-    echo '<div class="equations">'
+    echo '<div class="equations" role="region" aria-label="Equations" tabindex="0">'
     "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d' -e 's|\(</\?\)h2>|\1h3>|g'
     echo '</div>'
   } >"$new/models/$1.equations"

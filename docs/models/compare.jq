@@ -28,8 +28,8 @@ def cell: gsub("\\|"; "\\|");
 def at($run; $t): ([$run.T.data[] - $t | fabs] | index(min)) as $i | .data[$i] | [.] | flatten;
 def of_unit($unit): if ($unit // "") == "" then "" else " [\($unit)]" end;
 
-def line($t; $what; $given; $is; $ours):
-  row([($t | shown(6)), ($what | cell), $given, ($ours | shown(10)), ($ours - $is | shown(2))]);
+def line($t; $what; $given; $is; $ours; $digits):
+  row([($t | shown(6)), ($what | cell), $given, ($ours | shown($digits)), ($ours - $is | shown(2))]);
 def instants($whose; rows): table(["t [s]", "quantity", "\($whose) value", "ours", "difference"]; rows);
 def heading: "### \(.[:1] | ascii_upcase)\(.[1:])";
 
@@ -40,7 +40,7 @@ def values($run):
      | range(.columns | length) as $k | .columns[$k] as $c
      | line($t; ($array.labels[$c] | if . == "" then $array.name else . end)
          + of_unit($entry.unit // $array.units[$c] | if . == "" then $array.unit else . end);
-         $entry.given[$i][$k]; $entry.given[$i][$k] | tonumber; $numbers[$c] * ($entry.factor // 1))] as $lines
+         $entry.given[$i][$k]; $entry.given[$i][$k] | tonumber; $numbers[$c] * ($entry.factor // 1); 10)] as $lines
   | "\(.place | heading)\n\n\(.note // "")\n\n\(instants("the seed's"; $lines | join("\n")))\n";
 
 def counts($understood):
@@ -59,8 +59,8 @@ def results($run; $reference):
   | ($run.uT.labels | length / 2) as $n
   | [$seeds.programs.shown[] as $t | ($reference.T | index($t)) as $i | ($run.uT | at($run; $t)) as $numbers
      | range($n) as $c
-     | line($t; $run.uT.labels[$c] + of_unit($run.uT.units[$c]); $reference.uT[$i][$c] | shown(10); $reference.uT[$i][$c];
-         $numbers[$c])]
+     | line($t; $run.uT.labels[$c] + of_unit($run.uT.units[$c]); $reference.uT[$i][$c] | shown(8); $reference.uT[$i][$c];
+         $numbers[$c]; 8)]
     as $lines
   | [$seeds.programs.arrays[] | select($reference[.field] and (.array | IN($except[]?) | not) and (($reference[.field][0] | [.] | flatten | length) > 0))
      | . as $of | $run[.array] as $array

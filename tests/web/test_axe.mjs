@@ -1,31 +1,15 @@
 // The page for everybody: axe-core finds nothing against the WCAG 2.2 (levels A and AA) nor its own best practices, in each
 // view, in the light and in the dark, on a wide window and on a phone.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { findings, loadAxe } from "./axe.mjs";
 import { openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { frameOf } from "./waiting.mjs";
-
-const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
 
 const WINDOWS = {
   "on a wide window": { viewport: { width: 1440, height: 900 } },
   "on a small window": { viewport: { width: 1280, height: 720 } },
   "on a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-
-/** What axe-core finds in the page as it stands: a line for each element. */
-function findings() {
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-  });
-}
-
-/** The page's policy lets no script of another place in, and debuggers past it. */
-async function loadAxe() {
-  await page.evaluate(await readFile(axe, "utf8"));
-}
 
 /** The views, each with how it is come to from the one before. */
 const VIEWS = {

@@ -2,8 +2,8 @@
 // step counts as done before it is, and what it says then are the numbers of the mechanism.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { findings, loadAxe } from "./axe.mjs";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
@@ -17,7 +17,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const SLIDER_CRANK = { x: [-0.3, 0.5], y: [-0.4, 0.4] };
 const CAM = { x: [-2, 2], y: [-2, 3] };
 const PENDULUM = { x: [-1, 1], y: [-1.1, 1.1] };
-const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
 
 const frame = () => frameOf(page);
 const told = () => page.textContent(".lesson-told");
@@ -358,9 +357,8 @@ testPage("on a phone the card is below the mechanism, and axe finds nothing in i
     await page.click('#lesson button:text-is("Next")');
     await page.waitForFunction(() => document.querySelector("#lesson-title").textContent.includes(" 2 of "));
     await page.waitForFunction(() => document.querySelector("#lesson").ariaBusy === "false");
-    await page.evaluate(await readFile(axe, "utf8"));
-    const found = await page.evaluate(async () => (await window.axe.run(document)).violations.map(({ id }) => id));
-    assert.deepEqual(found, []);
+    await loadAxe();
+    assert.deepEqual(await findings(), []);
     await picture(`phone-${colorScheme}`);
   }
 });

@@ -1,6 +1,7 @@
 // The manual in a real browser: the page of each joint, driver, force and shape shows a mechanism that has it, drawn and
-// without a mistake, which can be pulled and played.
+// without a mistake, which can be pulled and played; the page of a model shows its plots, in the light and in the dark.
 import assert from "node:assert/strict";
+import { findings, loadAxe } from "./axe.mjs";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
 
@@ -56,4 +57,37 @@ testPage("the mechanism of a page plays, and its link leads to the whole page", 
   await page.waitForSelector("#result.live");
   await eventually(async () => assert.equal(await page.inputValue("#example"), "MP_B"));
   assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "strut guide revolute-translational");
+});
+
+const SCHEMES = { light: "rgb(29, 111, 224)", dark: "rgb(110, 165, 255)" };
+
+for (const [colorScheme, blue] of Object.entries(SCHEMES))
+  for (const [where, viewport] of Object.entries({ desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }))
+    testPage(`a model's page fits a ${where} in the ${colorScheme}, for everybody`, { colorScheme, viewport }, async () => {
+      await page.addInitScript(withoutSolids);
+      await page.goto(`${base}/docs/models/FourBar.html`);
+      await page.waitForSelector(".plot path.series-1");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+      const strokes = await page.$$eval(".plot path.series-0", (list) => list.map((path) => getComputedStyle(path).stroke));
+      assert.ok(strokes.length > 3);
+      assert.deepEqual([...new Set(strokes)], [blue]);
+      const outside = await page.$$eval(".plot svg", (list) =>
+        list.filter((svg) => {
+          const box = svg.getBoundingClientRect();
+          const texts = [...svg.querySelectorAll("text")].map((text) => text.getBoundingClientRect());
+          return texts.some(({ left, right }) => left < box.left - 1 || right > box.right + 1);
+        }).length,
+      );
+      assert.equal(outside, 0, "numbers along an axis are cut off");
+      await loadAxe();
+      assert.deepEqual(await findings(), []);
+    });
+
+testPage("the list of models leads to each page, and each page back", {}, async () => {
+  await page.goto(`${base}/docs/models.html`);
+  await page.click('main a[href="models/SC.html"]');
+  await page.waitForURL("**/docs/models/SC.html");
+  assert.equal(await page.textContent("h1"), "Slider-crank");
+  await page.click('nav a[aria-current="page"]');
+  await page.waitForURL("**/docs/models.html");
 });

@@ -1,6 +1,6 @@
 // The results of a model as pictures for its page of the manual: SVG that the build writes, coloured by manual.css.
 // Nothing here needs a browser; docs/models/plots.mjs reads the arrays and calls it.
-import { scaleLinear } from "d3-scale";
+import { scaleLinear, type ScaleLinear } from "d3-scale";
 import { bucketSize, limitsOf, nextBucket, type Range } from "../decimate";
 import { formatNumber } from "../format";
 
@@ -33,6 +33,9 @@ const TICKS = 5;
 /** Curves in one plot, and plots of one kind. */
 const SERIES_MOST = 6;
 const PLOTS_MOST = 4;
+/** Between these steps numbers along an axis are written with decimals. */
+const STEP_LEAST = 1e-4;
+const STEP_MOST = 1e4;
 /** What varies by less than this part of its size is drawn as constant. */
 const NOISE = 1e-9;
 
@@ -122,9 +125,17 @@ function told({ title, unit, series }: Plot, times: number[]): string {
   return `${title}, ${span}: ${ranges.join("; ")}`;
 }
 
+/** The numbers along an axis and where they are; all with as many decimals unless that would be many. */
+function marksOf(scale: ScaleLinear<number, number>): { at: number; text: string }[] {
+  const values = scale.ticks(TICKS);
+  const step = Math.abs((values[1] ?? 1) - (values[0] ?? 0));
+  const write = step >= STEP_LEAST && step <= STEP_MOST ? scale.tickFormat(TICKS) : formatNumber;
+  return values.map((value) => ({ at: scale(value), text: write(value) }));
+}
+
 function picture(plot: Plot, times: number[]): string {
   const up = scaleLinear([...rangeOf(plot.series)], [HEIGHT - EDGE.bottom, EDGE.top]).nice(TICKS);
-  const marks = up.ticks(TICKS).map((value) => ({ at: up(value), text: formatNumber(value) }));
+  const marks = marksOf(up);
   const left = 14 + LETTER * Math.max(...marks.map(({ text }) => text.length));
   const along = scaleLinear([times[0] ?? 0, times.at(-1) ?? 1], [left, WIDTH - EDGE.right]);
   const bottom = HEIGHT - EDGE.bottom;
@@ -132,10 +143,9 @@ function picture(plot: Plot, times: number[]): string {
     const line = `<path class="grid" d="M${left} ${at.toFixed(1)}H${WIDTH - EDGE.right}"/>`;
     return `${line}<text x="${left - 6}" y="${(at + 4).toFixed(1)}" text-anchor="end">${text}</text>`;
   });
-  const instants = along.ticks(TICKS).map((t) => {
-    const at = along(t).toFixed(1);
-    const text = `<text x="${at}" y="${bottom + 16}" text-anchor="middle">${formatNumber(t)}</text>`;
-    return `<path class="grid" d="M${at} ${EDGE.top}V${bottom}"/>${text}`;
+  const instants = marksOf(along).map(({ at, text }) => {
+    const line = `<path class="grid" d="M${at.toFixed(1)} ${EDGE.top}V${bottom}"/>`;
+    return `${line}<text x="${at.toFixed(1)}" y="${bottom + 16}" text-anchor="middle">${text}</text>`;
   });
   const curves = plot.series.map(
     ({ values }, k) => `<path class="series-${k}" d="${curve(values, (row) => along(times[row] ?? 0), up)}"/>`,
