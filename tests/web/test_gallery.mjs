@@ -93,3 +93,12 @@ testPage("models are found by words and by tags", {}, async () => {
   await page.selectOption("#gallery select", "");
   await eventually(async () => assert.ok((await shown()).includes("Four-bar")));
 });
+
+testPage("a card leads to the page of its model", {}, async () => {
+  await openGallery("Four-bar");
+  const link = card("Four-bar").getByRole("link", { name: "Results and equations of Four-bar" });
+  await link.click();
+  await page.waitForURL("**/docs/models/FourBar.html");
+  assert.equal(await page.textContent("h1"), "Four-bar");
+  assert.equal(await page.locator(".plot svg").first().getAttribute("role"), "img");
+});

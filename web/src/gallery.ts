@@ -103,7 +103,9 @@ export class Gallery {
     const open = h("button", { type: "button" }, title ?? name);
     open.addEventListener("click", () => this.onOpen(name));
     const tags = tagsOfExample(example).map((tag) => h("li", { className: "tag" }, tag));
-    const text = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags)];
+    const more = h("a", { href: `docs/models/${name}.html`, ariaLabel: `Results and equations of ${title ?? name}` });
+    more.textContent = "Results and equations";
+    const text = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags), more];
     const element = h("li", { className: "card" }, canvas, ...text);
     this.moveWhileLookedAt(element, sitter);
     near(sitter);
