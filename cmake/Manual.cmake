@@ -1,5 +1,5 @@
-# The manual as a small site: docs/manual/, the reference that mbs writes and the pages of docs/models/, by lowdown. Sets manual_folder,
-# where the pages are, and manual_stamp, made anew with them; without lowdown the folder stays empty.
+# The manual as a small site: docs/manual/, the reference that mbs writes and the pages of docs/models/, by lowdown.
+# Sets manual_folder, where the pages are, and manual_stamp, made anew with them; without lowdown the folder stays empty.
 set(manual_folder ${CMAKE_BINARY_DIR}/manual)
 set(manual_stamp ${CMAKE_BINARY_DIR}/manual.stamp)
 find_program(lowdown_program lowdown)

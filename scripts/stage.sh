@@ -147,7 +147,7 @@ case "${1:-}" in
   --help | -h | '') usage ;;
   *)
     [[ " ${stages[*]} " == *" $1 "* ]] || { usage >&2 && exit 2; }
-    purposes=(image run plots test)
+    purposes=(image run test)
     case $1 in clang | tidy | fuzz) purposes+=(check) ;; esac
     if ! install_packages "${purposes[@]}" || ! unpack_packages; then
       [ -z "${CI:-}" ] || exit 1

@@ -32,7 +32,8 @@ page_of() {
   printf 'At a terminal: mbs equations %s.\n' "$1"
   {
     echo '<div class="equations" role="region" aria-label="Equations" tabindex="0">'
-    "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d' -e 's|\(</\?\)h2>|\1h3>|g'
+    "$mbs" equations "$1" --format mathml |
+      sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d' -e 's|\(</\?\)h2>|\1h3>|g'
     echo '</div>'
   } >"$new/models/$1.equations"
   insert "$1.equations"

@@ -3,8 +3,9 @@
 # compared with (tests/reference/seeds.json).
 #
 # usage: docs/models/build.sh MBS FOLDER
-# Writes FOLDER/NAME.json, the model, FOLDER/NAME.compared, Markdown (compare.jq), for what is in that file, and FOLDER/NAME.plots, HTML
-# (web/src/manual/plots.ts), which asks for node and the packages of the page: without these there are no plots.
+# Writes FOLDER/NAME.json, the model, FOLDER/NAME.compared, Markdown (compare.jq), for what is in that file, and
+# FOLDER/NAME.plots, HTML (web/src/manual/plots.ts), which asks for node and the packages of the page: without these
+# there are no plots.
 set -euo pipefail
 mbs=$1 out=$2
 house=$(dirname "$(readlink -f "$0")")
@@ -27,7 +28,8 @@ jq -r '.models | to_entries[] | select(.value.counts).key' "$reference/seeds.jso
 done
 
 # Only arrays that are compared.
-mapfile -t wanted < <(jq -r '[.models[].values[]?.array, .programs.arrays[].array, "T"] | unique[]' "$reference/seeds.json")
+mapfile -t wanted < <(jq -r '[.models[].values[]?.array, .programs.arrays[].array, "T"] | unique[]' \
+  "$reference/seeds.json")
 files=()
 for array in "${wanted[@]}"; do
   mapfile -t -O "${#files[@]}" files < <(find "$out/runs" -name "$array.json")
