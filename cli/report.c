@@ -165,12 +165,65 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   cli_columns_print(&table, out);
 }
 
+/* "a = 0.3, b = 0.8" */
+static void print_values(const char *what, const json_t *values, FILE *out) {
+  const char *name, *before = "";
+  json_t *value;
+  if (json_object_size(values) == 0) return;
+  fprintf(out, "  %-11s", what);
+  json_object_foreach((json_t *)values, name, value) {
+    fprintf(out, "%s%s = %.10g", before, name, json_number_value(value));
+    before = ", ";
+  }
+  fputc('\n', out);
+}
+
+/* What an optimization or a fit came to. */
+static void print_best(const json_t *study, FILE *out) {
+  const json_t *best = json_object_get(study, "best"), *deviations = json_object_get(study, "covariance");
+  if (!best) return;
+  fprintf(out, "Stopped: %s (%s: %s)\n", text_of(study, "stopped"), text_of(study, "algorithm"), text_of(study, "why"));
+  if (!json_is_object(best)) return;
+  fprintf(out, "Best: trial %.0f, objective %.10g, constraints violated by %.3g\n", number_of(best, "index"),
+          number_of(best, "objective"), number_of(best, "violation"));
+  print_values("parameters", json_object_get(best, "parameters"), out);
+  print_values("outputs", json_object_get(best, "outputs"), out);
+  if (json_is_array(deviations)) {
+    const char *name, *before = "";
+    json_t *value;
+    size_t j = 0;
+    fputs("  deviations ", out);
+    json_object_foreach(json_object_get(best, "parameters"), name, value) {
+      double variance = json_number_value(json_array_get(json_array_get(deviations, j), j));
+      fprintf(out, "%s%s: ", before, name);
+      if (variance > 0)
+        fprintf(out, "%.3g", sqrt(variance));
+      else
+        fputs("at its bound", out);
+      before = ", ";
+      j++;
+    }
+    fputc('\n', out);
+  }
+  const json_t *dependence = json_object_get(study, "not_identifiable");
+  if (dependence) {
+    fprintf(out, "  not identifiable: %s\n", text_of(dependence, "detail"));
+    print_values("together", json_object_get(dependence, "combination"), out);
+  }
+  size_t index;
+  json_t *name;
+  json_array_foreach(json_object_get(study, "without_influence"), index, name)
+      fprintf(out, "  without influence: %s\n", json_string_value(name));
+}
+
 static void print_study(const json_t *report, FILE *out) {
   const json_t *study = json_object_get(report, "study");
   double seconds = number_of(report, "wall_seconds"), done = number_of(study, "done");
   fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done, number_of(study, "runs"),
           seconds, done / seconds, number_of(study, "failed"));
-  print_statistics(json_object_get(study, "statistics"), out);
+  if (json_array_size(json_object_get(study, "statistics")) > 0)
+    print_statistics(json_object_get(study, "statistics"), out);
+  print_best(study, out);
   size_t index;
   json_t *item;
   json_array_foreach(json_object_get(study, "failures"), index, item)

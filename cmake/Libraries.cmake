@@ -19,6 +19,8 @@ import_library(microhttpd microhttpd.h microhttpd)
 import_library(seccomp seccomp.h seccomp)
 import_library(nettle nettle/sha2.h nettle)
 import_library(xxhash xxhash.h xxhash)
+import_library(nlopt nlopt.h nlopt)
+import_library(cminpack cminpack-1/cminpack.h cminpack)
 
 # OpenBLAS: the serial build, whatever other builds are installed (the threaded ones are not safe in a forked,
 # memory-limited worker). It holds cblas and the Fortran LAPACK. Programs find it by their run path, not by Debian's

@@ -78,6 +78,7 @@ symbolic: base expression model kernels equations initial results run inspect
 path: base model linear kernels equations constraints run
 analyses: base model linear kernels equations constraints initial integrators results run path
 study: base expression model equations results run analyses
+optimize: base expression model linear run study
 certify: base model linear kernels equations constraints results run analyses
 session: base model linear kernels equations constraints initial integrators results run analyses
 '

@@ -6,6 +6,7 @@
 #include "api/jobs/build.h"
 #include "api/jobs/examination.h"
 #include "api/jobs/handover.h"
+#include "api/jobs/optimization.h"
 #include "api/jobs/study.h"
 
 #include <stdio.h>
@@ -21,6 +22,10 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
                        job_outcome *outcome) {
   if (mbs_model_runs(model) > 0) {
     api_study_run(model, hooks, outcome);
+    return;
+  }
+  if (mbs_model_trials(model) > 0) {
+    api_optimization_run(model, hooks, outcome);
     return;
   }
   *outcome = (job_outcome){0};

@@ -282,6 +282,13 @@ static void bind_elements(mbs_binder *binder) {
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
 }
 
+mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {
+  mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
+  size_t before = list->count;
+  bind_parameters(&binder, parameters);
+  return list->count == before ? MBS_OK : list->items[before].status;
+}
+
 mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {
   mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
   size_t before = list->count;

@@ -1,6 +1,5 @@
 /* A study: which values its parameters take, and what is kept of each run. */
-#include "builder/builder.h"
-#include "model/plan.h"
+#include "builder/goal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,13 +7,14 @@
 #include <string.h>
 
 static const size_t default_runs = 1000000;
+/* Most trials of optimize and fit, where nothing is said. */
+static const double local_trials = 500, global_trials = 5000;
 
 static bool is_given(const mbs_node *node, const char *field) { return mbs_read_given(node, field); }
 
 static bool is_drawn(mbs_design_kind design) { return design > MBS_DESIGN_LIST; }
 
-/* Index of a choice's word; 0 where it is none, which was reported. */
-static int read_choice(const mbs_node *node, const char *field) {
+int mbs_read_choice(const mbs_node *node, const char *field) {
   const char *word = mbs_read_text(node, field), *at = mbs_field_of(node, field)->choices;
   for (int index = 0; word && *at; index++) {
     size_t length = strcspn(at, "|");
@@ -53,7 +53,7 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *var
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'from', 'to' and 'count' go together");
     return;
   }
-  vary->logarithmic = read_choice(node, "scale") == 1;
+  vary->logarithmic = mbs_read_choice(node, "scale") == 1;
   vary->count = (size_t)read_count(builder, node, "count", 1);
   for (int k = 0; k < 2; k++) {
     *out[k] = mbs_read_number(mbs_numbers_of(builder), node, ends[k]);
@@ -120,6 +120,52 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
   }
 }
 
+/* Where the values of optimize and fit are sought. */
+static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+  const mbs_value *given = mbs_read_value(node, "bounds");
+  double ends[2] = {-INFINITY, INFINITY};
+  if (given->given) mbs_read_numbers(mbs_numbers_of(builder), node, "bounds", ends, 2);
+  if (!(ends[0] < ends[1]))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->pointer, "bounds must rise, not go from %g to %g", ends[0],
+                 ends[1]);
+  vary->least = ends[0];
+  vary->most = ends[1];
+  vary->start = vary->low; /* of the document */
+  if (is_given(node, "start")) {
+    vary->start = mbs_read_number(mbs_numbers_of(builder), node, "start");
+    if (vary->start < ends[0] || vary->start > ends[1])
+      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "start")->pointer,
+                   "the start %g is outside of its bounds, %g to %g", vary->start, ends[0], ends[1]);
+  } else if (!(vary->start >= ends[0] && vary->start <= ends[1])) {
+    vary->start = isinf(ends[0]) ? ends[1] : isinf(ends[1]) ? ends[0] : 0.5 * (ends[0] + ends[1]);
+  }
+}
+
+/* Values, distributions and bounds go with what the study is for. */
+static void read_sought(mbs_builder *builder, const mbs_node *node, const struct mbs_plan *plan, mbs_vary *vary) {
+  bool bounded = is_given(node, "bounds") || is_given(node, "start");
+  if (plan->purpose == MBS_PURPOSE_RUNS) {
+    if (bounded)
+      mbs_diagnose(
+          builder->list, MBS_INVALID, node->pointer,
+          "'bounds' and 'start' go with optimize and fit; a study takes 'values', or 'from', 'to' and 'count'");
+    read_kind(builder, node, plan->design, vary);
+    return;
+  }
+  static const char *const others[] = {"values", "from", "to", "count", "scale", "normal", "uniform"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (is_given(node, others[k])) {
+      mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
+                   "'%s' goes with studies whose values are given; optimize and fit look for them within 'bounds', "
+                   "from 'start'",
+                   others[k]);
+      return;
+    }
+  read_bounds(builder, node, vary);
+  if (plan->objective.method == MBS_SEARCH_GLOBAL && !(isfinite(vary->least) && isfinite(vary->most)))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "the global method needs the 'bounds' of each parameter");
+}
+
 static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan, size_t i) {
   const char *name = mbs_read_text(node, "parameter");
   const mbs_value *value = mbs_read_value(node, "parameter");
@@ -176,6 +222,14 @@ static double count_list(mbs_builder *builder, const mbs_value *nodes, const str
     first = first ? first : vary;
   }
   return first ? (double)first->count : 1;
+}
+
+/* Most trials of optimize and fit, which are as many runs and more. */
+static void count_trials(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+  double fallback = plan->objective.method == MBS_SEARCH_GLOBAL ? global_trials : local_trials;
+  double runs = read_count(builder, node, "runs", fallback);
+  check_count(builder, mbs_read_value(node, "runs")->pointer, runs);
+  plan->runs = runs < 1e9 ? (size_t)runs : 0;
 }
 
 static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
@@ -248,7 +302,7 @@ static const mbs_sensor *find_sensor(const mbs_model *model, const char *name) {
   return NULL;
 }
 
-static void read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
+void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
   const mbs_value *of = mbs_read_value(node, "of");
   const char *text = of->count ? of->scalars[0].text : NULL;
   const mbs_sensor *sensor = find_sensor(builder->model, text);
@@ -272,7 +326,7 @@ static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned
                  at ? "give 'at' or 'when', not both" : "\"take\": \"at\" needs the time 'at', or 'when'");
   if (!when && (is_given(node, "direction") || is_given(node, "count")))
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'direction' and 'count' go with 'when'");
-  output->direction = (int[]){0, 1, -1}[read_choice(node, "direction")];
+  output->direction = (int[]){0, 1, -1}[mbs_read_choice(node, "direction")];
   output->count = (size_t)read_count(builder, node, "count", 1);
   output->has_when = when;
   if (when) mbs_read_field_law(builder, node, "when", MBS_SCOPE_ALL, NULL, &output->when);
@@ -289,7 +343,7 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
   const char *name = mbs_read_text(node, "name");
   bool moves = model->type <= MBS_INVERSE_DYNAMICS;
   *output = (mbs_planned_output){.name = name ? name : "", .pointer = node->pointer};
-  output->take = (mbs_take)read_choice(node, "take");
+  output->take = (mbs_take)mbs_read_choice(node, "take");
   if (name) mbs_names_add(builder, names, name, "column", mbs_name_pointer(node));
   if (name && mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_name_pointer(node),
@@ -297,8 +351,44 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
   if (output->take != MBS_TAKE_FINAL && !moves)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "take")->pointer,
                  "this analysis is of one state, which is \"final\"");
-  read_of(builder, node, output);
+  mbs_read_of(builder, node, output);
   read_instant(builder, node, output);
+}
+
+/* What the study is for, which may not be several things. */
+static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+  bool optimize = is_given(node, "optimize"), fit = is_given(node, "fit");
+  plan->purpose = optimize ? MBS_PURPOSE_OPTIMIZE : fit ? MBS_PURPOSE_FIT : MBS_PURPOSE_RUNS;
+  if (optimize && fit)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "fit")->pointer,
+                 "give 'optimize' or 'fit', not both");
+  if (plan->purpose == MBS_PURPOSE_RUNS) return;
+  if (plan->gradient)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "gradient")->pointer,
+                 "optimize and fit make the derivatives that they need; leave 'gradient' out");
+  if (is_given(node, "design"))
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "design")->pointer,
+                 "optimize and fit choose the values that they try; leave 'design' out");
+}
+
+/* Outputs of the document, and what is sought of them. */
+static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+  const mbs_value *outputs = mbs_read_value(node, "outputs"), *fit = mbs_read_value(node, "fit"),
+                  *optimize = mbs_read_value(node, "optimize");
+  bool fits = plan->purpose == MBS_PURPOSE_FIT;
+  size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
+  if (!outputs->given && !fits) /* a list that is empty was reported */
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'outputs' of study");
+  plan->outputs = mbs_builder_alloc(builder, outputs->count + data + 1, sizeof *plan->outputs);
+  plan->data = mbs_builder_alloc(builder, data + 1, sizeof *plan->data);
+  if (builder->failed) return;
+  mbs_names names = {0};
+  plan->output_count = plan->shown_count = outputs->count;
+  for (size_t i = 0; i < outputs->count && !builder->failed; i++)
+    read_output(builder, &outputs->nodes[i], &names, &plan->outputs[i]);
+  mbs_names_free(&names);
+  if (plan->purpose == MBS_PURPOSE_OPTIMIZE && optimize->count > 0) mbs_read_objective(builder, optimize->nodes, plan);
+  if (fits && fit->count > 0) mbs_read_data(builder, fit->nodes, mbs_read_value(node, "vary")->count, plan);
 }
 
 void mbs_read_study(mbs_builder *builder) {
@@ -306,29 +396,28 @@ void mbs_read_study(mbs_builder *builder) {
   const mbs_node *node = builder->study;
   if (!node) return;
   struct mbs_plan *plan = mbs_builder_alloc(builder, 1, sizeof *plan);
-  const mbs_value *vary = mbs_read_value(node, "vary"), *outputs = mbs_read_value(node, "outputs");
+  const mbs_value *vary = mbs_read_value(node, "vary");
   if (!plan) return;
-  plan->outputs = mbs_builder_alloc(builder, outputs->count, sizeof *plan->outputs);
   plan->vary = mbs_builder_alloc(builder, vary->count, sizeof *plan->vary);
   if (builder->failed) return;
-  mbs_names names = {0};
-  plan->output_count = outputs->count;
   plan->gradient = mbs_read_bool(node, "gradient");
-  for (size_t i = 0; i < outputs->count && !builder->failed; i++)
-    read_output(builder, &outputs->nodes[i], &names, &plan->outputs[i]);
-  mbs_names_free(&names);
+  read_purpose(builder, node, plan);
+  read_outputs(builder, node, plan);
   model->plan = plan;
   plan->wall_seconds = builder->host_limits.wall_seconds;
   plan->wall_name = builder->host_limits.wall_name;
   builder->uses_count = false; /* the numbers of a study are no part of what depends on a parameter */
-  plan->design = (mbs_design_kind)read_choice(node, "design");
+  plan->design = (mbs_design_kind)mbs_read_choice(node, "design");
   plan->seed = (uint64_t)read_count(builder, node, "seed", 1);
   plan->vary_count = vary->count;
   for (size_t i = 0; i < vary->count && !builder->failed; i++) {
-    plan->vary[i] = (mbs_vary){.parameter = -1, .count = 1};
+    plan->vary[i] = (mbs_vary){.parameter = -1, .count = 1, .least = -INFINITY, .most = INFINITY};
     read_parameter(builder, &vary->nodes[i], plan, i);
-    read_kind(builder, &vary->nodes[i], plan->design, &plan->vary[i]);
+    read_sought(builder, &vary->nodes[i], plan, &plan->vary[i]);
   }
-  count_runs(builder, node, plan);
+  if (plan->purpose == MBS_PURPOSE_RUNS)
+    count_runs(builder, node, plan);
+  else
+    count_trials(builder, node, plan);
   builder->uses_count = true;
 }

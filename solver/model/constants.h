@@ -103,6 +103,8 @@ mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena);
  * what is drawn. The constants are of mbs_constants_new(), never the model's own. A run opens its system after this:
  * units of accuracies and counted turns of one that is open stay those of the old numbers. */
 mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list);
+/* The same of constants->parameters alone. */
+mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameters, mbs_diagnostics *list);
 
 static inline const mbs_force_constants *mbs_force_numbers(const mbs_constants *constants, const mbs_force *force) {
   return &constants->forces[force - constants->model->forces];

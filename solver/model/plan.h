@@ -15,9 +15,10 @@ typedef enum mbs_vary_kind {
 typedef struct mbs_vary {
   int parameter; /* in model->parameters */
   mbs_vary_kind kind;
-  size_t count;     /* points of values and ranges; else 1 */
-  double *values;   /* [count] */
-  double low, high; /* ends of a range, or of what is drawn from uniformly; the value in the document */
+  size_t count;              /* points of values and ranges; else 1 */
+  double *values;            /* [count] */
+  double low, high;          /* ends of a range, or of what is drawn from uniformly; the value in the document */
+  double least, most, start; /* of optimize and fit; without bounds -INFINITY and INFINITY */
   double mean, deviation;
   bool logarithmic;
 } mbs_vary;
@@ -70,14 +71,54 @@ typedef struct mbs_planned_output {
   size_t count;
 } mbs_planned_output;
 
+/* What a study is for. */
+typedef enum mbs_purpose { MBS_PURPOSE_RUNS, MBS_PURPOSE_OPTIMIZE, MBS_PURPOSE_FIT } mbs_purpose;
+
+/* In the order of the class's choices. */
+typedef enum mbs_search_method { MBS_SEARCH_AUTO, MBS_SEARCH_LOCAL, MBS_SEARCH_GLOBAL } mbs_search_method;
+
+/* An expression over a study's outputs, inputs 0, 1, ..., and after them all parameters of the model. */
+typedef struct mbs_criterion {
+  const mbs_expression *expression;
+  const char *pointer;
+} mbs_criterion;
+
+typedef enum mbs_relation { MBS_AT_MOST, MBS_AT_LEAST, MBS_EQUAL } mbs_relation;
+
+/* left <= right, left >= right, left == right */
+typedef struct mbs_condition {
+  mbs_criterion left, right;
+  mbs_relation relation;
+  const char *text;
+} mbs_condition;
+
+typedef struct mbs_objective {
+  mbs_criterion criterion;
+  bool maximize;
+  mbs_condition *conditions; /* [count] */
+  size_t count;
+  mbs_search_method method;
+} mbs_objective;
+
+/* A measured value of the output that stands for it. */
+typedef struct mbs_datum {
+  double value, sigma;
+} mbs_datum;
+
 struct mbs_plan {
+  mbs_purpose purpose;
   mbs_vary *vary;
   size_t vary_count;
   mbs_design_kind design;
-  size_t runs;
+  size_t runs; /* of optimize and fit: the most that are tried */
   uint64_t seed;
   mbs_planned_output *outputs;
-  size_t output_count;
+  size_t output_count; /* those of the document, then one for each datum */
+  size_t shown_count;  /* those of the document */
+  mbs_objective objective;
+  mbs_datum *data; /* [data_count] */
+  size_t data_count;
+  bool has_sigma;      /* some datum says how good it is */
   bool gradient;       /* derivatives of the outputs in the parameters */
   double wall_seconds; /* most of the study as a whole; 0: no limit */
   const char *wall_name;

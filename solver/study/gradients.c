@@ -22,6 +22,8 @@ enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
 
 /* H as a share of the parameter, or of 1; and by how much another try is smaller or larger. */
 static const double first_share = 1.0 / 64, factor = 16;
+/* A stencil that a bound makes narrower than this share is made on one side instead. */
+static const double least_room = 1.0 / 64;
 /* Of the runs, and of those of stiff methods. */
 static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
 /* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so
@@ -44,12 +46,13 @@ struct mbs_gradients {
   mbs_model model; /* the study's, integrated more exactly */
   mbs_point_runs *runs;
   size_t outputs, parameters;
-  double *noise;    /* [outputs] what an output is wrong by */
-  double *values;   /* [parameters] of the run in hand */
-  double *centre;   /* [outputs] at the point itself */
-  double *sides[2]; /* [SINGLES_MAX x outputs] above the point, and below */
-  slope *slopes;    /* [outputs] */
-  double *gradient; /* [outputs x parameters] */
+  double *noise;     /* [outputs] what an output is wrong by */
+  double *values;    /* [parameters] of the run in hand */
+  double *centre;    /* [outputs] at the point itself */
+  double *sides[2];  /* [SINGLES_MAX x outputs] above the point, and below */
+  slope *slopes;     /* [outputs] */
+  double *gradient;  /* [outputs x parameters] */
+  double *estimates; /* [outputs x parameters] */
   uint64_t evaluations;
   mbs_progress_part part;
   mbs_hooks hooks;
@@ -85,9 +88,10 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   self->slopes = mbs_arena_alloc(arena, self->outputs, sizeof *self->slopes);
   self->noise = mbs_arena_alloc(arena, self->outputs, sizeof *self->noise);
   self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
+  self->estimates = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->estimates);
   self->runs = mbs_point_runs_new(&self->model, arena);
   if (self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->noise &&
-      self->gradient && self->runs)
+      self->gradient && self->estimates && self->runs)
     return self;
   mbs_gradients_free(self);
   return NULL;
@@ -99,10 +103,13 @@ void mbs_gradients_free(mbs_gradients *gradients) {
 
 const double *mbs_gradients_values(const mbs_gradients *gradients) { return gradients->gradient; }
 
+const double *mbs_gradients_estimates(const mbs_gradients *gradients) { return gradients->estimates; }
+
 uint64_t mbs_gradients_evaluations(const mbs_gradients *gradients) { return gradients->evaluations; }
 
 void mbs_gradients_none(mbs_gradients *gradients) {
-  for (size_t i = 0; i < gradients->outputs * gradients->parameters; i++) gradients->gradient[i] = NAN;
+  for (size_t i = 0; i < gradients->outputs * gradients->parameters; i++)
+    gradients->gradient[i] = gradients->estimates[i] = NAN;
 }
 
 /* Whether a status is none of the motion's. */
@@ -137,6 +144,8 @@ typedef enum stencil_end {
 /* Outputs at p + h, or at p - h below, as number k of that side. */
 static stencil_end make_side(mbs_gradients *self, size_t parameter, double p, double h, bool below, int k,
                              mbs_status *status) {
+  const mbs_vary *vary = &self->model.plan->vary[parameter];
+  if (below ? p - h < vary->least : p + h > vary->most) return below ? STENCIL_REFUSED_BELOW : STENCIL_REFUSED_ABOVE;
   self->values[parameter] = below ? p - h : p + h;
   *status = make(self, self->sides[below] + (size_t)k * self->outputs);
   self->values[parameter] = p;
@@ -282,9 +291,19 @@ static stencil_end make_stencil(mbs_gradients *self, size_t parameter, double p,
   return STENCIL_MADE;
 }
 
+/* Within its bounds there is room for half a stencil of this width. One that is near a bound has a stencil that ends
+ * there, unless that is too narrow. */
+static double first_width(const mbs_gradients *self, size_t parameter, double size) {
+  const mbs_vary *vary = &self->model.plan->vary[parameter];
+  double p = self->values[parameter], first = fmin(first_share * size, 0.25 * (vary->most - vary->least)),
+         room = fmin(p - vary->least, vary->most - p);
+  return room < first && room > least_room * first ? room : first;
+}
+
 /* Slopes by a parameter, from stencils of a width that suits it; STENCIL_MADE, or why there was none. */
 static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status *status) {
-  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_share * size, H = first;
+  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_width(self, parameter, size),
+         H = first;
   bool shrunk = false, grown = false, made = false;
   int refused = 0;
   begin_slopes(self);
@@ -366,6 +385,7 @@ static void keep_slopes(mbs_gradients *self, size_t parameter, bool made, mbs_st
   }
   for (size_t i = 0; i < self->outputs; i++) {
     double *row = self->gradient + i * self->parameters;
+    self->estimates[i * self->parameters + parameter] = made ? self->slopes[i].value : NAN;
     mbs_error other;
     if (made && !has_none(self, i, parameter, *status == MBS_OK ? error : &other)) {
       row[parameter] = self->slopes[i].value + 0.0; /* not -0 */
@@ -412,6 +432,13 @@ static mbs_status make_centre(mbs_gradients *self, mbs_error *error) {
         fmax((integrated ? noise_tolerances * self->model.rtol : noise_share) * size, noise_changes * change);
   }
   return MBS_OK;
+}
+
+mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values, const mbs_hooks *hooks,
+                                 double *outputs, mbs_error *error) {
+  mbs_status status = mbs_point_run(gradients->runs, values, hooks, outputs, error);
+  gradients->evaluations = mbs_point_evaluations(gradients->runs);
+  return status;
 }
 
 mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,

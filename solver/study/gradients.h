@@ -23,10 +23,15 @@ void mbs_gradients_free(mbs_gradients *gradients);
  * (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY) ends this. */
 mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
                             const mbs_hooks *hooks, mbs_error *error);
+/* The outputs [output_count] alone, of the motion that derivatives are of, which is more exact than the study's. */
+mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values, const mbs_hooks *hooks,
+                                 double *outputs, mbs_error *error);
 /* There are none: of a run that failed. */
 void mbs_gradients_none(mbs_gradients *gradients);
 /* The last ones [output_count x vary_count]. */
 const double *mbs_gradients_values(const mbs_gradients *gradients);
+/* The same where an output has no derivative, too: the mean of both sides; NaN where runs beside the point fail. */
+const double *mbs_gradients_estimates(const mbs_gradients *gradients);
 /* What they and the run before have cost. */
 uint64_t mbs_gradients_evaluations(const mbs_gradients *gradients);
 

@@ -1,9 +1,9 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
 #include "analyses/second_run.h"
-#include "model/quantities.h"
 #include "run/report.h"
 #include "study/design.h"
 #include "study/gradients.h"
+#include "study/outline.h"
 #include "study/point.h"
 
 struct mbs_study {
@@ -16,48 +16,13 @@ struct mbs_study {
   uint64_t evaluations;
 };
 
-/* ---- labels -------------------------------------------------------------------------------------------------- */
-
-/* The unit of an output: as the document says of the sensor that it is taken of, else what its expression is of for
- * certain, in an integral times s. */
-static const char *unit_of(const mbs_model *model, const mbs_planned_output *output, mbs_arena *arena) {
-  static const mbs_dimension time = MBS_DIMENSION_TIME;
-  if (output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX) return "s";
-  if (output->take != MBS_TAKE_INTEGRAL && output->unit[0]) return output->unit;
-  if (!output->of || output->unit[0]) return "";
-  mbs_dimension dimension = mbs_law_dimension(model, output->of, arena);
-  if (output->take == MBS_TAKE_INTEGRAL) dimension = mbs_dimension_product(dimension, time, 1);
-  return mbs_dimension_text(dimension, arena);
-}
-
-static bool outline(mbs_study *study) {
-  const mbs_model *model = study->model;
-  const struct mbs_plan *plan = model->plan;
-  const char **parameters = mbs_arena_alloc(study->arena, plan->vary_count + 1, sizeof *parameters),
-             **outputs = mbs_arena_alloc(study->arena, plan->output_count + 1, sizeof *outputs),
-             **units = mbs_arena_alloc(study->arena, plan->output_count + 1, sizeof *units);
-  if (!parameters || !outputs || !units) return false;
-  for (size_t i = 0; i < plan->vary_count; i++) parameters[i] = model->parameters[plan->vary[i].parameter].name;
-  for (size_t i = 0; i < plan->output_count; i++) {
-    outputs[i] = plan->outputs[i].name;
-    units[i] = unit_of(model, &plan->outputs[i], study->arena);
-    if (!units[i]) return false;
-  }
-  study->outline = (mbs_study_outline){.runs = plan->runs,
-                                       .parameters = plan->vary_count,
-                                       .outputs = plan->output_count,
-                                       .gradient = plan->gradient,
-                                       .parameter_labels = parameters,
-                                       .output_labels = outputs,
-                                       .output_units = units,
-                                       .wall_seconds = plan->wall_seconds,
-                                       .wall_name = plan->wall_name};
-  return true;
-}
-
 /* ---- a study ------------------------------------------------------------------------------------------------- */
 
-size_t mbs_model_runs(const mbs_model *model) { return model->plan ? model->plan->runs : 0; }
+static bool seeks(const mbs_model *model) { return model->plan && model->plan->purpose != MBS_PURPOSE_RUNS; }
+
+size_t mbs_model_runs(const mbs_model *model) { return model->plan && !seeks(model) ? model->plan->runs : 0; }
+
+size_t mbs_model_trials(const mbs_model *model) { return seeks(model) ? model->plan->runs : 0; }
 
 mbs_study *mbs_study_new(const mbs_model *model) {
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
@@ -71,7 +36,7 @@ mbs_study *mbs_study_new(const mbs_model *model) {
   if (model->plan->gradient) study->gradients = mbs_gradients_new(model, arena);
   study->nominal.arena = arena;
   if (study->runs && (study->gradients || !model->plan->gradient) && mbs_report_open(model, &study->nominal) &&
-      outline(study))
+      mbs_study_outline_of(model, arena, &study->outline))
     return study;
   mbs_study_free(study);
   return NULL;

@@ -1,0 +1,213 @@
+/* What a study seeks: an objective with its conditions, or agreement with data. */
+#include "builder/goal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- objective and conditions ---------------------------------------------------------------------------------- */
+
+typedef struct criterion_scope {
+  mbs_builder *builder;
+  const struct mbs_plan *plan;
+} criterion_scope;
+
+enum { KNOWN_MAX = 128 };
+
+/* A name is that of an output or of a parameter, which differ. */
+static int input(void *context, const char *path, char why[256]) {
+  const criterion_scope *scope = context;
+  const struct mbs_plan *plan = scope->plan;
+  const mbs_model *model = scope->builder->model;
+  const char *known[KNOWN_MAX];
+  size_t count = 0;
+  for (size_t i = 0; i < plan->shown_count; i++) {
+    if (strcmp(plan->outputs[i].name, path) == 0) return (int)i;
+    if (count < KNOWN_MAX) known[count++] = plan->outputs[i].name;
+  }
+  mbs_parameter *parameter = mbs_find_parameter(scope->builder, path);
+  if (parameter) {
+    parameter->named |= scope->builder->uses_count;
+    return (int)(plan->shown_count + (size_t)(parameter - model->parameters));
+  }
+  for (size_t i = 0; i < model->parameter_count && count < KNOWN_MAX; i++) known[count++] = model->parameters[i].name;
+  const char *nearest = mbs_many_mistakes(scope->builder) ? NULL : mbs_nearest(path, known, count);
+  snprintf(why, 256, "no output or parameter '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
+           nearest ? nearest : "", nearest ? "'?" : "");
+  return -1;
+}
+
+static bool constant(void *context, const char *path, double *value) {
+  (void)context;
+  *value = 3.14159265358979323846;
+  return strcmp(path, "pi") == 0;
+}
+
+static mbs_criterion read_criterion(mbs_builder *builder, const struct mbs_plan *plan, const char *text,
+                                    const char *pointer) {
+  criterion_scope context = {builder, plan};
+  const mbs_scope scope = {.context = &context, .constant = constant, .input = input};
+  char message[512];
+  const char *kept = mbs_keep_text(builder, pointer);
+  mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
+  if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+  return (mbs_criterion){expression, kept};
+}
+
+/* The first relation outside of parentheses; NULL: there is none. */
+static const char *find_relation(const char *text, mbs_relation *relation) {
+  static const char *const words[] = {"<=", ">=", "=="};
+  int depth = 0;
+  for (const char *at = text; *at; at++) {
+    depth += (*at == '(') - (*at == ')');
+    for (int k = 0; depth == 0 && k < 3; k++) {
+      if (strncmp(at, words[k], 2) != 0) continue;
+      *relation = (mbs_relation)k;
+      return at;
+    }
+  }
+  return NULL;
+}
+
+static void read_condition(mbs_builder *builder, const struct mbs_plan *plan, const char *text, const char *pointer,
+                           mbs_condition *condition) {
+  mbs_relation other;
+  const char *at = find_relation(text, &condition->relation);
+  condition->text = mbs_keep_text(builder, text);
+  if (!at || find_relation(at + 2, &other)) {
+    mbs_diagnose(
+        builder->list, MBS_BAD_EXPRESSION, pointer,
+        "a constraint is two expressions with one <=, >= or == between them, as \"x_max <= 0.3\", not '%.200s'", text);
+    return;
+  }
+  char *left = strndup(text, (size_t)(at - text));
+  if (!left) {
+    builder->failed = true;
+    return;
+  }
+  condition->left = read_criterion(builder, plan, left, pointer);
+  condition->right = read_criterion(builder, plan, at + 2, pointer);
+  free(left);
+}
+
+void mbs_read_objective(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+  mbs_objective *objective = &plan->objective;
+  const mbs_value *minimize = mbs_read_value(node, "minimize"), *maximize = mbs_read_value(node, "maximize"),
+                  *subject = mbs_read_value(node, "subject_to");
+  objective->method = (mbs_search_method)mbs_read_choice(node, "method");
+  objective->maximize = maximize->given;
+  if (minimize->given == maximize->given) {
+    mbs_diagnose(builder->list, minimize->given ? MBS_INVALID : MBS_MISSING, node->pointer,
+                 minimize->given ? "give 'minimize' or 'maximize', not both"
+                                 : "missing field 'minimize' (or 'maximize') of optimize");
+  } else {
+    const mbs_value *given = maximize->given ? maximize : minimize;
+    size_t inputs = 1;
+    objective->criterion = read_criterion(builder, plan, given->scalars[0].text, given->pointer);
+    if (objective->criterion.expression) mbs_expression_inputs(objective->criterion.expression, &inputs);
+    if (inputs == 0)
+      mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on no output and on no parameter",
+                   given->scalars[0].text);
+  }
+  objective->conditions = mbs_builder_alloc(builder, subject->count, sizeof *objective->conditions);
+  for (size_t i = 0; objective->conditions && i < subject->count; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(subject, i, pointer);
+    read_condition(builder, plan, subject->scalars[i].text, pointer, &objective->conditions[i]);
+    objective->count++;
+  }
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------ */
+
+size_t mbs_count_data(const mbs_node *fit) {
+  const mbs_value *data = mbs_read_value(fit, "data");
+  size_t count = 0;
+  for (size_t i = 0; i < data->count; i++) count += mbs_read_value(&data->nodes[i], "values")->count;
+  return count;
+}
+
+static void read_instant(mbs_builder *builder, const mbs_node *node, size_t i, mbs_planned_output *output) {
+  const mbs_model *model = builder->model;
+  const mbs_value *t = mbs_read_value(node, "t");
+  char pointer[MBS_POINTER_SIZE];
+  size_t before = builder->list->count;
+  mbs_item_pointer(t, i, pointer);
+  mbs_read_law(builder, "s", &t->scalars[i], mbs_keep_text(builder, pointer), MBS_SCOPE_PARAMETERS, NULL, &output->at);
+  if (builder->list->count == before && !(output->at.value >= model->t_start && output->at.value <= model->t_end))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
+                 model->t_start, model->t_end, output->at.value);
+}
+
+static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs_datum *datum) {
+  const mbs_value *sigma = mbs_read_value(node, "sigma");
+  char pointer[MBS_POINTER_SIZE];
+  datum->sigma = 1;
+  if (!sigma->given || sigma->count == 0) return;
+  size_t item = sigma->count > 1 ? i : 0, before = builder->list->count;
+  if (item < i) { /* one for all */
+    datum->sigma = datum[-1].sigma;
+    return;
+  }
+  datum->sigma = mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "sigma"), sigma, item);
+  mbs_item_pointer(sigma, item, pointer);
+  if (builder->list->count == before && !(datum->sigma > 0))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "a standard deviation must be greater than 0, not %g",
+                 datum->sigma);
+}
+
+/* Whether as many times and deviations are given as values. */
+static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves) {
+  const mbs_value *t = mbs_read_value(node, "t"), *values = mbs_read_value(node, "values"),
+                  *sigma = mbs_read_value(node, "sigma");
+  size_t before = builder->list->count;
+  if (!moves && t->given)
+    mbs_diagnose(builder->list, MBS_INVALID, t->pointer, "this analysis is of one state, which has no times");
+  if (!moves && values->count > 1)
+    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "this analysis is of one state: there is one value");
+  if (moves && !t->given)
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 't' of data: when the values were measured");
+  if (moves && t->given && values->given && t->count != values->count)
+    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "%zu values for %zu times", values->count, t->count);
+  if (sigma->given && sigma->count > 1 && sigma->count != values->count)
+    mbs_diagnose(builder->list, MBS_INVALID, sigma->pointer, "%zu deviations for %zu values", sigma->count,
+                 values->count);
+  return builder->list->count == before;
+}
+
+/* What a datum is of, as it is written. */
+static const char *text_of(mbs_builder *builder, const mbs_node *node) {
+  const mbs_value *of = mbs_read_value(node, "of");
+  const char *text = of->count > 0 ? mbs_keep_text(builder, of->scalars[0].text) : NULL;
+  return text ? text : "";
+}
+
+void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters, struct mbs_plan *plan) {
+  const mbs_value *data = mbs_read_value(fit, "data");
+  bool moves = builder->model->type <= MBS_INVERSE_DYNAMICS;
+  for (size_t k = 0; k < data->count && !builder->failed; k++) {
+    const mbs_node *node = &data->nodes[k];
+    const mbs_value *values = mbs_read_value(node, "values");
+    mbs_planned_output *first = &plan->outputs[plan->output_count];
+    mbs_planned_output shared = {.name = "", .pointer = node->pointer, .take = moves ? MBS_TAKE_AT : MBS_TAKE_FINAL};
+    bool good = check_lengths(builder, node, moves);
+    *first = shared;
+    mbs_read_of(builder, node, first);
+    first->name = text_of(builder, node);
+    shared = *first; /* all of them read one law */
+    plan->has_sigma |= mbs_read_given(node, "sigma");
+    for (size_t i = 0; good && i < values->count; i++) {
+      mbs_datum *datum = &plan->data[plan->data_count++];
+      mbs_planned_output *output = &plan->outputs[plan->output_count++];
+      if (i > 0) *output = shared;
+      datum->value = mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "values"), values, i);
+      if (moves) read_instant(builder, node, i, output);
+      read_sigma(builder, node, i, datum);
+    }
+  }
+  size_t given = mbs_count_data(fit);
+  if (given > 0 && given < parameters)
+    mbs_diagnose(builder->list, MBS_INVALID, data->pointer, "%zu data cannot determine %zu parameters", given,
+                 parameters);
+}

@@ -1,0 +1,21 @@
+/* goal.h - what a study seeks: an objective with its conditions, or agreement with data. */
+#ifndef MBS_GOAL_H
+#define MBS_GOAL_H
+
+#include "builder/builder.h"
+#include "model/plan.h"
+
+/* Into plan->objective, after the outputs. */
+void mbs_read_objective(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan);
+/* Measured values that a fit has. */
+size_t mbs_count_data(const mbs_node *fit);
+/* Into plan->data, and an output for each behind those of the document; both have room for all of them. */
+void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters, struct mbs_plan *plan);
+
+/* ---- study.c ---- */
+/* Index of a choice's word; 0 where it is none, which was reported. */
+int mbs_read_choice(const mbs_node *node, const char *field);
+/* What an output or a datum is of. */
+void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output);
+
+#endif

@@ -1,0 +1,21 @@
+/* no_optimize.c - in place of this room, where its libraries are not: in the module of the page. */
+#include "mbs.h"
+
+#include <math.h>
+
+const char *mbs_stop_word(mbs_stop stop) {
+  (void)stop;
+  return "";
+}
+
+mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **optimum, mbs_error *error) {
+  (void)model;
+  (void)hooks;
+  *optimum = NULL;
+  *error = (mbs_error){.status = MBS_METHOD_NOT_BUILT,
+                       .time = NAN,
+                       .message = "this build goes without optimization; the service has it"};
+  return MBS_METHOD_NOT_BUILT;
+}
+
+void mbs_optimum_free(mbs_optimum *optimum) { (void)optimum; }

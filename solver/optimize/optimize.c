@@ -1,0 +1,316 @@
+/* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
+#include "model/plan.h"
+#include "optimize/search.h"
+#include "run/report.h"
+#include "study/random.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Points within the bounds that are tried besides the start: of each parameter; of all, at the least and the most. */
+enum { POINTS_EACH = 2, POINTS_MIN = 4, POINTS_MAX = 16 };
+/* A method begins anew where it ended, at the most so often, until that changes the cost by less than these shares, of
+ * itself and of what costs are measured by. */
+enum { ROUNDS = 6, PLAIN_ROUNDS = 12, STEPS = 4 };
+static const double settled_share = 1e-10, plain_settled_share = 1e-8, settled_size = 1e-14;
+/* First steps of methods without derivatives, in coordinates x: from a start, from where a method with derivatives
+ * ended, and in turn from where one of themselves did. */
+static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1e-3, 1e-2, 1e-4};
+/* The share of trials that a search everywhere may take. */
+static const double everywhere_share = 0.8;
+
+/* ---- coordinates ----------------------------------------------------------------------------------------------- */
+
+void mbs_search_values(const mbs_search *search, const double *x, double *values) {
+  for (size_t j = 0; j < search->p; j++) {
+    const mbs_vary *vary = &search->plan->vary[j];
+    const double value = search->origin[j] + search->scale[j] * x[j];
+    values[j] = x[j] <= search->low[j]    ? vary->least
+                : x[j] >= search->high[j] ? vary->most
+                                          : fmin(fmax(value, vary->least), vary->most);
+  }
+}
+
+void mbs_search_coordinates(const mbs_search *search, const double *values, double *x) {
+  for (size_t j = 0; j < search->p; j++)
+    x[j] = fmin(fmax((values[j] - search->origin[j]) / search->scale[j], search->low[j]), search->high[j]);
+}
+
+static bool open_search(mbs_search *search) {
+  const size_t p = search->p;
+  search->origin = mbs_arena_alloc(search->arena, p + 1, sizeof(double));
+  search->scale = mbs_arena_alloc(search->arena, p + 1, sizeof(double));
+  search->low = mbs_arena_alloc(search->arena, p + 1, sizeof(double));
+  search->high = mbs_arena_alloc(search->arena, p + 1, sizeof(double));
+  if (!search->origin || !search->scale || !search->low || !search->high) return false;
+  for (size_t j = 0; j < p; j++) {
+    const mbs_vary *vary = &search->plan->vary[j];
+    const bool bounded = isfinite(vary->least) && isfinite(vary->most);
+    search->origin[j] = bounded ? vary->least : vary->start;
+    search->scale[j] = bounded ? vary->most - vary->least : vary->start != 0 ? fabs(vary->start) : 1;
+    search->low[j] = (vary->least - search->origin[j]) / search->scale[j];
+    search->high[j] = (vary->most - search->origin[j]) / search->scale[j];
+  }
+  return true;
+}
+
+void mbs_search_uses(mbs_search *search, const char *algorithm) {
+  size_t length = strlen(search->algorithms);
+  if (strstr(search->algorithms, algorithm)) return;
+  snprintf(search->algorithms + length, sizeof search->algorithms - length, "%s%s", length ? ", " : "", algorithm);
+}
+
+/* ---- where it begins ------------------------------------------------------------------------------------------- */
+
+static bool all_bounded(const mbs_search *search) {
+  for (size_t j = 0; j < search->p; j++)
+    if (!isfinite(search->low[j]) || !isfinite(search->high[j])) return false;
+  return true;
+}
+
+static void try_start(mbs_search *search, double *values) {
+  for (size_t j = 0; j < search->p; j++) values[j] = search->plan->vary[j].start;
+  mbs_trial_at(search->trials, values, false);
+}
+
+/* Tries a few points within the bounds. */
+static void try_points(mbs_search *search, double *values) {
+  size_t points = POINTS_EACH * search->p;
+  points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
+  if (points > mbs_trials_left(search->trials) / 2) points = mbs_trials_left(search->trials) / 2;
+  for (size_t i = 0; i < points; i++) {
+    for (size_t j = 0; j < search->p; j++) {
+      const mbs_vary *vary = &search->plan->vary[j];
+      const double share = mbs_random_share(mbs_random_bits(search->plan->seed, i, (uint32_t)j, 0));
+      values[j] = vary->least + (vary->most - vary->least) * share;
+    }
+    if (!mbs_trial_at(search->trials, values, false)) return;
+  }
+}
+
+/* ---- descent --------------------------------------------------------------------------------------------------- */
+
+typedef struct standing {
+  double cost, excess;
+} standing;
+
+static standing stand(const mbs_search *search) {
+  const mbs_trial *best = mbs_trials_best(search->trials);
+  return (standing){best->cost, best->excess};
+}
+
+/* Whether the best trial has not changed since. */
+static bool is_settled(const mbs_search *search, const standing *before) {
+  const standing now = stand(search);
+  const double share =
+      (search->smooth ? settled_share : plain_settled_share) * fabs(now.cost) + settled_size * search->cost_size;
+  return fabs(now.cost - before->cost) <= share && now.excess >= before->excess * (1 - settled_share);
+}
+
+static void best_coordinates(const mbs_search *search, double *x) {
+  mbs_search_coordinates(search, mbs_trials_best(search->trials)->values, x);
+}
+
+/* Methods without derivatives from x, in turn, until none of them finds better values: at a ridge each of them may
+ * stop short. */
+static mbs_search_end descend_plainly(mbs_search *search, double *x, double step) {
+  int idle = 0;
+  for (int round = 0; round < PLAIN_ROUNDS && idle < 2; round++) {
+    const standing before = stand(search);
+    if (mbs_minimize_plain(search, x, step, round % 2 == 1) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
+    idle = round > 0 && is_settled(search, &before) ? idle + 1 : 0;
+    best_coordinates(search, x);
+    step = steps[round % STEPS];
+  }
+  return idle < 2 ? MBS_SEARCH_FAILED : MBS_SEARCH_DONE;
+}
+
+/* From x to where there are no better values nearby. */
+static mbs_search_end descend(mbs_search *search, double *x) {
+  if (search->plan->purpose == MBS_PURPOSE_FIT) return mbs_fit(search, x);
+  if (!search->smooth) return descend_plainly(search, x, wide_step);
+  bool settled = false;
+  for (int round = 0; round < ROUNDS && !settled; round++) {
+    const standing before = stand(search);
+    if (mbs_minimize_smooth(search, x) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
+    settled = round > 0 && is_settled(search, &before);
+    best_coordinates(search, x);
+  }
+  const bool feasible = mbs_trial_is_feasible(mbs_trials_best(search->trials)),
+             lacked = mbs_trials_lacked_slopes(search->trials);
+  if (settled && feasible && !lacked) return MBS_SEARCH_DONE;
+  search->why = !feasible
+                    ? "what counts has derivatives; without them once more, as no values satisfied the constraints"
+                : lacked ? "what counts has derivatives, but not everywhere"
+                         : "what counts has derivatives, with which no minimum was settled on";
+  return descend_plainly(search, x, feasible ? narrow_step : wide_step);
+}
+
+/* From the best trial, whether its motion can be had exactly, derivatives are there, and what size costs are of. False:
+ * no more trials are made. */
+static bool measure(mbs_search *search, double *values) {
+  memcpy(values, mbs_trials_best(search->trials)->values, search->p * sizeof *values);
+  mbs_trials_follow(search->trials, MBS_MOTION_EXACT);
+  const mbs_trial *trial = mbs_trial_at(search->trials, values, true);
+  if (trial && trial->status != MBS_OK) {
+    mbs_trials_follow(search->trials, MBS_MOTION_GIVEN);
+    trial = mbs_trial_at(search->trials, values, false);
+  }
+  if (!trial) return false;
+  search->cost_size = trial->cost != 0 ? fabs(trial->cost) : 1;
+  search->smooth = trial->has_slopes && !mbs_trials_lacked_slopes(search->trials);
+  search->why = search->plan->purpose == MBS_PURPOSE_FIT ? "a sum of squares, whose derivatives are those of the data"
+                : search->smooth                         ? "what counts has derivatives"
+                                                         : "what counts has no derivatives at the start";
+  return true;
+}
+
+/* Searches all of the bounds; false: no more trials are made. */
+static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
+  size_t trials = (size_t)(everywhere_share * (double)mbs_trials_left(search->trials));
+  best_coordinates(search, x);
+  mbs_search_end end = mbs_minimize_everywhere(search, x, trials);
+  *finished = end == MBS_SEARCH_DONE;
+  return end != MBS_SEARCH_STOPPED;
+}
+
+/* All of it, the start and perhaps points having been tried as the document integrates. */
+static mbs_stop seek(mbs_search *search, const double *start, bool started) {
+  const bool global = search->plan->objective.method == MBS_SEARCH_GLOBAL;
+  double *x = mbs_arena_alloc(search->arena, search->p, sizeof *x);
+  bool finished = true;
+  if (!x || (global && !search_everywhere(search, x, &finished))) return MBS_STOP_LIMIT;
+  const bool elsewhere = started && memcmp(mbs_trials_best(search->trials)->values, start, search->p * sizeof *x) != 0;
+  if (!measure(search, x)) return MBS_STOP_LIMIT;
+  if (global) search->why = "all of the bounds were to be searched; then the best values were improved";
+  best_coordinates(search, x);
+  mbs_search_end end = descend(search, x);
+  if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
+  if (elsewhere && search->plan->objective.method == MBS_SEARCH_AUTO) {
+    mbs_search_coordinates(search, start, x);
+    if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
+  }
+  return end == MBS_SEARCH_DONE && finished ? MBS_STOP_CONVERGED : MBS_STOP_LOCAL;
+}
+
+/* ---- what it says ---------------------------------------------------------------------------------------------- */
+
+const char *mbs_stop_word(mbs_stop stop) {
+  static const char *const words[] = {"converged", "local", "limit", "infeasible"};
+  return words[stop];
+}
+
+/* A row a datum: when, what was measured, what the best trial has, and the difference as a share of sigma. */
+static bool keep_residuals(const mbs_search *search, mbs_result *result) {
+  static const char *const labels[] = {"t", "value", "model", "residual"}, *const units[] = {"s", "", "", ""};
+  const struct mbs_plan *plan = search->plan;
+  const mbs_trial *best = mbs_trials_best(search->trials);
+  mbs_array *arrays = mbs_arena_alloc(result->arena, result->array_count + 1, sizeof *arrays);
+  double *data = mbs_arena_alloc(result->arena, 4 * plan->data_count, sizeof *data);
+  if (!arrays || !data) return false;
+  memcpy(arrays, result->arrays, result->array_count * sizeof *arrays);
+  for (size_t i = 0; i < plan->data_count; i++) {
+    const mbs_planned_output *output = &plan->outputs[plan->shown_count + i];
+    const double value = plan->data[i].value, model = best->outputs[plan->shown_count + i];
+    const double t = output->take == MBS_TAKE_AT ? output->at.value : NAN;
+    memcpy(data + 4 * i, (double[]){t, value, model, (model - value) / plan->data[i].sigma}, 4 * sizeof(double));
+  }
+  arrays[result->array_count] = (mbs_array){.name = "residuals",
+                                            .unit = "",
+                                            .doc = "of the best trial of a fit, a row a datum: residual = (model - "
+                                                   "value) / sigma",
+                                            .rank = 2,
+                                            .shape = {plan->data_count, 4},
+                                            .labels = labels,
+                                            .units = units,
+                                            .data = data,
+                                            .timeless = true};
+  result->arrays = arrays;
+  result->array_count++;
+  return true;
+}
+
+static mbs_status tell(mbs_error *error, mbs_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static mbs_status tell(mbs_error *error, mbs_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  *error = (mbs_error){.status = status, .time = NAN};
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+/* No trial has outputs: why not. */
+static mbs_status nothing(const mbs_search *search, mbs_error *error) {
+  size_t count;
+  const mbs_trial_failure *failures = mbs_trials_failures(search->trials, &count);
+  if (count == 0) return tell(error, MBS_START_FAILED, "nothing was tried");
+  tell(error, MBS_START_FAILED, "neither the start nor a point within the bounds can be run; at the start: %.500s",
+       failures[0].error.message);
+  error->time = failures[0].error.time;
+  return MBS_START_FAILED;
+}
+
+/* What the trials came to. */
+static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *error) {
+  const mbs_trial *best = mbs_trials_best(search->trials);
+  mbs_status ended = mbs_trials_end(search->trials, error);
+  optimum->trials = mbs_trials_count(search->trials);
+  for (size_t i = 0; i < optimum->result.array_count; i++) optimum->result.arrays[i].shape[0] = optimum->trials;
+  optimum->failures = mbs_trials_failures(search->trials, &optimum->failure_count);
+  optimum->evaluations = mbs_trials_evaluations(search->trials);
+  optimum->result.report.evaluations = optimum->evaluations;
+  optimum->has_best = best != NULL;
+  if (best) optimum->best = best->row;
+  optimum->algorithm = mbs_arena_text(search->arena, search->algorithms);
+  optimum->why = search->why;
+  if (!best) return ended != MBS_OK ? ended : nothing(search, error);
+  const bool fits = search->plan->purpose == MBS_PURPOSE_FIT;
+  optimum->has_influence = mbs_trials_influence(search->trials);
+  if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);
+  if (!optimum->algorithm || (fits && !(mbs_fit_examine(search, optimum) && keep_residuals(search, &optimum->result))))
+    return tell(error, MBS_NO_MEMORY, "no memory for what the fit came to");
+  if (!mbs_trial_is_feasible(best)) optimum->stopped = MBS_STOP_INFEASIBLE;
+  if (ended != MBS_OK || mbs_trial_is_feasible(best)) return ended;
+  return tell(error, MBS_INFEASIBLE,
+              "no values were found that satisfy the constraints; the best ones violate one by %.6g", best->violation);
+}
+
+mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error) {
+  mbs_arena *arena = mbs_arena_new(model->limits.memory);
+  mbs_optimum *optimum = arena ? mbs_arena_alloc(arena, 1, sizeof *optimum) : NULL;
+  const struct mbs_plan *plan = model->plan;
+  *out = NULL;
+  *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the optimization"};
+  if (!optimum) {
+    mbs_arena_free(arena);
+    return MBS_NO_MEMORY;
+  }
+  *optimum = (mbs_optimum){.result = {.arena = arena},
+                           .limit = plan->runs,
+                           .parameters = plan->vary_count,
+                           .wall_seconds = plan->wall_seconds,
+                           .wall_name = plan->wall_name};
+  *out = optimum;
+  mbs_search search = {.model = model, .plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1};
+  double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
+         *point = mbs_arena_alloc(arena, search.p, sizeof *point);
+  if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;
+  search.trials = mbs_trials_new(model, hooks, &optimum->result);
+  if (!search.trials) return MBS_NO_MEMORY;
+  try_start(&search, start);
+  const bool started = mbs_trials_best(search.trials) != NULL;
+  if (all_bounded(&search) && (!started || plan->objective.method == MBS_SEARCH_AUTO)) try_points(&search, point);
+  optimum->stopped = MBS_STOP_LIMIT;
+  if (mbs_trials_best(search.trials)) optimum->stopped = seek(&search, start, started);
+  mbs_status status = conclude(&search, optimum, error);
+  mbs_trials_free(search.trials);
+  return status;
+}
+
+void mbs_optimum_free(mbs_optimum *optimum) {
+  if (optimum) mbs_arena_free(optimum->result.arena);
+}

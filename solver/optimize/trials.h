@@ -1,0 +1,63 @@
+/* trials.h - the points that an optimization tries: their outputs, what is sought of them, and a row of each. */
+#ifndef MBS_TRIALS_H
+#define MBS_TRIALS_H
+
+#include "mbs.h"
+#include "model/plan.h"
+
+/* Of p parameters, m outputs (the data's, too) and c conditions. */
+typedef struct mbs_trial {
+  double *values;  /* [p] */
+  double *outputs; /* [m] NaN where it failed */
+  mbs_status status;
+  double cost;        /* what becomes least: the objective, its opposite where that becomes large, the sum of a fit */
+  double *conditions; /* [c] left - right, or right - left: at most 0 where the condition holds; == as left - right */
+  double violation;   /* the largest one, of == its size; 0 where all hold */
+  double excess;      /* the same as a share of what the conditions compare */
+  size_t row;
+  bool has_slopes;          /* what follows is there */
+  double *output_slopes;    /* [m x p] d output / d parameter, the best that is known */
+  double *cost_slopes;      /* [p] */
+  double *condition_slopes; /* [c x p] */
+} mbs_trial;
+
+typedef struct mbs_trials mbs_trials;
+
+/* Room for the trials of a model that was built with something to seek; rows go to `result`, which has its arena, and
+ * all is of that. NULL: no memory. */
+mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result);
+void mbs_trials_free(mbs_trials *trials);
+
+/* The trial for these values [p], with derivatives if they are asked for and there are any. Its status says whether it
+ * has outputs. It stays until the next call. NULL: no more are made (mbs_trials_end()). */
+const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slopes);
+/* The best so far: of those whose conditions hold the one that costs least, or else the one that violates them least.
+ * NULL: none had outputs. */
+const mbs_trial *mbs_trials_best(const mbs_trials *trials);
+/* Whether one is better than another, and whether the conditions hold in it. */
+bool mbs_trial_is_better(const mbs_trial *one, const mbs_trial *other);
+bool mbs_trial_is_feasible(const mbs_trial *trial);
+/* What condition `k` compares, at its largest so far. */
+double mbs_trials_condition_size(const mbs_trials *trials, size_t k);
+/* Trials so far, and how many more may be made. */
+size_t mbs_trials_count(const mbs_trials *trials);
+size_t mbs_trials_left(const mbs_trials *trials);
+/* Which motion trials are of: as the document integrates it, which has no derivatives; or the exact one, at the
+ * tolerance that derivatives need, which is smooth. The first one is how it begins. The best so far remains that only
+ * until another trial has outputs. */
+typedef enum mbs_motion { MBS_MOTION_GIVEN, MBS_MOTION_EXACT } mbs_motion;
+void mbs_trials_follow(mbs_trials *trials, mbs_motion motion);
+/* Whether an output that counts had no derivative somewhere, since the last call. */
+bool mbs_trials_lacked_slopes(mbs_trials *trials);
+
+/* Which parameters had a derivative that was not 0 in some trial [p]; NULL: none had derivatives. */
+const bool *mbs_trials_influence(const mbs_trials *trials);
+
+/* Why no more are made: MBS_OK while there may be more or the limit is reached, else MBS_CANCELLED, MBS_TIMED_OUT,
+ * MBS_NO_MEMORY with `error` filled. */
+mbs_status mbs_trials_end(const mbs_trials *trials, mbs_error *error);
+/* The failures of trials, each kind once. */
+const mbs_trial_failure *mbs_trials_failures(const mbs_trials *trials, size_t *count);
+uint64_t mbs_trials_evaluations(const mbs_trials *trials);
+
+#endif

@@ -1,0 +1,41 @@
+/* What the columns of a study are called, and the units of its outputs. */
+#include "study/outline.h"
+
+#include "model/plan.h"
+#include "model/quantities.h"
+
+/* The unit of an output: as the document says of the sensor that it is taken of, else what its expression is of for
+ * certain, in an integral times s. */
+static const char *unit_of(const mbs_model *model, const mbs_planned_output *output, mbs_arena *arena) {
+  static const mbs_dimension time = MBS_DIMENSION_TIME;
+  if (output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX) return "s";
+  if (output->take != MBS_TAKE_INTEGRAL && output->unit[0]) return output->unit;
+  if (!output->of || output->unit[0]) return "";
+  mbs_dimension dimension = mbs_law_dimension(model, output->of, arena);
+  if (output->take == MBS_TAKE_INTEGRAL) dimension = mbs_dimension_product(dimension, time, 1);
+  return mbs_dimension_text(dimension, arena);
+}
+
+bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_outline *outline) {
+  const struct mbs_plan *plan = model->plan;
+  const char **parameters = mbs_arena_alloc(arena, plan->vary_count + 1, sizeof *parameters),
+             **outputs = mbs_arena_alloc(arena, plan->shown_count + 1, sizeof *outputs),
+             **units = mbs_arena_alloc(arena, plan->shown_count + 1, sizeof *units);
+  if (!parameters || !outputs || !units) return false;
+  for (size_t i = 0; i < plan->vary_count; i++) parameters[i] = model->parameters[plan->vary[i].parameter].name;
+  for (size_t i = 0; i < plan->shown_count; i++) {
+    outputs[i] = plan->outputs[i].name;
+    units[i] = unit_of(model, &plan->outputs[i], arena);
+    if (!units[i]) return false;
+  }
+  *outline = (mbs_study_outline){.runs = plan->runs,
+                                 .parameters = plan->vary_count,
+                                 .outputs = plan->shown_count,
+                                 .gradient = plan->gradient,
+                                 .parameter_labels = parameters,
+                                 .output_labels = outputs,
+                                 .output_units = units,
+                                 .wall_seconds = plan->wall_seconds,
+                                 .wall_name = plan->wall_name};
+  return true;
+}

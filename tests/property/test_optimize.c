@@ -1,0 +1,416 @@
+/* Optimizations and fits: against closed forms, at bounds, with conditions, where derivatives are missing, and where
+ * there is no answer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+/* x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
+MODEL(oscillator, {
+  "space": "planar",
+  "parameters": {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": "A", "velocity": 0}
+  }],
+  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x - c*b.vx", 0]}]
+});
+
+static const char *const one_second = JSON({"type": "dynamics", "t_end": 1, "dt": 0.1});
+static const double pi = 3.14159265358979323846;
+
+typedef struct counted {
+  size_t rows; /* told of by the hook */
+  size_t most; /* trials after which it is cancelled; 0: none */
+} counted;
+
+static void count_rows(void *user, const mbs_result *result, size_t rows) {
+  counted *self = user;
+  assert_int_equal(rows, self->rows + 1);
+  assert_true(mbs_result_array(result, "parameters")->shape[0] >= rows);
+  self->rows = rows;
+}
+
+static bool go_on(void *user, double t, double fraction, uint64_t evaluations) {
+  const counted *self = user;
+  (void)t;
+  (void)evaluations;
+  assert_true(fraction >= 0 && fraction <= 1);
+  return self->most == 0 || self->rows < self->most;
+}
+
+/* No trial is outside of its bounds; the best one is the row that it says. */
+static void check_rows(const mbs_optimum *optimum, const double *least, const double *most) {
+  const mbs_array *values = mbs_result_array(&optimum->result, "parameters"),
+                  *objective = mbs_result_array(&optimum->result, "objective"),
+                  *status = mbs_result_array(&optimum->result, "status");
+  assert_int_equal(values->shape[0], optimum->trials);
+  assert_true(optimum->trials <= optimum->limit);
+  for (size_t i = 0; i < optimum->trials; i++)
+    for (size_t j = 0; j < optimum->parameters && least; j++) {
+      double value = values->data[i * optimum->parameters + j];
+      assert_true(value >= least[j] && value <= most[j]);
+    }
+  for (size_t i = 0; i < optimum->trials; i++) assert_int_equal(status->data[i] == 0, !isnan(objective->data[i]));
+  if (optimum->has_best) assert_true(status->data[optimum->best] == 0);
+}
+
+static mbs_optimum *seek(const char *document, const char *study, counted *count, mbs_status *status,
+                         mbs_error *error) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(document, one_second, study, &list);
+  for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  assert_non_null(model);
+  mbs_diagnostics_free(&list);
+  assert_int_equal(mbs_model_runs(model), 0);
+  assert_true(mbs_model_trials(model) > 0);
+  const mbs_hooks hooks = {.user = count, .progress = go_on, .rows = count_rows};
+  mbs_optimum *optimum;
+  *status = mbs_optimize(model, &hooks, &optimum, error);
+  assert_non_null(optimum);
+  assert_int_equal(count->rows, optimum->trials);
+  mbs_model_free(model);
+  return optimum;
+}
+
+static double best_of(const mbs_optimum *optimum, const char *array, size_t column) {
+  const mbs_array *found = mbs_result_array(&optimum->result, array);
+  return found->data[optimum->best * mbs_array_columns(found) + column];
+}
+
+/* ---- closed forms ---------------------------------------------------------------------------------------------- */
+
+typedef struct optimum_case {
+  const char *study;
+  size_t count;
+  double values[3], tolerance;
+  double least[3], most[3];
+} optimum_case;
+
+static void test_closed_forms(void **state) {
+  static const double w0 = 1.5 * 3.14159265358979323846; /* where x passes through 0 */
+  const optimum_case cases[] = {
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [10, 30], "start": 28}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "x^2"}
+       }),
+       1,
+       {w0 * w0},
+       1e-8,
+       {10},
+       {30}},
+      /* a corner, and an infinite slope, at the minimum */
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [10, 30], "start": 28}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "abs(x)"}
+       }),
+       1,
+       {w0 * w0},
+       1e-7,
+       {10},
+       {30}},
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [10, 30], "start": 28}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "sqrt(abs(x))"}
+       }),
+       1,
+       {w0 * w0},
+       1e-7,
+       {10},
+       {30}},
+      /* at a bound */
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [12, 30], "start": 14}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"maximize": "x", "method": "local"}
+       }),
+       1,
+       {30},
+       1e-12,
+       {12},
+       {30}},
+      /* without bounds; `half` follows A */
+      {JSON({
+         "vary": [{"parameter": "A"}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "(x + half - 3)^2"}
+       }),
+       1,
+       {2},
+       1e-8,
+       {-INFINITY},
+       {INFINITY}},
+      /* on a circle k^2 + 100 m^2, the line k = 12 m touches nothing: the least k that m >= 0.8 leaves */
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [1, 30]}, {"parameter": "m", "bounds": [0.1, 3]}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "k^2 + 100*m^2", "subject_to": ["k/m == 12", "m >= 0.8"]}
+       }),
+       2,
+       {9.6, 0.8},
+       1e-7,
+       {1, 0.1},
+       {30, 3}},
+      /* the smaller of two outputs as large as possible, by a bound z on both: 3 z = 9 - k and z = k - 5 */
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [1, 30], "start": 20}, {"parameter": "z", "bounds": [-9, 9]}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"maximize": "z", "subject_to": ["3*z <= 9 - k + 0*x", "z <= k - 5"]}
+       }),
+       2,
+       {6, 1},
+       1e-7,
+       {1, -9},
+       {30, 9}},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const optimum_case *c = &cases[i];
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, c->study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    check_rows(optimum, c->least, c->most);
+    for (size_t j = 0; j < c->count; j++) {
+      double value = best_of(optimum, "parameters", j);
+      if (!(fabs(value - c->values[j]) <= c->tolerance * fmax(1, fabs(c->values[j]))))
+        fail_msg("case %zu, parameter %zu: %.12g, not %.12g", i, j, value, c->values[j]);
+    }
+    assert_true(best_of(optimum, "violation", 0) <= 1e-6);
+    mbs_optimum_free(optimum);
+  }
+}
+
+/* Of many minima the least: x = A cos w has them at w = pi and 3 pi, the cost prefers the second. */
+static void test_global(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(oscillator, JSON({
+                                "vary": [{"parameter": "k", "bounds": [1, 150], "start": 5}],
+                                "outputs": [{"name": "x", "of": "b.x"}],
+                                "runs": 400,
+                                "optimize": {"minimize": "x - k/1000", "method": "global"}
+                              }),
+                              &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_true(optimum->stopped == MBS_STOP_CONVERGED || optimum->stopped == MBS_STOP_LOCAL);
+  double w = sqrt(best_of(optimum, "parameters", 0));
+  assert_true(fabs(w - 3 * pi) < 0.1);
+  /* d/dk (A cos w - k/1000) = 0 */
+  assert_true(fabs(-0.5 * sin(w) / (2 * w) - 1e-3) < 1e-9);
+  mbs_optimum_free(optimum);
+}
+
+/* ---- fits ------------------------------------------------------------------------------------------------------ */
+
+/* Data of A = 0.5 and k = 20 with deviations that are orthogonal to nothing: the fit is where the sum's derivatives
+ * vanish, which a closed form of the model tells. */
+static void test_fit(void **state) {
+  enum { DATA = 9 };
+  static const double off[DATA] = {0.01, -0.02, 0.015, 0.005, -0.01, 0.02, -0.015, 0.01, -0.005};
+  char times[200] = "", values[400] = "";
+  double measured[DATA];
+  (void)state;
+  for (int i = 0; i < DATA; i++) {
+    double t = 0.1 * (i + 1);
+    measured[i] = 0.5 * cos(sqrt(20.0) * t) + off[i];
+    sprintf(times + strlen(times), "%s%.17g", i ? "," : "", t);
+    sprintf(values + strlen(values), "%s%.17g", i ? "," : "", measured[i]);
+  }
+  for (int weighted = 0; weighted < 2; weighted++) {
+    char *study = models_text(PART({
+      "vary": [
+        {"parameter": "k", "bounds": [5, 40], "start": 25}, {"parameter": "A", "bounds": [0.1, 2], "start": 1}
+      ],
+      "fit": {"data": [{"of": "b.x", "t": [%s], "values": [%s] %s}]}
+    }),
+                                                         times, values, weighted ? ",\"sigma\": 0.02" : "");
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("%s", error.message);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    check_rows(optimum, (double[]){5, 0.1}, (double[]){40, 2});
+    const double k = best_of(optimum, "parameters", 0), A = best_of(optimum, "parameters", 1), w = sqrt(k);
+    double sum = 0, by_k = 0, by_A = 0, kk = 0, kA = 0, AA = 0, sigma = weighted ? 0.02 : 1;
+    const mbs_array *residuals = mbs_result_array(&optimum->result, "residuals");
+    assert_int_equal(residuals->shape[0], DATA);
+    for (int i = 0; i < DATA; i++) {
+      double t = 0.1 * (i + 1), r = (A * cos(w * t) - measured[i]) / sigma;
+      double rk = -A * sin(w * t) * t / (2 * w) / sigma, rA = cos(w * t) / sigma;
+      assert_true(fabs(residuals->data[4 * i + 3] - r) < 1e-8 / sigma);
+      sum += r * r;
+      by_k += r * rk;
+      by_A += r * rA;
+      kk += rk * rk;
+      kA += rk * rA;
+      AA += rA * rA;
+    }
+    assert_true(fabs(best_of(optimum, "objective", 0) - sum) <= 1e-8 * sum);
+    assert_true(fabs(by_k) <= 1e-7 * sqrt(kk * sum) && fabs(by_A) <= 1e-7 * sqrt(AA * sum));
+    assert_true(fabs(optimum->residual_sd - sqrt(sum / (DATA - 2))) <= 1e-8);
+    const double factor = weighted ? 1 : sum / (DATA - 2), determinant = kk * AA - kA * kA;
+    const double expected[] = {AA, -kA, -kA, kk};
+    assert_non_null(optimum->covariance);
+    assert_null(optimum->combination);
+    for (int j = 0; j < 4; j++) {
+      double should = factor * expected[j] / determinant;
+      assert_true(fabs(optimum->covariance[j] - should) <= 1e-6 * fabs(should));
+    }
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
+/* Data that tell k/m alone; a parameter that data say nothing of; one that wants to be beyond its bound. */
+static void test_what_data_tell(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(
+      oscillator, JSON({
+        "vary":
+            [{"parameter": "k", "bounds": [5, 40], "start": 25}, {"parameter": "m", "bounds": [0.5, 3], "start": 1.1}],
+        "fit": {"data": [{"of": "b.x", "t": [0.2, 0.4, 0.6], "values": [0.3, -0.1, -0.4]}]}
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_null(optimum->covariance);
+  assert_non_null(optimum->combination);
+  const double k = best_of(optimum, "parameters", 0), m = best_of(optimum, "parameters", 1);
+  assert_true(fabs(optimum->combination[0] / optimum->combination[1] - k / m) < 1e-5 * k / m);
+  mbs_optimum_free(optimum);
+  count = (counted){0};
+  optimum = seek(
+      oscillator, JSON({
+        "vary":
+            [{"parameter": "k", "bounds": [5, 15], "start": 10}, {"parameter": "A", "bounds": [0.1, 2], "start": 1}],
+        "outputs": [{"name": "x", "of": "b.x"}],
+        "fit": {"data": [{"of": "b.x", "t": [0.2, 0.4, 0.6], "values": [0.31, -0.11, -0.45]}]}
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_true(optimum->at_bound[0] && !optimum->at_bound[1]);
+  assert_true(best_of(optimum, "parameters", 0) == 15);
+  assert_non_null(optimum->covariance);
+  assert_true(isnan(optimum->covariance[0]) && isnan(optimum->covariance[1]) && optimum->covariance[3] > 0);
+  mbs_optimum_free(optimum);
+}
+
+/* ---- no answer ------------------------------------------------------------------------------------------------- */
+
+static void test_no_answer(void **state) {
+  static const struct {
+    const char *study;
+    mbs_status status;
+    bool has_best;
+    mbs_stop stopped;
+    const char *words;
+  } cases[] = {
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [1, 30]}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "k", "subject_to": ["x >= 0.6"]}
+       }),
+       MBS_INFEASIBLE, true, MBS_STOP_INFEASIBLE, "violate"},
+      {JSON({
+         "vary": [{"parameter": "m", "bounds": [-3, -1]}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "optimize": {"minimize": "x"}
+       }),
+       MBS_START_FAILED, false, MBS_STOP_LIMIT, "mass must be at least 0"},
+      {JSON({
+         "vary": [{"parameter": "k", "bounds": [1, 30]}, {"parameter": "m", "bounds": [1, 2]}],
+         "outputs": [{"name": "x", "of": "b.x"}],
+         "runs": 7,
+         "optimize": {"minimize": "x"}
+       }),
+       MBS_OK, true, MBS_STOP_LIMIT, ""},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    counted count = {0};
+    mbs_error error = {.message = ""};
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, cases[i].study, &count, &status, &error);
+    assert_int_equal(status, cases[i].status);
+    assert_int_equal(optimum->has_best, cases[i].has_best);
+    assert_int_equal(optimum->stopped, cases[i].stopped);
+    if (!strstr(error.message, cases[i].words)) fail_msg("case %zu: %s", i, error.message);
+    check_rows(optimum, NULL, NULL);
+    mbs_optimum_free(optimum);
+  }
+}
+
+/* Half of the values cannot be run: a trial there shortens the step; and a parameter that changes nothing is named. */
+static void test_failing_trials(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(
+      oscillator, JSON({
+        "vary":
+            [{"parameter": "m", "bounds": [-2, 2], "start": -1}, {"parameter": "z", "bounds": [0, 2], "start": 0.5}],
+        "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+        "optimize": {"minimize": "(m - 0.1)^2 + 0*z*x"}
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+  assert_true(fabs(best_of(optimum, "parameters", 0) - 0.1) < 1e-6);
+  assert_int_equal(optimum->failure_count, 1);
+  assert_int_equal(optimum->failures[0].error.status, MBS_OUT_OF_RANGE);
+  assert_int_equal(optimum->failures[0].first, 0);
+  assert_non_null(optimum->has_influence);
+  assert_true(optimum->has_influence[0] && !optimum->has_influence[1]);
+  mbs_optimum_free(optimum);
+}
+
+static void test_cancel(void **state) {
+  counted count = {.most = 5};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(oscillator, JSON({
+                                "vary": [{"parameter": "k", "bounds": [10, 30], "start": 28}],
+                                "outputs": [{"name": "x", "of": "b.x"}],
+                                "optimize": {"minimize": "x^2"}
+                              }),
+                              &count, &status, &error);
+  assert_int_equal(status, MBS_CANCELLED);
+  assert_true(optimum->has_best && optimum->trials == 5);
+  mbs_optimum_free(optimum);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_global),    cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_what_data_tell), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_failing_trials),
+      cmocka_unit_test(test_cancel),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
