@@ -11,6 +11,8 @@
 
 #include "analyses/second_run.h"
 #include "base/methods.h"
+#include "model/constants.h"
+#include "model/quantities.h"
 #include "study/point.h"
 
 #include <float.h>
@@ -24,19 +26,28 @@ enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
 static const double first_share = 1.0 / 64, factor = 16;
 /* A stencil that a bound makes narrower than this share is made on one side instead. */
 static const double least_room = 1.0 / 64;
+/* The narrowest stencil, as a share of the first. */
+static const double least_width = 1.0 / 65536;
 /* Of the runs, and of those of stiff methods. */
 static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
 /* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so
  * many times what a run with a tolerance that is so much larger makes of it. */
 static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2, looser = 3;
+/* Of a length, as a share of the model's extent; of an angle. */
+static const double noise_floor = 1e-15;
+/* Values that are moved by this share have outputs that are moved by no more, but for the noise. */
+static const double nearby_share = 0x1p-43;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
 static const double flat_share = 1e-5;
+/* How much narrower than the first stencil the runs are whose events are compared. */
+static const double instant_share = 1e-3;
 /* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
 static const double corner_share = 1e-6, corner_stays = 0.1;
 
 /* Of an output, by the parameter in hand. */
 typedef struct slope {
   double value, error;          /* error INFINITY: not known */
+  double mean, mean_error;      /* of the last stencil, whatever it shows */
   double corner, corner_before; /* |J|; by the stencil before, INFINITY where there was none worth naming */
   double below, above;          /* from either side */
   bool suspect, cornered;
@@ -47,6 +58,10 @@ struct mbs_gradients {
   mbs_point_runs *runs;
   size_t outputs, parameters;
   double *noise;     /* [outputs] what an output is wrong by */
+  double *floors;    /* [outputs] at least */
+  bool *flat;        /* [outputs] it is the time of a flat extreme */
+  mbs_arena *events; /* of runs that are compared */
+  double *point;     /* [parameters] */
   double *values;    /* [parameters] of the run in hand */
   double *centre;    /* [outputs] at the point itself */
   double *sides[2];  /* [SINGLES_MAX x outputs] above the point, and below */
@@ -75,12 +90,26 @@ static void refine(mbs_model *model) {
   model->limits.evaluations = 0;
 }
 
+/* Beside the model's size an angle or a length is nothing below its rounding. */
+static bool set_floors(mbs_gradients *self, mbs_arena *arena) {
+  const mbs_model *model = &self->model;
+  for (size_t i = 0; i < self->outputs; i++) {
+    const mbs_planned_output *output = &model->plan->outputs[i];
+    const bool is_value = output->of && output->take <= MBS_TAKE_MAX;
+    const mbs_dimension of = is_value ? mbs_law_dimension(model, output->of, arena) : (mbs_dimension){0};
+    if (!of.known || of.kg != 0 || of.s != 0 || of.m < 0 || of.m > 1) continue;
+    self->floors[i] = noise_floor * (of.m ? model->constants->extent : 1);
+  }
+  return true;
+}
+
 mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   const struct mbs_plan *plan = model->plan;
   mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   *self = (mbs_gradients){.model = *model, .outputs = plan->output_count, .parameters = plan->vary_count};
   refine(&self->model);
+  self->point = mbs_arena_alloc(arena, self->parameters, sizeof *self->point);
   self->values = mbs_arena_alloc(arena, self->parameters, sizeof *self->values);
   self->centre = mbs_arena_alloc(arena, self->outputs, sizeof *self->centre);
   for (int s = 0; s < 2; s++)
@@ -88,17 +117,23 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   self->slopes = mbs_arena_alloc(arena, self->outputs, sizeof *self->slopes);
   self->noise = mbs_arena_alloc(arena, self->outputs, sizeof *self->noise);
   self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
+  self->floors = mbs_arena_alloc(arena, self->outputs, sizeof *self->floors);
+  self->flat = mbs_arena_alloc(arena, self->outputs, sizeof *self->flat);
   self->estimates = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->estimates);
+  self->events = mbs_arena_new(model->limits.memory);
   self->runs = mbs_point_runs_new(&self->model, arena);
-  if (self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->noise &&
-      self->gradient && self->estimates && self->runs)
+  if (self->point && self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->noise &&
+      self->gradient && self->estimates && self->floors && self->flat && self->events && self->runs &&
+      set_floors(self, arena))
     return self;
   mbs_gradients_free(self);
   return NULL;
 }
 
 void mbs_gradients_free(mbs_gradients *gradients) {
-  if (gradients) mbs_point_runs_free(gradients->runs);
+  if (!gradients) return;
+  mbs_point_runs_free(gradients->runs);
+  mbs_arena_free(gradients->events);
 }
 
 const double *mbs_gradients_values(const mbs_gradients *gradients) { return gradients->gradient; }
@@ -181,7 +216,8 @@ static double extrapolate(const double *values, int n, int first, int step, doub
 /* ---- slopes -------------------------------------------------------------------------------------------------- */
 
 static void begin_slopes(mbs_gradients *self) {
-  for (size_t i = 0; i < self->outputs; i++) self->slopes[i] = (slope){.value = NAN, .error = INFINITY};
+  for (size_t i = 0; i < self->outputs; i++)
+    self->slopes[i] = (slope){.value = NAN, .error = INFINITY, .mean = NAN, .mean_error = INFINITY};
 }
 
 /* What an error may be: a share of the slope; for a change of the parameter by its size one of the output, or so many
@@ -217,13 +253,15 @@ static void read_pairs(mbs_gradients *self, size_t output, double H, int n) {
   }
   double rounding = 1.5 * self->noise[output] / (2 * h);
   double value = extrapolate(D, n, 2, 2, &error), corner = extrapolate(J, n, 1, 2, &corner_error);
-  take_slope(to, value, fmax(error, rounding));
+  to->mean = value;
+  to->mean_error = fmax(error, rounding);
   to->below = value - 0.5 * corner;
   to->above = value + 0.5 * corner;
   to->corner = fabs(corner);
   double size = fmax(fabs(D[n - 1]) + fabs(J[0]), fabs(centre) * limit.output / H);
   to->suspect = to->corner > fmax(corner_share * size, 64 * rounding);
   to->cornered = to->suspect && to->corner > corner_stays * to->corner_before;
+  if (!to->suspect) take_slope(to, value, to->mean_error);
 }
 
 /* From n steps on one side, sign 1 or -1. theory (19.9) */
@@ -300,6 +338,20 @@ static double first_width(const mbs_gradients *self, size_t parameter, double si
   return room < first && room > least_room * first ? room : first;
 }
 
+/* Of stencils that were made wider because nothing changed in a narrow one: corners are farther away. */
+static void forget_corners(mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++)
+    if (self->slopes[i].error < INFINITY) self->slopes[i].suspect = self->slopes[i].cornered = false;
+}
+
+/* Where no stencil was free of suspicion, and yet there is no corner, the last one counts. */
+static void take_means(mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++) {
+    slope *to = &self->slopes[i];
+    if (!to->cornered) take_slope(to, to->mean, to->mean_error);
+  }
+}
+
 /* Slopes by a parameter, from stencils of a width that suits it; STENCIL_MADE, or why there was none. */
 static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status *status) {
   double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_width(self, parameter, size),
@@ -307,7 +359,8 @@ static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status
   bool shrunk = false, grown = false, made = false;
   int refused = 0;
   begin_slopes(self);
-  for (int tries = 0; tries < TRIES_MAX; tries++) {
+  const double least = least_width * fmin(first, first_share * size);
+  for (int tries = 0; tries < TRIES_MAX && H >= least; tries++) {
     stencil_end end = make_stencil(self, parameter, p, H, size, status);
     if (end == STENCIL_STOPPED) return end;
     if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
@@ -320,7 +373,7 @@ static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status
     }
     if (end == STENCIL_MADE) {
       made = true;
-      if (all_settled(self, size) || any_corner(self)) break;
+      if (all_settled(self, size)) break;
       if (!shrunk && all_flat(self)) {
         grown = true;
         H *= factor;
@@ -329,8 +382,10 @@ static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status
     }
     if (grown) break;
     shrunk = true;
-    H /= factor;
+    H /= made && any_corner(self) ? factor * factor : factor; /* it may be one that is beside the point */
   }
+  if (grown) forget_corners(self);
+  take_means(self);
   return made ? STENCIL_MADE : STENCIL_FAILED;
 }
 
@@ -343,13 +398,53 @@ static void tell(mbs_gradients *self, size_t parameter, const char *why, double 
   snprintf(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->values[parameter], why);
 }
 
+/* The first event that only one of two runs has, 0 the first or 1 the second; NULL: they have the same. */
+static const mbs_event *first_other(const mbs_event *const lists[2], const size_t counts[2], int *side) {
+  for (size_t i = 0; i < counts[0] || i < counts[1]; i++) {
+    const mbs_event *one = i < counts[0] ? &lists[0][i] : NULL, *other = i < counts[1] ? &lists[1][i] : NULL;
+    if (one && other && strcmp(one->element, other->element) == 0 && strcmp(one->kind, other->kind) == 0) continue;
+    *side = !one || (other && other->t < one->t);
+    return *side ? other : one;
+  }
+  return NULL;
+}
+
+/* When the runs on both sides part, if that is at an event; what parts them is added to `why`. */
+static double find_instant(mbs_gradients *self, size_t parameter, char *why, size_t size) {
+  if (self->model.type != MBS_DYNAMICS) return NAN;
+  const mbs_vary *vary = &self->model.plan->vary[parameter];
+  const double p = self->point[parameter], step = first_share * instant_share * (p != 0 ? fabs(p) : 1);
+  const mbs_event *lists[2];
+  size_t counts[2];
+  int side;
+  mbs_arena_clear(self->events);
+  for (int k = 0; k < 2; k++) {
+    self->values[parameter] = fmin(fmax(k ? p - step : p + step, vary->least), vary->most);
+    lists[k] = mbs_point_events(self->runs, self->values, &self->hooks, self->events, &counts[k]);
+  }
+  self->values[parameter] = p;
+  const mbs_event *event = first_other(lists, counts, &side);
+  if (!event) return NAN;
+  const size_t length = strlen(why);
+  snprintf(why + length, size - length, "; on one side '%.80s' %.80s at t = %.9g, on the other it does not",
+           event->element, event->kind, event->t);
+  return event->t;
+}
+
 /* What is wrong with the derivative of an output; false: nothing. */
 static bool has_none(mbs_gradients *self, size_t output, size_t parameter, mbs_error *error) {
   const slope *at = &self->slopes[output];
   const char *name = self->model.plan->outputs[output].name;
   double p = self->values[parameter], size = p != 0 ? fabs(p) : 1;
   char why[600];
-  if (at->cornered && at->corner > 2 * at->corner_before) {
+  double when = NAN;
+  if (self->flat[output]) {
+    when = self->centre[output];
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative: the second derivative at the extreme is zero, so that its instant "
+             "moves by a root of a change",
+             name);
+  } else if (at->cornered && at->corner > 2 * at->corner_before) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
              "there, rises without bound, or is too sensitive to tell",
@@ -367,7 +462,8 @@ static bool has_none(mbs_gradients *self, size_t output, size_t parameter, mbs_e
   } else {
     return false;
   }
-  tell(self, parameter, why, NAN, error);
+  if (!self->flat[output]) when = find_instant(self, parameter, why, sizeof why);
+  tell(self, parameter, why, when, error);
   return true;
 }
 
@@ -378,6 +474,8 @@ static void none_beside(mbs_gradients *self, size_t parameter, mbs_error *error)
   tell(self, parameter, why, self->failure.time, error);
 }
 
+static double estimate_of(const slope *of) { return of->error < INFINITY && !of->cornered ? of->value : of->mean; }
+
 static void keep_slopes(mbs_gradients *self, size_t parameter, bool made, mbs_status *status, mbs_error *error) {
   if (!made && *status == MBS_OK) {
     none_beside(self, parameter, error);
@@ -385,7 +483,7 @@ static void keep_slopes(mbs_gradients *self, size_t parameter, bool made, mbs_st
   }
   for (size_t i = 0; i < self->outputs; i++) {
     double *row = self->gradient + i * self->parameters;
-    self->estimates[i * self->parameters + parameter] = made ? self->slopes[i].value : NAN;
+    self->estimates[i * self->parameters + parameter] = made ? estimate_of(&self->slopes[i]) : NAN;
     mbs_error other;
     if (made && !has_none(self, i, parameter, *status == MBS_OK ? error : &other)) {
       row[parameter] = self->slopes[i].value + 0.0; /* not -0 */
@@ -406,32 +504,57 @@ static void clear_gaps(mbs_gradients *self) {
   }
 }
 
+/* What an integration is wrong by shows with a larger tolerance. */
+static mbs_status run_looser(mbs_gradients *self) {
+  self->model.rtol *= looser;
+  self->model.atol *= looser;
+  mbs_status status = make(self, self->noise);
+  self->model.rtol /= looser;
+  self->model.atol /= looser;
+  for (size_t i = 0; i < self->outputs && status == MBS_OK; i++)
+    self->noise[i] = fmax(noise_tolerances * self->model.rtol * fabs(self->centre[i]),
+                          noise_changes * fabs(self->noise[i] - self->centre[i]));
+  return status;
+}
+
+/* What iterations are wrong by shows with values that are others by their rounding, if these can be run. */
+static mbs_status run_nearby(mbs_gradients *self) {
+  double *nearby = self->sides[0];
+  for (size_t i = 0; i < self->outputs; i++) self->noise[i] = noise_share * fabs(self->centre[i]);
+  for (int side = 0; side < 2; side++) {
+    for (size_t j = 0; j < self->parameters; j++) {
+      const mbs_vary *vary = &self->model.plan->vary[j];
+      double moved = self->point[j] + (side ? -nearby_share : nearby_share) * fmax(fabs(self->point[j]), nearby_share);
+      self->values[j] = fmin(fmax(moved, vary->least), vary->most);
+    }
+    mbs_status status = make(self, nearby);
+    memcpy(self->values, self->point, self->parameters * sizeof *self->values);
+    if (ends_all(status)) return status;
+    for (size_t i = 0; i < self->outputs && status == MBS_OK; i++)
+      self->noise[i] = fmax(self->noise[i], noise_changes * fabs(nearby[i] - self->centre[i]));
+  }
+  return MBS_OK;
+}
+
+static bool is_time(const mbs_gradients *self, size_t output) {
+  const mbs_take take = self->model.plan->outputs[output].take;
+  return take == MBS_TAKE_TIME_OF_MIN || take == MBS_TAKE_TIME_OF_MAX;
+}
+
 /* The outputs at the point, and what they are wrong by. */
 static mbs_status make_centre(mbs_gradients *self, mbs_error *error) {
   mbs_status status = make(self, self->centre);
-  if (status == MBS_OK && self->model.type == MBS_DYNAMICS) {
-    self->model.rtol *= looser;
-    self->model.atol *= looser;
-    status = make(self, self->noise);
-    self->model.rtol /= looser;
-    self->model.atol /= looser;
-  }
-  if (status != MBS_OK) {
-    *error = self->failure;
-    if (ends_all(status)) return status;
-    error->status = MBS_NO_DERIVATIVE;
-    snprintf(error->message, sizeof error->message,
-             "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
-             self->model.rtol, self->failure.message);
-    return MBS_NO_DERIVATIVE;
-  }
-  bool integrated = self->model.type == MBS_DYNAMICS;
-  for (size_t i = 0; i < self->outputs; i++) {
-    double size = fabs(self->centre[i]), change = integrated ? fabs(self->noise[i] - self->centre[i]) : 0;
-    self->noise[i] =
-        fmax((integrated ? noise_tolerances * self->model.rtol : noise_share) * size, noise_changes * change);
-  }
-  return MBS_OK;
+  for (size_t i = 0; i < self->outputs; i++) self->flat[i] = is_time(self, i) && mbs_point_flat(self->runs, i);
+  if (status == MBS_OK) status = self->model.type == MBS_DYNAMICS ? run_looser(self) : run_nearby(self);
+  for (size_t i = 0; i < self->outputs && status == MBS_OK; i++) self->noise[i] = fmax(self->noise[i], self->floors[i]);
+  if (status == MBS_OK) return MBS_OK;
+  *error = self->failure;
+  if (ends_all(status)) return status;
+  error->status = MBS_NO_DERIVATIVE;
+  snprintf(error->message, sizeof error->message,
+           "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
+           self->model.rtol, self->failure.message);
+  return MBS_NO_DERIVATIVE;
 }
 
 mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values, const mbs_hooks *hooks,
@@ -450,6 +573,7 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
   self->meant = 2 + 2 * PAIRS_MIN * self->parameters;
   self->part = (mbs_progress_part){.host = hooks};
   self->hooks = mbs_part_hooks(&self->part);
+  memcpy(self->point, values, self->parameters * sizeof *values);
   memcpy(self->values, values, self->parameters * sizeof *values);
   mbs_gradients_none(self);
   status = make_centre(self, error);

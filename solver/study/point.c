@@ -41,6 +41,8 @@ uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evalua
 
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
 
+bool mbs_point_flat(const mbs_point_runs *runs, size_t output) { return mbs_takes_flat(runs->takes, output); }
+
 static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
                       mbs_error *error) {
   mbs_arena_clear(runs->kept);
@@ -83,6 +85,39 @@ static mbs_status run_anew(mbs_point_runs *runs, const mbs_hooks *hooks, double 
   return status;
 }
 
+/* The values of all parameters: NaN, but for those that vary. */
+static void set_parameters(mbs_point_runs *runs, const double *values) {
+  const mbs_model *model = runs->model;
+  const struct mbs_plan *plan = model->plan;
+  for (size_t i = 0; i < model->parameter_count; i++) runs->parameters[i] = NAN;
+  for (size_t i = 0; i < plan->vary_count; i++) runs->parameters[plan->vary[i].parameter] = values[i];
+}
+
+const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
+                                  size_t *count) {
+  const mbs_model *from = runs->model;
+  mbs_diagnostics list = {0};
+  mbs_result *result = NULL;
+  mbs_error error;
+  *count = 0;
+  set_parameters(runs, values);
+  mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, &list);
+  mbs_diagnostics_free(&list);
+  if (!model) return NULL;
+  integrate_as(model, from);
+  mbs_event *events = NULL;
+  if (mbs_run(model, hooks, &result, &error) == MBS_OK && result->report.event_count > 0)
+    events = mbs_arena_alloc(arena, result->report.event_count, sizeof *events);
+  for (size_t i = 0; events && i < result->report.event_count; i++) {
+    events[i] = result->report.events[i];
+    events[i].element = mbs_arena_text(arena, events[i].element);
+    if (events[i].element) *count = i + 1;
+  }
+  mbs_result_free(result);
+  mbs_model_free(model);
+  return events;
+}
+
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error) {
   const mbs_model *model = runs->model;
@@ -91,8 +126,7 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
   *error = (mbs_error){.time = NAN};
   runs->evaluations = 0;
   runs->refused = true;
-  for (size_t i = 0; i < model->parameter_count; i++) runs->parameters[i] = NAN;
-  for (size_t i = 0; i < plan->vary_count; i++) runs->parameters[plan->vary[i].parameter] = values[i];
+  set_parameters(runs, values);
   mbs_status status = mbs_bind(runs->constants, runs->parameters, &list);
   if (status == MBS_OK) {
     status = run(runs, runs->constants, hooks, outputs, error);

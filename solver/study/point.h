@@ -18,6 +18,11 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
                          mbs_error *error);
 /* What the last one has cost. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
+/* Whether the extreme that an output of the last one is of is flat (takes.h). */
+bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
+/* The events of such a run, as they would be reported, in an arena [*count]; NULL: it fails, or has none. */
+const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
+                                  size_t *count);
 /* Whether the last one failed before it began: the model refuses these values. */
 bool mbs_point_refused(const mbs_point_runs *runs);
 

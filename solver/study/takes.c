@@ -13,6 +13,8 @@
 /* Extremes that differ by less, as a share of the signal's size or of its range, the smaller one, are equal: the first
  * one counts. Nothing below the second share of the size, which is rounding, makes a difference. */
 static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON;
+/* A second derivative by the interval's half, as a share of the change in it, is zero below this. */
+static const double flat_share = 1e-6;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
 static const double start_share = 1e-9;
 /* A motion is followed to this share of its tolerance, but not below the second, nor above the third. */
@@ -26,6 +28,7 @@ typedef struct kept {
   bool known; /* it has its value */
   double value;
   double time;     /* of the extreme */
+  bool flat;       /* the second derivative there is zero */
   double sum;      /* of the integral so far */
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
@@ -92,12 +95,21 @@ static bool reaches(const kept *output, double value, bool rising) {
 
 static void keep_extreme(kept *output, double t, double value) {
   output->value = value + 0.0; /* not -0 */
+  output->flat = false;
   output->time = t;
   output->known = true;
 }
 
 static void consider(kept *output, double t, double value) {
   if (exceeds(output, value)) keep_extreme(output, t, value);
+}
+
+/* Whether the derivative of a rate of this degree is zero at x, its integral changing by so much in the interval. */
+static bool is_flat(int degree, const double *rate, double x, double change) {
+  double second[MBS_CHEBYSHEV_MAX];
+  if (degree < 1) return true;
+  mbs_chebyshev_derivative(degree, rate, second);
+  return fabs(mbs_chebyshev_value(degree - 1, second, x)) <= flat_share * change;
 }
 
 static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
@@ -119,7 +131,9 @@ static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smo
       mbs_status status = piece->stand(piece->context, t);
       if (status != MBS_OK) return status;
       const double value = mbs_law_value(piece->system, output->of);
-      if (reaches(output, value, first)) keep_extreme(output, t, value);
+      if (!reaches(output, value, first)) continue;
+      keep_extreme(output, t, value);
+      output->flat = is_flat(n - 1, rate, roots[k], beyond);
     }
   }
   if (reaches(output, smooth->values[n], rising)) keep_extreme(output, smooth->b, smooth->values[n]);
@@ -345,6 +359,8 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   }
   return true;
 }
+
+bool mbs_takes_flat(const mbs_takes *takes, size_t output) { return takes->outputs[output].flat; }
 
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
 

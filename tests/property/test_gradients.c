@@ -163,6 +163,40 @@ static void test_contact(void **state) {
   expect_rows(gradient, expected, sizes, 2, 6, 1e-8, "the ball");
 }
 
+/* The same ball rises again before it is down: by 0.1 mm it has no contact, and a derivative; where it comes down to the
+ * floor and no farther there is none, and the message says when that was. */
+static void test_near_contact(void **state) {
+  static const double sizes[] = {0.5, 3}, expected[] = {1, 0.6, 0, 1};
+  (void)state;
+  for (int touches = 0; touches < 2; touches++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *study =
+        models_text(PART({
+      "vary": [
+        {"parameter": "h", "values": [%.17g]}, {"parameter": "v0", "values": [%.17g]},
+        {"parameter": "g", "values": [-9.81]}
+      ],
+      "gradient": true,
+      "outputs": [{"name": "y", "of": "ball.y"}, {"name": "vy", "of": "ball.vy"}]
+    }),
+                                        touches ? 0.5 : 0.5001, -sqrt(2 * 9.81 * 0.5));
+    mbs_status status =
+        run_one(ball, JSON({"type": "dynamics", "t_end": 0.6, "dt": 0.1}), study, outputs, gradient, &error);
+    free(study);
+    if (touches) {
+      assert_int_equal(status, MBS_NO_DERIVATIVE);
+      assert_true(isnan(gradient[0]) && isnan(gradient[3]));
+      assert_true(fabs(error.time - sqrt(2 * 0.5 / 9.81)) < 0.01);
+      assert_non_null(strstr(error.message, "'floor'"));
+      continue;
+    }
+    if (status != MBS_OK) fail_msg("%s", error.message);
+    const double two[] = {gradient[0], gradient[1], gradient[3], gradient[4]};
+    expect_rows(two, expected, sizes, 2, 2, 1e-8, "beside the floor");
+  }
+}
+
 /* ---- at a bound of the model ----------------------------------------------------------------------------------- */
 
 /* J = 0 is the least moment of inertia: theta'' = -g m L sin(theta) / (m L^2 + J), so that d/dJ = -g / (m L^2) d/dg. */
@@ -296,6 +330,30 @@ static void test_rest(void **state) {
   }
 }
 
+/* At rest it hangs straight down from wherever it began: rounding is no slope. */
+static void test_hanging(void **state) {
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  mbs_status status = run_one(
+      JSON({
+        "space": "planar",
+        "parameters": {"L": 1, "a": 1},
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": [{"name": "bob", "mass": 1, "inertia": 0, "points": {"A": [0, "L"]}}],
+        "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "bob.A"], "initial": {"position": "a"}}]
+      }),
+      JSON({"type": "equilibrium"}), JSON({
+        "vary": [{"parameter": "a"}, {"parameter": "L"}],
+        "gradient": true,
+        "outputs": [{"name": "q", "of": "pin.q"}, {"name": "x", "of": "bob.x"}]
+      }),
+      outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  for (int k = 0; k < 4; k++) assert_true(fabs(gradient[k]) < 1e-12);
+}
+
 /* ---- the start ------------------------------------------------------------------------------------------------- */
 
 /* In body coordinates a start that is corrected depends on the guess, and on all that the correction moves: against
@@ -375,6 +433,8 @@ static void test_none(void **state) {
                {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "rises without bound"},
                {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
                {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
+               /* its largest value is flat, so that it takes a root of a change to move its instant */
+               {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second derivative"},
                /* both ends of its motion are as far away */
                {"z", JSON({"name": "o", "of": "abs(b.x + z)", "take": "max"}), "-1 from below and 1 from above"},
                /* x + s/2 + 0.5 - 1.5 turns back where it just reaches zero */
@@ -435,9 +495,10 @@ static void test_ends(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator), cmocka_unit_test(test_contact),
-                                     cmocka_unit_test(test_bound),      cmocka_unit_test(test_kinematics),
-                                     cmocka_unit_test(test_rest),       cmocka_unit_test(test_start),
-                                     cmocka_unit_test(test_none),       cmocka_unit_test(test_ends)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_contact),
+                                     cmocka_unit_test(test_near_contact), cmocka_unit_test(test_hanging),
+                                     cmocka_unit_test(test_bound),        cmocka_unit_test(test_kinematics),
+                                     cmocka_unit_test(test_rest),         cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_none),         cmocka_unit_test(test_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
