@@ -412,6 +412,13 @@ const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
 /* Numbers in a row: product of shape[1..]. */
 size_t mbs_array_columns(const mbs_array *array);
 
+/* How many parameters the analysis asks for derivatives in. */
+size_t mbs_model_sensitivities(const mbs_model *model);
+/* Adds the array `sensitivities` [rows x columns of uT x parameters] to the result of a run that came to its end: the
+ * derivatives of uT, of the exact motion; NaN where there is none, and the report gets a note that says why. Else what
+ * hooks or limits end (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY), with `error` filled. */
+mbs_status mbs_sensitivities(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_error *error);
+
 /* ---- examination: what vouches for a result ----------------------------------------------------------------------*/
 
 /* The largest difference that a kind of quantity has between two runs. */

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the work of a job with sensitivities the run is about so much. */
+static const double sensitive_share = 0.1;
+
 static void finish(job_outcome *outcome, const char *status, json_t *error) {
   snprintf(outcome->status, sizeof outcome->status, "%s", status);
   outcome->error = error ? api_json_string(error) : NULL;
@@ -29,13 +32,15 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
     return;
   }
   *outcome = (job_outcome){0};
-  bool certified = mbs_model_certified(model);
-  api_handover handover = {.hooks = hooks, .share = certified ? API_RUN_SHARE : 1};
+  bool certified = mbs_model_certified(model), sensitive = mbs_model_sensitivities(model) > 0;
+  api_handover handover = {.hooks = hooks, .share = certified ? API_RUN_SHARE : sensitive ? sensitive_share : 1};
   const mbs_hooks run_hooks = api_handover_hooks(&handover);
   mbs_result *result = NULL;
   mbs_error error = {0};
   mbs_status status = mbs_run(model, &run_hooks, &result, &error);
   json_t *dropped = NULL;
+  if (!certified) handover.share = 1;
+  if (status == MBS_OK && sensitive) status = mbs_sensitivities(model, &run_hooks, result, &error);
   if (status == MBS_OK && certified) status = api_examine(model, source, hooks, result, &error);
   if (result) {
     outcome->report = api_json_string(api_report_json(&result->report));

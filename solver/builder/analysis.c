@@ -179,3 +179,30 @@ void mbs_read_analysis(mbs_builder *builder) {
   read_limits(builder, &limits);
   read_hold(builder, node);
 }
+
+void mbs_read_sensitivities(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  const mbs_value *names = mbs_read_value(node, "sensitivities");
+  model->sensitivities = mbs_builder_alloc(builder, names->count, sizeof *model->sensitivities);
+  if (names->given && builder->study)
+    mbs_diagnose(
+        builder->list, MBS_INVALID, names->pointer,
+        "a study has \"gradient\": true instead; leave it out, or ask for it with the document of a single run");
+  for (size_t i = 0; i < names->count && !builder->failed; i++) {
+    const char *name = names->scalars[i].text;
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(names, i, pointer);
+    int found = mbs_names_find(&builder->parameter_names, name);
+    bool again = false;
+    for (size_t k = 0; k < model->sensitivity_count; k++) again = again || model->sensitivities[k] == found;
+    if (found < 0)
+      mbs_unknown_name(builder, &builder->parameter_names, "parameter", name, pointer);
+    else if (again)
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "parameter '%s' is named already", name);
+    else if (!mbs_parameter_counts(builder, found))
+      mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer, "neither the model nor the analysis depends on '%s'", name);
+    else
+      model->sensitivities[model->sensitivity_count++] = found;
+  }
+}

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { SENSITIVITIES_MAX = 1000 };
+
 #define END \
   { .name = NULL }
 
@@ -296,6 +298,13 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_BOOL,
      .doc = "has the result examined for its certificate: by the other formulation, by a run at a tenth of the "
             "tolerances, and by the Jacobian along the motion; which takes three times as long, or more"},
+    {.name = "sensitivities",
+     .kind = MBS_KIND_TEXT,
+     .min_count = 1,
+     .max_count = SENSITIVITIES_MAX,
+     .doc =
+         "names of parameters: the array sensitivities has the derivatives of uT in them, which take some eight runs "
+         "each, more exact than the result's own"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {

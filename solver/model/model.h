@@ -365,8 +365,10 @@ struct mbs_model {
   size_t nt; /* reporting times */
   const char *method;
   double rtol, atol, max_step, fixed_step;
-  bool error_estimate;   /* by a second run */
-  bool certify;          /* mbs_examine() is to follow */
+  bool error_estimate; /* by a second run */
+  bool certify;        /* mbs_examine() is to follow */
+  int *sensitivities;  /* [sensitivity_count] parameters whose derivatives are asked for */
+  size_t sensitivity_count;
   struct mbs_plan *plan; /* of a study that stands beside the model; NULL: none */
 };
 

@@ -119,6 +119,7 @@ struct mbs_plan {
   mbs_datum *data; /* [data_count] */
   size_t data_count;
   bool has_sigma;      /* some datum says how good it is */
+  bool states;         /* outputs are the entries of the array uT of a run, and no more */
   bool gradient;       /* derivatives of the outputs in the parameters */
   double wall_seconds; /* most of the study as a whole; 0: no limit */
   const char *wall_name;

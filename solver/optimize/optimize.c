@@ -14,7 +14,7 @@ enum { POINTS_EACH = 2, POINTS_MIN = 4, POINTS_MAX = 16 };
 /* A method begins anew where it ended, at the most so often, until that changes the cost by less than these shares, of
  * itself and of what costs are measured by. */
 enum { ROUNDS = 6, PLAIN_ROUNDS = 12, STEPS = 4 };
-static const double settled_share = 1e-10, plain_settled_share = 1e-8, settled_size = 1e-14;
+static const double settled_share = 1e-10, plain_settled_share = 1e-8, settled_size = 1e-20;
 /* First steps of methods without derivatives, in coordinates x: from a start, from where a method with derivatives
  * ended, and in turn from where one of themselves did. */
 static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1e-3, 1e-2, 1e-4};

@@ -33,8 +33,8 @@ static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
 /* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so
  * many times what a run with a tolerance that is so much larger makes of it. */
 static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2, looser = 3;
-/* Of a length, as a share of the model's extent; of an angle. */
-static const double noise_floor = 1e-15;
+/* Of a length what is nothing, as a share of the model's extent; of an angle. */
+static const double nothing_share = 1e-14;
 /* Values that are moved by this share have outputs that are moved by no more, but for the noise. */
 static const double nearby_share = 0x1p-43;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
@@ -58,7 +58,7 @@ struct mbs_gradients {
   mbs_point_runs *runs;
   size_t outputs, parameters;
   double *noise;     /* [outputs] what an output is wrong by */
-  double *floors;    /* [outputs] at least */
+  double *floors;    /* [outputs] changes that are nothing; 0: that is not known */
   bool *flat;        /* [outputs] it is the time of a flat extreme */
   mbs_arena *events; /* of runs that are compared */
   double *point;     /* [parameters] */
@@ -98,7 +98,7 @@ static bool set_floors(mbs_gradients *self, mbs_arena *arena) {
     const bool is_value = output->of && output->take <= MBS_TAKE_MAX;
     const mbs_dimension of = is_value ? mbs_law_dimension(model, output->of, arena) : (mbs_dimension){0};
     if (!of.known || of.kg != 0 || of.s != 0 || of.m < 0 || of.m > 1) continue;
-    self->floors[i] = noise_floor * (of.m ? model->constants->extent : 1);
+    self->floors[i] = nothing_share * (of.m ? model->constants->extent : 1);
   }
   return true;
 }
@@ -241,6 +241,12 @@ static void take_slope(slope *to, double value, double error) {
   to->error = error;
 }
 
+/* Whether all that a stencil changes is nothing beside the model's size. */
+static bool is_nothing(const mbs_gradients *self, size_t output) {
+  double above = self->sides[0][output], below = self->sides[1][output], centre = self->centre[output];
+  return fmax(fabs(above - centre), fabs(below - centre)) <= self->floors[output];
+}
+
 /* From n pairs at H, H/2 ... theory (19.6), (19.7) */
 static void read_pairs(mbs_gradients *self, size_t output, double H, int n) {
   slope *to = &self->slopes[output];
@@ -255,6 +261,11 @@ static void read_pairs(mbs_gradients *self, size_t output, double H, int n) {
   double value = extrapolate(D, n, 2, 2, &error), corner = extrapolate(J, n, 1, 2, &corner_error);
   to->mean = value;
   to->mean_error = fmax(error, rounding);
+  if (is_nothing(self, output)) { /* whatever it looks like */
+    to->suspect = to->cornered = false;
+    take_slope(to, value, 0);
+    return;
+  }
   to->below = value - 0.5 * corner;
   to->above = value + 0.5 * corner;
   to->corner = fabs(corner);
@@ -546,7 +557,6 @@ static mbs_status make_centre(mbs_gradients *self, mbs_error *error) {
   mbs_status status = make(self, self->centre);
   for (size_t i = 0; i < self->outputs; i++) self->flat[i] = is_time(self, i) && mbs_point_flat(self->runs, i);
   if (status == MBS_OK) status = self->model.type == MBS_DYNAMICS ? run_looser(self) : run_nearby(self);
-  for (size_t i = 0; i < self->outputs && status == MBS_OK; i++) self->noise[i] = fmax(self->noise[i], self->floors[i]);
   if (status == MBS_OK) return MBS_OK;
   *error = self->failure;
   if (ends_all(status)) return status;

@@ -6,6 +6,7 @@
 #include "study/takes.h"
 
 #include <math.h>
+#include <string.h>
 
 struct mbs_point_runs {
   const mbs_model *model;
@@ -25,8 +26,9 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
                            .scratch = mbs_arena_new(model->limits.memory),
                            .constants = mbs_constants_new(model, arena),
                            .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
-                           .takes = mbs_takes_new(model, arena)};
-  if (runs->kept && runs->scratch && runs->constants && runs->parameters && runs->takes) return runs;
+                           .takes = model->plan->states ? NULL : mbs_takes_new(model, arena)};
+  if (runs->kept && runs->scratch && runs->constants && runs->parameters && (runs->takes || model->plan->states))
+    return runs;
   mbs_point_runs_free(runs);
   return NULL;
 }
@@ -41,7 +43,9 @@ uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evalua
 
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
 
-bool mbs_point_flat(const mbs_point_runs *runs, size_t output) { return mbs_takes_flat(runs->takes, output); }
+bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
+  return runs->takes && mbs_takes_flat(runs->takes, output);
+}
 
 static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
                       mbs_error *error) {
@@ -73,18 +77,6 @@ static void integrate_as(mbs_model *model, const mbs_model *from) {
   model->limits = from->limits;
 }
 
-/* With a model of its own. */
-static mbs_status run_anew(mbs_point_runs *runs, const mbs_hooks *hooks, double *outputs, mbs_error *error,
-                           mbs_diagnostics *list) {
-  const mbs_model *from = runs->model;
-  mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, list);
-  if (!model) return list->count ? list->items[0].status : MBS_NO_MEMORY;
-  integrate_as(model, from);
-  mbs_status status = run(runs, model->constants, hooks, outputs, error);
-  mbs_model_free(model);
-  return status;
-}
-
 /* The values of all parameters: NaN, but for those that vary. */
 static void set_parameters(mbs_point_runs *runs, const double *values) {
   const mbs_model *model = runs->model;
@@ -93,18 +85,60 @@ static void set_parameters(mbs_point_runs *runs, const double *values) {
   for (size_t i = 0; i < plan->vary_count; i++) runs->parameters[plan->vary[i].parameter] = values[i];
 }
 
+/* A model of its own for the parameters that are set. */
+static mbs_model *build_anew(const mbs_point_runs *runs, mbs_diagnostics *list) {
+  const mbs_model *from = runs->model;
+  mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, list);
+  if (!model) return NULL;
+  integrate_as(model, from);
+  model->error_estimate = false;
+  return model;
+}
+
+static mbs_status run_anew(mbs_point_runs *runs, const mbs_hooks *hooks, double *outputs, mbs_error *error,
+                           mbs_diagnostics *list) {
+  mbs_model *model = build_anew(runs, list);
+  if (!model) return list->count ? list->items[0].status : MBS_NO_MEMORY;
+  mbs_status status = run(runs, model->constants, hooks, outputs, error);
+  mbs_model_free(model);
+  return status;
+}
+
+static bool same_times(const mbs_model *one, const mbs_model *other) {
+  return one->nt == other->nt && one->t_start == other->t_start && one->t_end == other->t_end && one->dt == other->dt;
+}
+
+/* The array uT of a run with a model of its own. */
+static mbs_status run_states(mbs_point_runs *runs, const mbs_hooks *hooks, double *outputs, mbs_error *error,
+                             mbs_diagnostics *list) {
+  mbs_model *model = build_anew(runs, list);
+  mbs_result *result = NULL;
+  if (!model) return list->count ? list->items[0].status : MBS_NO_MEMORY;
+  runs->refused = false;
+  mbs_status status = mbs_run(model, hooks, &result, error);
+  runs->evaluations = result ? result->report.evaluations : 0;
+  const mbs_array *uT = result ? mbs_result_array(result, "uT") : NULL;
+  const size_t count = runs->model->plan->output_count;
+  if (status == MBS_OK && !(same_times(model, runs->model) && uT && uT->shape[0] * mbs_array_columns(uT) == count)) {
+    status = MBS_INVALID;
+    *error = (mbs_error){.status = status, .time = NAN, .message = "the reporting times depend on the parameter"};
+  }
+  if (status == MBS_OK) memcpy(outputs, uT->data, count * sizeof *outputs);
+  mbs_result_free(result);
+  mbs_model_free(model);
+  return status;
+}
+
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count) {
-  const mbs_model *from = runs->model;
   mbs_diagnostics list = {0};
   mbs_result *result = NULL;
   mbs_error error;
   *count = 0;
   set_parameters(runs, values);
-  mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, &list);
+  mbs_model *model = build_anew(runs, &list);
   mbs_diagnostics_free(&list);
   if (!model) return NULL;
-  integrate_as(model, from);
   mbs_event *events = NULL;
   if (mbs_run(model, hooks, &result, &error) == MBS_OK && result->report.event_count > 0)
     events = mbs_arena_alloc(arena, result->report.event_count, sizeof *events);
@@ -127,8 +161,11 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
   runs->evaluations = 0;
   runs->refused = true;
   set_parameters(runs, values);
-  mbs_status status = mbs_bind(runs->constants, runs->parameters, &list);
-  if (status == MBS_OK) {
+  mbs_status status = plan->states ? MBS_OK : mbs_bind(runs->constants, runs->parameters, &list);
+  if (plan->states) {
+    status = run_states(runs, hooks, outputs, error, &list);
+    if (list.count) *error = list.items[0];
+  } else if (status == MBS_OK) {
     status = run(runs, runs->constants, hooks, outputs, error);
   } else {
     /* another structure; or what is wrong, as a document with these values would be told */

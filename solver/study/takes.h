@@ -16,7 +16,7 @@ const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
 /* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`
  * filled. */
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error);
-/* Whether the extreme that an output is of is flat: its second derivative vanishes, so that its instant is not sharp. */
+/* Whether the extreme that an output is of is flat: its second derivative vanishes, and its instant is not sharp. */
 bool mbs_takes_flat(const mbs_takes *takes, size_t output);
 /* Why an observer ended the run, where it did: its status, with `error` filled; otherwise MBS_OK. */
 mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error);

@@ -110,6 +110,36 @@ static void test_oscillator(void **state) {
   }
 }
 
+/* Of an ordinary run: coordinates and velocities at all reporting times. */
+static void test_sensitivities(void **state) {
+  const double k = 18, A = 0.5, w = 3;
+  mbs_error error;
+  (void)state;
+  mbs_model *model = models_build(oscillator, JSON({
+                                    "type": "dynamics",
+                                    "t_end": 2.5,
+                                    "dt": 0.25,
+                                    "integrator": {"method": "dopri5", "rtol": 1e-5},
+                                    "sensitivities": ["k", "A"]
+                                  }));
+  mbs_result *result;
+  assert_int_equal(mbs_model_sensitivities(model), 2);
+  assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
+  mbs_status status = mbs_sensitivities(model, NULL, result, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  const mbs_array *found = mbs_result_array(result, "sensitivities"), *T = mbs_result_array(result, "T");
+  assert_true(found->rank == 3 && found->shape[0] == 11 && found->shape[1] == 2 && found->shape[2] == 2);
+  assert_string_equal(found->labels[2], "rail.qd by k");
+  for (size_t i = 0; i < found->shape[0]; i++) {
+    const double t = T->data[i], s = sin(w * t), c = cos(w * t), wk = w / (2 * k);
+    const double expected[] = {-A * t * s * wk, c, -A * (s + w * t * c) * wk, -w * s}, sizes[] = {k, A, k, A};
+    for (int j = 0; j < 4; j++)
+      assert_true(fabs(found->data[4 * i + (size_t)j] - expected[j]) * sizes[j] <= 2e-9 * A * w * (1 + w * t));
+  }
+  mbs_result_free(result);
+  mbs_model_free(model);
+}
+
 /* A ball that falls on a floor which is stiff and damped, in the middle of its flight upwards: numbers of an
  * integration of the variational equations by complex steps, whose phases are joined where the force sets in. */
 MODEL(ball, {
@@ -163,8 +193,8 @@ static void test_contact(void **state) {
   expect_rows(gradient, expected, sizes, 2, 6, 1e-8, "the ball");
 }
 
-/* The same ball rises again before it is down: by 0.1 mm it has no contact, and a derivative; where it comes down to the
- * floor and no farther there is none, and the message says when that was. */
+/* The same ball rises again before it is down: by 0.1 mm it has no contact, and a derivative; where it comes down to
+ * the floor and no farther there is none, and the message says when that was. */
 static void test_near_contact(void **state) {
   static const double sizes[] = {0.5, 3}, expected[] = {1, 0.6, 0, 1};
   (void)state;
@@ -495,10 +525,10 @@ static void test_ends(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_contact),
-                                     cmocka_unit_test(test_near_contact), cmocka_unit_test(test_hanging),
-                                     cmocka_unit_test(test_bound),        cmocka_unit_test(test_kinematics),
-                                     cmocka_unit_test(test_rest),         cmocka_unit_test(test_start),
-                                     cmocka_unit_test(test_none),         cmocka_unit_test(test_ends)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact), cmocka_unit_test(test_near_contact),
+      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging), cmocka_unit_test(test_bound),
+      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),    cmocka_unit_test(test_start),
+      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
