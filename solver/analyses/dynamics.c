@@ -348,7 +348,10 @@ static mbs_status run_motion(mbs_dynamics *self) {
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
   model->kernels->read_turns(run->system, 0, y + self->first_turn);
-  status = integrate(self, &ode, y, arena);
+  /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
+   * first step be, whose stages would mix the rates before and after. */
+  status = model->correct || !ode.project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
+  if (status == MBS_OK) status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
                  self->repartitions == 1 ? "" : "s");

@@ -139,6 +139,13 @@ static bool keeps_parallel(const mbs_joint *joint) {
   return false;
 }
 
+/* Whether the bodies keep the relative orientation that they are declared with, however the first one stands. */
+static bool keeps_declared_turn(const mbs_joint *joint) {
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++)
+    if (mbs_is_turn(joint->shape->coordinates[k].primitive)) return false;
+  return !keeps_parallel(joint);
+}
+
 /* Vectors tell an angle up to full turns, and joints Euler parameters up to their sign: of these, those nearest to the
  * declared pose, so that both formulations count and show alike. */
 static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose *pose, const mbs_joint *joint,
@@ -196,6 +203,7 @@ static void start_of_body(const mbs_binder *binder, int body) {
       mbs_body raw = *declared;
       if (joint->initial_position_count) raw.given.position = raw.given.angle = raw.given.turns = false;
       if (joint->initial_velocity_count) raw.given.velocity = raw.given.angular_velocity = false;
+      if (keeps_declared_turn(joint)) raw.given.angle = raw.given.turns = false;
       apply_declared(&raw, initial, pose);
     }
   }

@@ -442,6 +442,107 @@ static void test_far_marks_and_guesses(void **unused) {
   }
 }
 
+/* A start that is off the constraints, in its rates, and is not corrected: the first row is on them, and so is the
+ * motion, whatever the method. Reference: the angle integrated from the projected rate. */
+static void test_rates_not_corrected(void **unused) {
+  static const struct {
+    const char *method;
+    double tolerance;
+  } methods[] = {{JSON({"method": "dopri5", "rtol": 1e-10}), 1e-8},
+                 {JSON({"method": "dop853", "rtol": 1e-10}), 1e-8},
+                 {JSON({"method": "dop853", "rtol": 1e-5}), 1e-4},
+                 {JSON({"method": "rk4", "fixed_step": 0.002}), 1e-8},
+                 {JSON({"method": "bdf", "rtol": 1e-9}), 1e-6}};
+  MODEL(pendulum, {
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0]}},
+    "bodies": [{
+      "name": "b",
+      "mass": 1,
+      "inertia": 0.01,
+      "points": {"A": [-0.5, 0]},
+      "initial": {"position": [0.5, 0], "velocity": [0, 0], "angular_velocity": -3}
+    }],
+    "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.A"], "cut": true}]
+  });
+  (void)unused;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    mbs_error error = {0};
+    mbs_result *result = NULL;
+    char *analysis = models_text(
+        PART({"type": "dynamics", "t_end": 0.2, "dt": 0.1, "correct": false, "integrator": %s}), methods[i].method);
+    if (models_try_run(pendulum, analysis, &result, &error) != MBS_OK) fail_msg("%s", error.message);
+    const mbs_array *uT = mbs_result_array(result, "uT");
+    /* (I + m L^2) omega = I omega_0: what is least changed, in the sense of the masses */
+    assert_true(fabs(uT->data[5] + 3 * 0.01 / 0.26) < 1e-12);
+    if (!(fabs(uT->data[2 * 6 + 5] + 3.82701952446) <= methods[i].tolerance))
+      fail_msg("%s: %.12g", methods[i].method, uT->data[2 * 6 + 5]);
+    mbs_result_free(result);
+    free(analysis);
+  }
+}
+
+/* Bodies that are welded keep the relative orientation that they are declared with, however the first one stands. */
+static void test_welded(void **unused) {
+  static const char *const models[] = {
+      JSON({
+        "space": "planar",
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": [
+          {"name": "arm", "mass": 1, "inertia": 0.1, "points": {"O": [-0.5, 0], "P": [0.5, 0]}},
+          {"name": "plate", "mass": 1, "inertia": 0.1, "points": {"P": [-0.2, 0]}, "initial": {"angle": 0.1}}
+        ],
+        "joints": [
+          {"name": "pin", "type": "revolute", "points": ["ground.O", "arm.O"], "initial": {"position": 0.5}},
+          {"name": "weld", "type": "rigid", "points": ["arm.P", "plate.P"]}
+        ]
+      }),
+      JSON({
+        "space": "spatial",
+        "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"y": [0, 1, 0]}},
+        "bodies": [
+          {
+            "name": "arm",
+            "mass": 1,
+            "inertia": [0.1, 0.1, 0.1],
+            "points": {"O": [-0.5, 0, 0], "P": [0.5, 0, 0]},
+            "vectors": {"y": [0, 1, 0]}
+          },
+          {
+            "name": "plate",
+            "mass": 1,
+            "inertia": [0.1, 0.1, 0.1],
+            "points": {"P": [-0.2, 0, 0]},
+            "initial": {"orientation": {"axis": [0, 1, 0], "angle": 0.1}}
+          }
+        ],
+        "joints": [
+          {
+            "name": "pin",
+            "type": "revolute",
+            "points": ["ground.O", "arm.O"],
+            "vectors": ["ground.y", "arm.y"],
+            "initial": {"position": 0.5}
+          },
+          {"name": "weld", "type": "fixed", "points": ["arm.P", "plate.P"]}
+        ]
+      })};
+  (void)unused;
+  for (int m = 0; m < 2; m++)
+    for (int f = 0; f < 2; f++) {
+      mbs_error error = {0};
+      mbs_result *result = NULL;
+      char *analysis = models_text(PART({"type": "assembly", "formulation": "%s"}), formulations[f]);
+      if (models_try_run(models[m], analysis, &result, &error) != MBS_OK) fail_msg("%s", error.message);
+      const mbs_array *p = mbs_result_array(result, "p");
+      double angle = m == 0 ? p->data[1] : 2 * atan2(p->data[6], p->data[4]);
+      assert_true(fabs(angle - 0.6) < 1e-12);
+      mbs_result_free(result);
+      free(analysis);
+    }
+}
+
 /* The position fits, but no rate does: the driver's own fault, not that of the constraints. */
 static void test_drivers_without_a_rate(void **unused) {
   (void)unused;
@@ -477,6 +578,8 @@ int main(void) {
       cmocka_unit_test(test_tilted_hinge),
       cmocka_unit_test(test_rods_of_all_but_one_length),
       cmocka_unit_test(test_start_not_corrected),
+      cmocka_unit_test(test_rates_not_corrected),
+      cmocka_unit_test(test_welded),
       cmocka_unit_test(test_drivers_without_a_rate),
       cmocka_unit_test(test_far_marks_and_guesses),
   };

@@ -26,11 +26,11 @@ def request(study, analysis=None):
     return {"model": SPRING, "analysis": {**DYNAMICS, **(analysis or {})}, "study": study}
 
 
-def long_search():
+def long_search(t_end=200):
     """Takes minutes."""
     return request({"vary": [K, {"parameter": "m", "bounds": [0.5, 3]}], "outputs": [{**X, "take": "rms"}],
                     "runs": 1000000, "optimize": {"minimize": "x", "method": "global"}},
-                   {"t_end": 200, "integrator": {"rtol": 1e-12, "atol": 1e-14}})
+                   {"t_end": t_end, "integrator": {"rtol": 1e-12, "atol": 1e-14}})
 
 
 class Optimization(DaemonTest):
@@ -127,8 +127,8 @@ class Optimization(DaemonTest):
             self.assertEqual(len(self.data(daemon, job, "parameters")), made)
 
     def test_out_of_time(self):
-        with self.daemon("--workers=1", "--job-seconds=1") as daemon:
-            done = daemon.submit(long_search(), wait=30)
+        with self.daemon("--workers=1", "--job-seconds=2") as daemon:
+            done = daemon.submit(long_search(t_end=40), wait=30)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "time_limit"))
             self.assertEqual(len(self.data(daemon, done["id"], "objective")), done["report"]["study"]["evaluations"])
 
