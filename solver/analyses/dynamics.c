@@ -291,6 +291,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
+  if (!mbs_dynamics_find_narrow(self)) return false;
   self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
   self->least_energy = least_energy(run->system->constants);
@@ -305,6 +306,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .n_guards = model->switch_count + mbs_count_margins(model),
                    .guards = mbs_dynamics_guards,
                    .longest = mbs_dynamics_longest_step,
+                   .narrow = self->narrow_count ? mbs_dynamics_narrow_step : NULL,
                    .blurred = blurred,
                    .again = again,
                    .event = mbs_dynamics_event,

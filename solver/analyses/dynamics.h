@@ -10,9 +10,13 @@
 
 typedef struct mbs_dynamics {
   mbs_run_state *run;
-  size_t first_row;         /* of the segment that is being integrated */
-  double *y;                /* scratch state for reports */
-  double *stage;            /* [nq + nv] a stage on the constraints */
+  size_t first_row;       /* of the segment that is being integrated */
+  double *y;              /* scratch state for reports */
+  double *stage;          /* [nq + nv] a stage on the constraints */
+  const mbs_law **narrow; /* [narrow_count] of the time alone, that may have pulses */
+  size_t narrow_count;
+  const mbs_law *passed; /* one of them changed within a step of fixed length; NULL: none did */
+  double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */
   double *expected;         /* [turns] those of a state, by integration */
   double *turned;           /* [turns] those that the orientations of the step in hand tell */
@@ -101,6 +105,15 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
 mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 /* The events of guard `index` do not end. */
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
+
+/* ---- dynamics_narrow.c ---- */
+/* Looks for laws of the time alone that may be narrow. False: no memory. */
+bool mbs_dynamics_find_narrow(mbs_dynamics *self);
+/* The longest step from t on in which they go through so many lengths at the most. */
+double mbs_dynamics_narrow_step(void *context, double t, double lengths);
+
+/* Of a step from t: remembers whether it was too long for one of them and could not be shorter. */
+void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
 
 /* ---- dynamics_notes.c ---- */
 /* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */

@@ -72,6 +72,7 @@ static bool stays_slow(mbs_dynamics *self, double t) {
 static bool crawls(mbs_dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
+  mbs_dynamics_watch_narrow(self, self->t_accepted, step);
   self->t_accepted = t;
   self->last_step = step;
   bool near = self->near_singular || self->run->system->shifted;

@@ -427,6 +427,7 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   law->pointer = pointer;
   law->text = scalar->text;
   if (level == MBS_SCOPE_ALL) return;
+  law->moves = true;
   law->mode0 = (int)model->switch_count;
   law->switches = (int)mbs_expression_switches(expression);
   model->switch_count += (size_t)law->switches;

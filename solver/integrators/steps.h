@@ -82,6 +82,11 @@ static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double 
   return ode->n_guards > 0 && ode->longest != NULL ? fmin(longest, ode->longest(ode->context, t, y)) : longest;
 }
 
+/* The longest step from t on that does not pass a pulse by, where each has so many stages inside. */
+static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, double stages) {
+  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, stages)) : longest;
+}
+
 /* ---- observation (observe.c) ---- */
 
 /* Shows the host a finished step. `f0`: the slope at its start; where it `falls_short`, its dense output is not as

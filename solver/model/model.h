@@ -85,6 +85,7 @@ typedef struct mbs_law {
   int number;                       /* in constants->laws */
   size_t input_count;
   int *inputs;                /* [input_count] */
+  bool moves;                 /* of a program: forces and constraints follow it, and not a sensor alone */
   int mode0, switches;        /* its switches in system->mode; none where the law is evaluated live only */
   const char *pointer, *text; /* of a program: where it stands, and how it is written */
 } mbs_law;

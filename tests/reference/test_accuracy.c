@@ -276,6 +276,36 @@ static void test_progress_of_both_runs(void **unused) {
   free(document);
 }
 
+/* A pulse that is much shorter than the steps that the motion asks for otherwise: v = 1 + P s sqrt(pi). Steps of fixed
+ * length miss it, and say so. */
+static void test_pulse(void **unused) {
+  static const struct {
+    const char *integrator;
+    double tolerance; /* 0: it is missed */
+  } cases[] = {{JSON({"method": "dopri5"}), 1e-5},
+               {JSON({"method": "dop853", "rtol": 1e-10}), 1e-8},
+               {JSON({"method": "bdf", "rtol": 1e-8}), 1e-5},
+               {JSON({"method": "rk4", "fixed_step": 0.04}), 0}};
+  MODEL(pushed, {
+    "space": "planar",
+    "bodies": [{"name": "b", "mass": 1, "inertia": 0.1, "initial": {"velocity": [1, 0]}}],
+    "forces": [{"name": "p", "type": "force", "body": "b", "value": ["1000*exp(-((t-0.5137)/1e-3)^2)", 0]}]
+  });
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": %s}), cases[i].integrator);
+    mbs_result *result = models_run(pushed, analysis);
+    const mbs_array *uT = mbs_result_array(result, "uT");
+    double error = fabs(uT->data[20 * 6 + 3] - 1 - sqrt(3.14159265358979323846));
+    if (cases[i].tolerance > 0 && !(error <= cases[i].tolerance)) fail_msg("%s: %g", cases[i].integrator, error);
+    assert_true((models_note(result, "they may miss it") != NULL) == (cases[i].tolerance == 0));
+    assert_true(result->report.steps < (cases[i].tolerance < 1e-6 || i == 2 ? 2000 : 200));
+    mbs_result_free(result);
+    free(analysis);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_satellite),
@@ -284,6 +314,7 @@ int main(void) {
       cmocka_unit_test(test_rows_inside_steps),
       cmocka_unit_test(test_estimates),
       cmocka_unit_test(test_no_estimate),
+      cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_progress_of_both_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
