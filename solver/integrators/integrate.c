@@ -77,7 +77,8 @@ static double growth(const mbs_drive *drive, double norm) {
 /* Lengths of what follows the time alone in a step, between whose stages there is less than one. */
 static const double most_lengths = 8;
 
-/* The longest step that the guards at (t, y) can bear, and what follows the time; one of fixed length is what its user made it. */
+/* The longest step that the guards at (t, y) can bear, and what follows the time; one of fixed length is what its user
+ * made it. */
 static double bearable(const mbs_drive *drive, double t, const double *y) {
   if (!drive->method->adaptive) return drive->longest;
   return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, most_lengths);

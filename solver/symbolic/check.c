@@ -11,6 +11,8 @@
 
 static const size_t memory_limit = (size_t)1 << 30;
 static const double usual_tolerance = 1e-6;
+/* The share of what blocks usually come from that rounding leaves. */
+static const double usual_rounding = 1e-13;
 
 /* ---- matrices beside those of the equations ------------------------------------------------------------------ */
 
@@ -195,10 +197,29 @@ static int size_of_block(const mbs_claim_entry *entry) {
   return matrix->rows[entry->judged.row].size * matrix->columns[entry->judged.column].size;
 }
 
+/* How large the numbers are that blocks of a matrix come from, which may themselves be nothing: lengths of the model,
+ * rates and weights of the state. */
+static double usual_size(const mbs_check_work *work, const mbs_equation_matrix *matrix, const mbs_check_state *state) {
+  const mbs_model *model = work->model;
+  const mbs_constants *constants = model->constants;
+  const double length = fmin(1, constants->extent);
+  double rate = 0, mass = 0, gravity = 0;
+  for (size_t j = 0; j < model->nv; j++) rate = fmax(rate, fabs(state->v[j]));
+  for (size_t b = 1; b <= model->nB; b++) mass = fmax(mass, constants->bodies[b].mass);
+  for (int i = 0; i < 3; i++) gravity = fmax(gravity, fabs(constants->gravity[i]));
+  if (strcmp(matrix->name, "M") == 0) return 0; /* which is not nothing */
+  if (strcmp(matrix->name, "h") == 0) return mass * length * (gravity + length * rate * rate);
+  if (strcmp(matrix->name, "rhsV") == 0) return length * rate;
+  bool second = strcmp(matrix->name, "rhsA") == 0 || strcmp(matrix->name, "Bdot_thetad") == 0;
+  return second ? length * rate * rate : length;
+}
+
 /* What counts as nothing beside terms and numbers as large as these. */
-static double floor_of(const mbs_claim_entry *entry, double magnitude) {
+static double floor_of(const mbs_check_work *work, const mbs_claim_entry *entry, const mbs_check_state *state,
+                       double magnitude) {
   double largest = mbs_check_largest(entry->judged.matrix);
-  double rounding = 1e-11 * fmax(magnitude, largest);
+  double rounding =
+      fmax(1e-11 * fmax(magnitude, largest), usual_rounding * usual_size(work, entry->judged.matrix, state));
   return entry->given_only      ? fmax(rounding, 1e-9 * largest)
          : entry->block->closed ? fmax(rounding, 1e-7 * largest)
                                 : rounding;
@@ -231,7 +252,7 @@ static bool judge_entry(mbs_check_work *work, mbs_claim_entry *entry, size_t at)
   if (!entry->readable || !mbs_check_applies(entry, state)) return true;
   bool valued = mbs_claim_value(work, entry, claimed, &magnitude);
   bool right = valued && same_size(entry) &&
-               mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), floor_of(entry, magnitude));
+               mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), floor_of(work, entry, state, magnitude));
   bool first = !right && !entry->failed;
   if (!right && !entry->failed) entry->open_failed = !state->assembled;
   if (!right && state->assembled) entry->open_failed = false;
