@@ -251,8 +251,9 @@ static bool judge_entry(mbs_check_work *work, mbs_claim_entry *entry, size_t at)
   double claimed[MBS_CLAIM_ROOM] = {0}, magnitude = 0;
   if (!entry->readable || !mbs_check_applies(entry, state)) return true;
   bool valued = mbs_claim_value(work, entry, claimed, &magnitude);
-  bool right = valued && same_size(entry) &&
-               mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), floor_of(work, entry, state, magnitude));
+  bool right =
+      valued && same_size(entry) &&
+      mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), floor_of(work, entry, state, magnitude));
   bool first = !right && !entry->failed;
   if (!right && !entry->failed) entry->open_failed = !state->assembled;
   if (!right && state->assembled) entry->open_failed = false;

@@ -67,6 +67,9 @@ static bool read_text(mbs_check_work *work, const mbs_claim *claim, mbs_claim_en
   mbs_claim_piece *piece = mbs_arena_alloc(work->arena, 1, sizeof *piece);
   if (!piece) return false;
   mbs_symbols *symbols = &work->equations->work->symbols;
+  /* D goes over bodies that float, whose symbols are others */
+  symbols->others = &work->equations->work->body_symbols;
+  symbols->others_first = strcmp(entry->judged.matrix->name, "D") == 0;
   piece->term = mbs_parse_term(symbols, claim->text, column_of(work, entry->judged.matrix, claim->column), &error);
   if (!piece->term) {
     entry->judged.verdict = error.size ? MBS_VERDICT_SIZE : MBS_VERDICT_UNREADABLE;

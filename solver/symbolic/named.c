@@ -477,12 +477,19 @@ static const mbs_variable *by_letter(const asking *a) {
   }
 }
 
+/* The symbol that is written so already; of the ground's directions each joint has its own. */
+static const mbs_variable *written(const mbs_symbols *symbols, const char *name) {
+  const mbs_variable *own = mbs_symbol_known(symbols, name),
+                     *other = symbols->others ? mbs_symbol_known(symbols->others, name) : NULL;
+  return (symbols->others_first || !own) && other && other->shown ? other : own;
+}
+
 const mbs_variable *mbs_symbol_named(mbs_symbols *symbols, const mbs_symbol_name *name, int column, char why[WHY]) {
   const asking a = {.symbols = symbols, .name = name, .column = column, .why = why};
   *why = 0;
   bool ground = strcmp(name->letter, "u") == 0 && strcmp(name->index, "0") == 0;
-  const mbs_variable *known = ground ? NULL : mbs_symbol_known(symbols, spelled(&a));
-  if (known) return known;
+  const mbs_variable *known = written(symbols, spelled(&a));
+  if (known && (!ground || known->shown)) return known;
   const letter *of = letter_of(&a);
   if (!of) return NULL;
   if (name->rate > of->rate) return refuse(&a, "'%.60s': %s has no such rate here", spelled(&a), of->text);

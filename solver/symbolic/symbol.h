@@ -80,6 +80,9 @@ typedef struct mbs_symbols {
   size_t count, room;
   struct hsearch_data index; /* by name */
   bool open;
+  /* Names of another table that are known, too, and whether these come first; NULL: none. */
+  const struct mbs_symbols *others;
+  bool others_first;
 } mbs_symbols;
 
 /* What names of symbols are made of. */
