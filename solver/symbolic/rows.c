@@ -17,6 +17,7 @@
 #include "kernels/kernels.h"
 #include "model/element.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct writer {
@@ -206,9 +207,21 @@ static const mbs_term *parallel_block(const writer *w, size_t column, int side) 
   return minus(w, signed_side(w, side, turn_of(w, column)));
 }
 
-/* The axes are parallel where u_1' u_2 = 1 stands for itself. */
+/* Whether the axes point against each other where the mechanism starts. */
+static bool opposed(const writer *w) {
+  const mbs_constants *constants = w->symbols->constants;
+  const mbs_geometry *at = &constants->blocks[w->block->numbers].geometry;
+  const double turn = constants->poses[w->block->frames.body2].angle - constants->poses[w->block->frames.body1].angle;
+  const double along = at->u1[0] * at->u2[0] + at->u1[1] * at->u2[1],
+               across = at->u1[0] * at->u2[1] - at->u1[1] * at->u2[0];
+  return along * cos(turn) - across * sin(turn) < 0;
+}
+
+/* The axes are parallel, u_1' u_2 is 1, or -1, and stands for itself. */
 static void write_parallel(const writer *w) {
-  fill_columns(w, parallel_block, false);
+  writer turned = *w;
+  if (opposed(w)) turned.scale = -w->scale;
+  fill_columns(&turned, parallel_block, false);
   for (size_t c = 0; c < w->symbols->chain->column_count; c++)
     w->out->closed[c] = (on_paths(w, c) == FIRST || on_paths(w, c) == SECOND) && turns(w, c);
   w->out->rhsA_closed = true;
@@ -274,6 +287,7 @@ static bool depends(const writer *w, size_t column) {
 /* D_{NAME} B, and gamma_{NAME} - D_{NAME} Bdot theta'. */
 static void write_numbers(const writer *w) {
   const mbs_term *D = mbs_symbol_row(w->symbols, w->block, MBS_QUANTITY_ROW);
+  w->out->in_numbers = true;
   for (size_t c = 0; c < w->symbols->chain->column_count; c++)
     w->out->blocks[c] = depends(w, c) ? times(w, D, mbs_symbol_column(w->symbols, (int)c)) : number(w, 0);
   w->out->rhsA = mbs_term_difference(w->algebra, mbs_symbol_row(w->symbols, w->block, MBS_QUANTITY_ROW_DRIFT),
@@ -343,7 +357,7 @@ bool mbs_symbolic_row_of(mbs_symbols *symbols, const mbs_block *block, mbs_symbo
   write_blocks(&w);
   if (block->function >= 0) {
     out->rhsV = mbs_symbol_function(symbols, block, 1);
-    out->rhsA = mbs_term_sum(algebra, out->rhsA, mbs_symbol_function(symbols, block, 2));
+    if (!out->in_numbers) out->rhsA = mbs_term_sum(algebra, out->rhsA, mbs_symbol_function(symbols, block, 2));
   } else if (time_dependent(&w)) {
     out->rhsV = mbs_symbol_row(symbols, block, MBS_QUANTITY_ROW_RATE);
   }

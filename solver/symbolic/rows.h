@@ -11,6 +11,7 @@ typedef struct mbs_symbolic_row {
   bool *closed;            /* [columns] */
   const mbs_term *rhsV, *rhsA;
   bool rhsA_closed;
+  bool in_numbers; /* a row without blocks of its own, whose gamma has all */
 } mbs_symbolic_row;
 
 /* False: no memory. */
