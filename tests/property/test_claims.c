@@ -466,7 +466,145 @@ static void test_rewritten_blocks(void **state) {
   assert_true(sum.named * 100 >= 80 * sum.wrong);
 }
 
+/* ---- as it is printed ------------------------------------------------------------------------------------------ */
+
+/* Every block claimed as it is printed is right. */
+static void claim_printed(const char *document, const char *formulation) {
+  char *analysis = models_text("{\"type\": \"assembly\", \"formulation\": \"%s\"}", formulation);
+  mbs_model *model = models_build(document, analysis);
+  mbs_equations *equations = mbs_equations_new(model);
+  mbs_check *check = mbs_check_new(model);
+  mbs_error error;
+  assert_non_null(equations);
+  assert_non_null(check);
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    const mbs_equation_matrix *matrix = &equations->matrices[m];
+    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) {
+      const char *text = mbs_equations_written(equations, matrix->blocks[k].term, MBS_NOTATION_TEXT);
+      if (matrix->blocks[k].zero || strcmp(matrix->name, "Jac_p") == 0 || strlen(text) > 4096) continue;
+      assert_true(mbs_check_claim(check, &(mbs_claim){.matrix = matrix->name,
+                                                      .row = k / matrix->column_count,
+                                                      .column = k % matrix->column_count,
+                                                      .text = text}));
+    }
+  }
+  assert_int_equal(mbs_check_run(check, &(mbs_check_options){.verdicts = true}, &error), MBS_OK);
+  for (size_t k = 0; k < check->judged_count; k++) {
+    const mbs_judged *judged = &check->judged[k];
+    if (judged->verdict != MBS_VERDICT_RIGHT)
+      fail_msg("%s, %s: %s[%zu, %zu] is not right as printed: %s", mbs_model_name(model), formulation,
+               judged->matrix->name, judged->row, judged->column, judged->detail ? judged->detail : "wrong");
+  }
+  mbs_check_free(check);
+  mbs_equations_free(equations);
+  mbs_model_free(model);
+  free(analysis);
+}
+
+static void test_as_printed(void **state) {
+  (void)state;
+  static const char *const formulations[] = {"joint", "body"};
+  /* Rounding beside nothing, rows in numbers, turns driven in space, axes against each other, two directions on the
+   * ground, an expression over a floating body. */
+  static const char *const shipped[] = {"Door",  "UniversalJoint", "Top",       "Cart_A_bc", "Cam",
+                                        "Slot",  "MP_A",           "Excavator", "RSSR_rod",  "McPherson_arm",
+                                        "Stage", "Plotter",        "Sledge"};
+  static const char *const own[] = {
+      JSON({
+        "name": "rotd",
+        "space": "spatial",
+        "gravity": [0, 0, -9.81],
+        "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+        "bodies": [{
+          "name": "a",
+          "mass": 1,
+          "inertia": [0.1, 0.1, 0.1],
+          "points": {"P": [0.5, 0, 0]},
+          "vectors": {"z": [0, 0, 1]}
+        }],
+        "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "a.P"], "vectors": ["ground.z", "a.z"]}],
+        "drivers": [{"name": "motor", "type": "joint", "joint": "pin", "function": "t^2"}]
+      }),
+      JSON({
+        "name": "rotd",
+        "space": "spatial",
+        "gravity": [0, 0, -9.81],
+        "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+        "bodies": [{
+          "name": "a",
+          "mass": 1,
+          "inertia": [0.1, 0.1, 0.1],
+          "points": {"P": [0.5, 0, 0]},
+          "vectors": {"z": [0, 0, 1]}
+        }],
+        "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "a.P"], "vectors": ["ground.z", "a.z"]}],
+        "drivers": [{"name": "motor", "type": "rotation", "body": "a", "axis": [0, 0, 1], "function": "t^2"}]
+      }),
+      JSON({
+        "name": "anti",
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0], "G": [1, 0]}, "vectors": {"u": [1, 0]}},
+        "bodies": [
+          {"name": "a", "mass": 1, "inertia": 0.1, "points": {"O": [0, 0], "P": [0.5, 0]}, "vectors": {"u": [1, 0]}},
+          {"name": "b", "mass": 1, "inertia": 0.1, "points": {"G": [0, 0]}, "vectors": {"u": [1, 0]}}
+        ],
+        "joints": [
+          {"name": "p1", "type": "revolute", "points": ["ground.O", "a.O"], "initial": {"position": 0.2}},
+          {"name": "p2", "type": "revolute", "points": ["ground.G", "b.G"], "initial": {"position": 3.2}},
+          {"name": "s", "type": "translational", "points": ["a.P", "b.G"], "vectors": ["a.u", "b.u"], "cut": true}
+        ]
+      }),
+      JSON({
+        "name": "u0",
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"up": [0, 1], "slope": [0.8, 0.6]}},
+        "bodies": [
+          {"name": "lift", "mass": 1, "inertia": 0.1, "points": {"P": [0, 0]}, "vectors": {"up": [0, 1]}},
+          {"name": "wheel", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}}
+        ],
+        "joints": [
+          {
+            "name": "rail",
+            "type": "translational",
+            "points": ["ground.O", "lift.P"],
+            "vectors": ["ground.up", "lift.up"]
+          },
+          {
+            "name": "roll",
+            "type": "disc",
+            "points": ["ground.O", "wheel.C"],
+            "vectors": ["ground.slope"],
+            "radius": 0.3
+          }
+        ]
+      }),
+      JSON({
+        "name": "dclash",
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": [
+          {"name": "a", "mass": 1, "inertia": 0.1, "points": {"P": [0.5, 0]}},
+          {"name": "b", "mass": 1, "inertia": 0.1, "points": {"P": [-0.5, 0]}}
+        ],
+        "joints": [
+          {"name": "pin", "type": "revolute", "points": ["a.P", "b.P"], "initial": {"position": 0.3}},
+          {"name": "mine", "type": "expression", "value": "a.x + 2*b.y - 0.1"}
+        ]
+      })};
+  for (int f = 0; f < 2; f++) {
+    for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) {
+      char *document = models_named(shipped[k]);
+      claim_printed(document, formulations[f]);
+      free(document);
+    }
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) claim_printed(own[k], formulations[f]);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewritten_blocks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewritten_blocks), cmocka_unit_test(test_as_printed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
