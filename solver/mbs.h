@@ -622,6 +622,7 @@ typedef struct mbs_optimum {
   bool has_best;
   size_t best; /* its row */
   mbs_stop stopped;
+  bool interrupted;            /* by the host or by its limits, so that it did not stop by itself */
   const char *algorithm, *why; /* "SLSQP", and why that one */
   uint64_t evaluations;        /* of the equations of motion */
   size_t parameters;

@@ -79,12 +79,13 @@ static json_t *dependence_json(const mbs_optimum *optimum) {
     last = j;
     count++;
   }
-  return json_pack("{s:s, s:o, s:o}", "code", "not_identifiable", "detail",
-                   count == 1 ? json_sprintf("'%s' has no influence on the data", parameter_name(optimum, last))
-                              : json_sprintf("the data cannot tell %zu parameters apart: changed together in these "
-                                             "proportions, they change no datum",
-                                             count),
-                   "combination", combination);
+  return json_pack(
+      "{s:s, s:o, s:o}", "code", "not_identifiable", "detail",
+      count == 1 ? json_sprintf("'%s' has no influence on the data at these values", parameter_name(optimum, last))
+                 : json_sprintf("the data cannot tell %zu parameters apart: changed together in these "
+                                "proportions, they change no datum",
+                                count),
+      "combination", combination);
 }
 
 static void add_fit(const mbs_optimum *optimum, json_t *object) {
@@ -107,7 +108,8 @@ static json_t *study_json(const mbs_optimum *optimum) {
   json_object_set_new(object, "limit", json_integer((json_int_t)optimum->limit));
   json_object_set_new(object, "algorithm", api_json_text(optimum->algorithm));
   json_object_set_new(object, "why", api_json_text(optimum->why));
-  json_object_set_new(object, "stopped", api_json_text(optimum->has_best ? mbs_stop_word(optimum->stopped) : NULL));
+  const bool stopped = optimum->has_best && !optimum->interrupted;
+  json_object_set_new(object, "stopped", api_json_text(stopped ? mbs_stop_word(optimum->stopped) : NULL));
   json_object_set_new(object, "without_influence", names_json(optimum, optimum->has_influence, false));
   json_object_set_new(object, "best", optimum->has_best ? best_json(optimum) : json_null());
   if (optimum->fitted) add_fit(optimum, object);

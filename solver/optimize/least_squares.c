@@ -19,6 +19,8 @@ static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, 
 static const double failed_size = 100;
 /* Derivatives of data that are dependent to this share of the largest are dependent. */
 static const double dependent_share = 1e-7;
+/* A parameter whose change by its size changes all data together by less than this share has no influence on them. */
+static const double influence_share = 1e-10;
 enum { TRIALS_MAX = 1000000 };
 static const double first_step = 100; /* lmder's factor */
 
@@ -198,6 +200,12 @@ static bool open_examination(examination *self, mbs_arena *arena) {
 
 static void fill_columns(examination *self) {
   const mbs_search *search = self->search;
+  double measured = 0;
+  for (size_t i = 0; i < self->data; i++) {
+    const double output = self->best->outputs[search->plan->shown_count + i] / search->plan->data[i].sigma;
+    measured += output * output;
+  }
+  measured = sqrt(measured);
   for (size_t k = 0; k < self->n; k++) {
     const size_t j = self->free[k];
     double squares = 0, *column = self->A + k * self->data;
@@ -205,8 +213,11 @@ static void fill_columns(examination *self) {
       column[i] = slope(search, self->best, i, j) / search->scale[j];
       squares += column[i] * column[i];
     }
-    self->sizes[k] = squares > 0 ? sqrt(squares) : 1;
-    for (size_t i = 0; i < self->data; i++) column[i] /= self->sizes[k];
+    /* what it changes by changing by its size */
+    const double value = fmax(fabs(self->best->values[j]), DBL_MIN), change = sqrt(squares) * value;
+    const bool counts = change > influence_share * measured;
+    self->sizes[k] = counts ? sqrt(squares) : 1;
+    for (size_t i = 0; i < self->data; i++) column[i] = counts ? column[i] / self->sizes[k] : 0;
   }
 }
 

@@ -18,6 +18,12 @@ static const double settled_share = 1e-10, plain_settled_share = 1e-8, settled_s
 /* First steps of methods without derivatives, in coordinates x: from a start, from where a method with derivatives
  * ended, and in turn from where one of themselves did. */
 static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1e-3, 1e-2, 1e-4};
+/* What is called converged was polled at these distances; of more parameters than this at the first one. Better by less
+ * than this share is not better. */
+enum { POLLS = 2, POLL_MAX = 12 };
+static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
+/* Coordinates beyond this ran away. */
+static const double farthest = 1e7;
 /* The share of trials that a search everywhere may take. */
 static const double everywhere_share = 0.8;
 
@@ -127,25 +133,77 @@ static mbs_search_end descend_plainly(mbs_search *search, double *x, double step
   return idle < 2 ? MBS_SEARCH_FAILED : MBS_SEARCH_DONE;
 }
 
-/* From x to where there are no better values nearby. */
-static mbs_search_end descend(mbs_search *search, double *x) {
-  if (search->plan->purpose == MBS_PURPOSE_FIT) return mbs_fit(search, x);
-  if (!search->smooth) return descend_plainly(search, x, wide_step);
-  bool settled = false;
-  for (int round = 0; round < ROUNDS && !settled; round++) {
+/* With derivatives from x, until they change nothing. */
+static mbs_search_end descend_smoothly(mbs_search *search, double *x, bool *settled) {
+  *settled = false;
+  for (int round = 0; round < ROUNDS && !*settled; round++) {
     const standing before = stand(search);
     if (mbs_minimize_smooth(search, x) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
-    settled = round > 0 && is_settled(search, &before);
+    *settled = round > 0 && is_settled(search, &before);
     best_coordinates(search, x);
   }
-  const bool feasible = mbs_trial_is_feasible(mbs_trials_best(search->trials)),
-             lacked = mbs_trials_lacked_slopes(search->trials);
-  if (settled && feasible && !lacked) return MBS_SEARCH_DONE;
+  return MBS_SEARCH_DONE;
+}
+
+/* By the method that suits what is known, from x. */
+static mbs_search_end descend_once(mbs_search *search, double *x) {
+  bool settled;
+  if (search->plan->purpose == MBS_PURPOSE_FIT) return mbs_fit(search, x);
+  if (!search->smooth) return descend_plainly(search, x, wide_step);
+  if (descend_smoothly(search, x, &settled) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
+  const mbs_trial *best = mbs_trials_best(search->trials);
+  const bool feasible = mbs_trial_is_feasible(best), lacked = mbs_trials_lacked_slopes(search->trials);
+  const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
+  const bool balanced = sloped && mbs_search_is_balanced(search, sloped);
+  if (balanced) return MBS_SEARCH_DONE;
   search->why = !feasible
                     ? "what counts has derivatives; without them once more, as no values satisfied the constraints"
                 : lacked ? "what counts has derivatives, but not everywhere"
                          : "what counts has derivatives, with which no minimum was settled on";
-  return descend_plainly(search, x, feasible ? narrow_step : wide_step);
+  return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
+}
+
+/* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then. */
+static bool poll(mbs_search *search, double *x, mbs_search_end *end) {
+  double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
+  const standing before = stand(search);
+  best_coordinates(search, x);
+  for (int k = 0; values && k < (search->p > POLL_MAX ? 1 : POLLS); k++)
+    for (size_t j = 0; j < 2 * search->p; j++) {
+      const double old = x[j / 2];
+      x[j / 2] = fmin(fmax(old + (j % 2 ? -polls[k] : polls[k]), search->low[j / 2]), search->high[j / 2]);
+      mbs_search_values(search, x, values);
+      x[j / 2] = old;
+      if (mbs_trial_at(search->trials, values, false)) continue;
+      *end = MBS_SEARCH_STOPPED;
+      return false;
+    }
+  best_coordinates(search, x);
+  const standing now = stand(search);
+  return before.cost - now.cost > poll_share * fmax(fabs(before.cost), poll_share * search->cost_size);
+}
+
+/* Whether values without bounds ran away. */
+static bool ran_away(mbs_search *search, const double *x) {
+  for (size_t j = 0; j < search->p; j++)
+    if (fabs(x[j]) > farthest) return true;
+  return false;
+}
+
+/* From x to where there are no better values nearby. */
+static mbs_search_end descend(mbs_search *search, double *x) {
+  mbs_search_end end = MBS_SEARCH_FAILED;
+  for (int round = 0; round < ROUNDS; round++) {
+    end = descend_once(search, x);
+    if (end == MBS_SEARCH_STOPPED) return end;
+    best_coordinates(search, x);
+    if (ran_away(search, x)) {
+      search->why = "what is sought goes on without end: give bounds";
+      return MBS_SEARCH_FAILED;
+    }
+    if (!mbs_trial_is_feasible(mbs_trials_best(search->trials)) || !poll(search, x, &end)) return end;
+  }
+  return MBS_SEARCH_FAILED;
 }
 
 /* From the best trial, whether its motion can be had exactly, derivatives are there, and what size costs are of. False:
@@ -265,6 +323,7 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
   optimum->result.report.evaluations = optimum->evaluations;
   optimum->has_best = best != NULL;
   if (best) optimum->best = best->row;
+  optimum->interrupted = ended != MBS_OK;
   optimum->algorithm = mbs_arena_text(search->arena, search->algorithms);
   optimum->why = search->why;
   if (!best) return ended != MBS_OK ? ended : nothing(search, error);

@@ -35,6 +35,9 @@ void mbs_search_coordinates(const mbs_search *search, const double *values, doub
 /* Remembers the name of an algorithm that is used. */
 void mbs_search_uses(mbs_search *search, const char *algorithm);
 
+/* ---- balance.c: whether no direction leads to better values, as far as derivatives tell (Karush, Kuhn and Tucker). */
+bool mbs_search_is_balanced(mbs_search *search, const mbs_trial *trial);
+
 /* ---- nonlinear.c: an objective with conditions, by NLopt, from x [p]. */
 mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x);
 /* Without derivatives, with first steps of that length; by the other one of two methods, where there is one. */

@@ -13,7 +13,8 @@
 
 /* Conditions hold to this share of what they compare. */
 static const double condition_share = 1e-8;
-/* What a condition compares counts as at least this share of its largest so far: "x <= 0" holds near 0, too. */
+/* What a condition compares counts as at least this share of what it was in the first trial: "x <= 0" holds near 0,
+ * too. */
 static const double least_size = 0.1;
 /* A change of an output by less than this share, where a parameter changes by its size, is none. */
 static const double influence_share = 1e-10;
@@ -39,7 +40,8 @@ struct mbs_trials {
   double *assigned;    /* [parameters] */
   double *follow;      /* [parameters x p] d parameter / d value */
   double *scratch;     /* of expressions */
-  double *sizes;       /* [c] */
+  double *sizes;       /* [c] what conditions compared in the first trial */
+  bool has_sizes;
   mbs_trial now, best;
   bool has_now, has_best;
   bool is_stale; /* the best one is of the other motion: the next one that has outputs replaces it */
@@ -335,13 +337,14 @@ static bool judge(mbs_trials *self) {
     const double left = criterion_value(self, &condition->left), right = criterion_value(self, &condition->right);
     const double value = condition->relation == MBS_AT_LEAST ? right - left : left - right;
     const double excess = condition->relation == MBS_EQUAL ? fabs(value) : fmax(value, 0);
-    self->sizes[k] = fmax(self->sizes[k], fmax(fabs(left), fabs(right)));
+    if (!self->has_sizes) self->sizes[k] = fmax(fabs(left), fabs(right));
     now->conditions[k] = value;
     now->violation = fmax(now->violation, excess);
     if (excess > 0)
       now->excess = fmax(now->excess, excess / fmax(fmax(fabs(left), fabs(right)), least_size * self->sizes[k]));
     finite = finite && isfinite(value);
   }
+  self->has_sizes = self->has_sizes || finite;
   return finite;
 }
 
@@ -428,7 +431,7 @@ static void look_at_influence(mbs_trials *self) {
   self->has_influence = true;
   for (size_t j = 0; j < self->p; j++) {
     const double size = fmax(fabs(now->values[j]), DBL_MIN);
-    bool any = now->cost_slopes[j] != 0;
+    bool any = fabs(now->cost_slopes[j]) * size > influence_share * fabs(now->cost);
     for (size_t k = 0; k < self->c; k++) any = any || now->condition_slopes[k * self->p + j] != 0;
     for (size_t i = 0; i < self->m && !any; i++)
       any = fabs(now->output_slopes[i * self->p + j]) * size > influence_share * fabs(now->outputs[i]);

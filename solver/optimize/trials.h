@@ -37,7 +37,7 @@ const mbs_trial *mbs_trials_best(const mbs_trials *trials);
 /* Whether one is better than another, and whether the conditions hold in it. */
 bool mbs_trial_is_better(const mbs_trial *one, const mbs_trial *other);
 bool mbs_trial_is_feasible(const mbs_trial *trial);
-/* What condition `k` compares, at its largest so far. */
+/* What condition `k` compared in the first trial. */
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k);
 /* Trials so far, and how many more may be made. */
 size_t mbs_trials_count(const mbs_trials *trials);
