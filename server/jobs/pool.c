@@ -5,6 +5,7 @@
 #include "server/base/listen.h"
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
+#include "server/jobs/pool_claims.h"
 #include "server/jobs/pool_state.h"
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/study_job.h"
@@ -82,132 +83,6 @@ static void hear_supervisor(srv_pool *pool) {
   if (errno != EAGAIN && errno != EWOULDBLOCK) supervisor_gone(pool);
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------------- */
-
-/* On the store's thread. */
-static void take_claim(srv_pool *pool, const store_claim *claim, bool brief) {
-  pool_claim *entry = claim ? malloc(sizeof *entry) : NULL;
-  if (entry) *entry = (pool_claim){*claim, brief, NULL};
-  pthread_mutex_lock(&pool->mutex);
-  if (brief)
-    pool->short_claims_open--;
-  else
-    pool->claims_open--;
-  if (entry) {
-    *pool->new_claims_last = entry;
-    pool->new_claims_last = &entry->next;
-  } else {
-    pool->claim_failed = true;
-  }
-  pthread_mutex_unlock(&pool->mutex);
-  if (claim && !entry) free(claim->document); /* its lease brings the job back */
-  pool_wake(pool);
-}
-
-static void claimed(void *context, const store_claim *claim) { take_claim(context, claim, false); }
-
-static void short_claimed(void *context, const store_claim *claim) { take_claim(context, claim, true); }
-
-/* How many jobs of a lane run here, or wait for their worker. */
-static size_t count_lane(const srv_pool *pool, bool brief) {
-  size_t count = 0;
-  for (size_t i = 0; i < pool->settings.workers; i++)
-    count += pool->workers[i].has_run && pool->workers[i].run.brief == brief;
-  for (const pool_claim *entry = pool->claims; entry; entry = entry->next) count += entry->brief == brief;
-  return count;
-}
-
-/* Asks for as many jobs as can be run beside those that are: any, and where no place is left for any, short ones. */
-static void ask_for_claims(srv_pool *pool, double now) {
-  size_t idle = 0, any = count_lane(pool, false), brief = count_lane(pool, true);
-  for (size_t i = 0; i < pool->settings.workers; i++) idle += pool->workers[i].state == POOL_WORKER_IDLE;
-  pthread_mutex_lock(&pool->mutex);
-  if (pool->claim_failed) pool->claim_at = now + pause_seconds;
-  pool->claim_failed = false;
-  any += pool->claims_open;
-  brief += pool->short_claims_open;
-  for (const pool_claim *entry = pool->new_claims; entry; entry = entry->next) {
-    any += !entry->brief;
-    brief += entry->brief;
-  }
-  size_t coming = pool->claims_open + pool->short_claims_open + pool->claims_count;
-  size_t free_workers = idle > coming && now >= pool->claim_at && !pool->draining ? idle - coming : 0;
-  size_t wanted = any < pool->settings.jobs ? pool->settings.jobs - any : 0;
-  if (wanted > free_workers) wanted = free_workers;
-  bool full = any - pool->claims_open >= pool->settings.jobs;
-  size_t wanted_short = full && brief < POOL_SHORT_LANES && free_workers > 0 ? 1 : 0;
-  pool->claims_open += wanted;
-  pool->short_claims_open += wanted_short;
-  pthread_mutex_unlock(&pool->mutex);
-  for (; wanted > 0; wanted--) pool->store->claim(pool->store, claimed, pool);
-  if (wanted_short > 0) pool->store->claim_short(pool->store, short_claimed, pool);
-}
-
-/* A job that is claimed although it runs here: its lease ran out (the machine slept). The new claim counts. */
-static void give_up_older_run(srv_pool *pool, const store_run *run) {
-  for (size_t i = 0; i < pool->settings.workers; i++) {
-    pool_worker *worker = &pool->workers[i];
-    if (worker->has_run && !worker->run.run.is_block && strcmp(worker->run.run.id, run->id) == 0)
-      pool_worker_stop(worker, POOL_STOP_REMOVED);
-  }
-  store_run older = *run;
-  older.attempt = 0;
-  study_job_stop(pool, &older, POOL_STOP_REMOVED);
-}
-
-/* Takes a claim out of those that wait. */
-static pool_claim *take_out(srv_pool *pool, pool_claim **link) {
-  pool_claim *entry = *link;
-  *link = entry->next;
-  if (!*link) pool->claims_last = link;
-  pool->claims_count--;
-  return entry;
-}
-
-/* Studies need no worker, but their blocks do. */
-static void begin_studies(srv_pool *pool) {
-  for (pool_claim **link = &pool->claims; *link;) {
-    if (!study_job_is(&(*link)->claim)) {
-      link = &(*link)->next;
-      continue;
-    }
-    pool_claim *entry = take_out(pool, link);
-    give_up_older_run(pool, &entry->claim.run);
-    study_job_begin(pool, &entry->claim);
-    free(entry);
-  }
-}
-
-static void hand_out_claims(srv_pool *pool) {
-  begin_studies(pool);
-  while (pool->claims) {
-    pool_worker *worker = pool_checks_idle_worker(pool, pool->claims->claim.run.id);
-    if (!worker) return;
-    pool_claim *entry = take_out(pool, &pool->claims);
-    if (!entry->claim.run.is_block) give_up_older_run(pool, &entry->claim.run);
-    pool_worker_run(worker, &entry->claim);
-    worker->run.brief = entry->brief;
-    free(entry);
-  }
-}
-
-/* Gives back claims that no worker has: all, or the one of a run. */
-static void give_back_claims(srv_pool *pool, const store_run *run) {
-  for (pool_claim **link = &pool->claims; *link;) {
-    pool_claim *entry = *link;
-    if (run && !pool_run_is(&entry->claim.run, run)) {
-      link = &entry->next;
-      continue;
-    }
-    *link = entry->next;
-    pool->claims_count--;
-    job_end_unstarted(pool, &entry->claim);
-    free(entry);
-  }
-  pool->claims_last = &pool->claims;
-  while (*pool->claims_last) pool->claims_last = &(*pool->claims_last)->next;
-}
-
 /* ---- what the store says ----------------------------------------------------------------------------------------- */
 
 /* On the store's thread. Without memory the next heartbeat says it again. */
@@ -225,7 +100,7 @@ static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {
 /* Blocks of a job that has ended are of no use; where none is made, nobody need look. */
 static void stop_blocks(srv_pool *pool, const char *id) {
   pthread_mutex_lock(&pool->mutex);
-  bool any = pool->blocks > 0;
+  bool any = pool->blocks > 0 || pool->blocks_waiting > 0;
   pthread_mutex_unlock(&pool->mutex);
   store_run run = {.is_block = true};
   memcpy(run.id, id, strlen(id) + 1);
@@ -295,7 +170,7 @@ static void send_heartbeat(srv_pool *pool, double now) {
 /* ---- the thread ------------------------------------------------------------------------------------------------- */
 
 static void grant_wish(srv_pool *pool, const pool_wish *wish) {
-  give_back_claims(pool, &wish->run);
+  pool_claims_give_back(pool, &wish->run);
   if (wish->stop == POOL_STOP_REMOVED) job_end_drop(pool, &wish->run);
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
@@ -311,12 +186,9 @@ static bool take_requests(srv_pool *pool) {
   pool_wish *wishes = pool->wishes;
   pool->wishes = NULL;
   pool->wishes_last = &pool->wishes;
-  *pool->claims_last = pool->new_claims;
-  pool->new_claims = NULL;
-  pool->new_claims_last = &pool->new_claims;
+  pool_claims_take(pool);
   pthread_mutex_unlock(&pool->mutex);
-  for (; *pool->claims_last; pool->claims_last = &(*pool->claims_last)->next) pool->claims_count++;
-  if (wishes) hand_out_claims(pool);
+  if (wishes) pool_claims_hand_out(pool);
   while (wishes) {
     pool_wish *wish = wishes;
     wishes = wish->next;
@@ -331,13 +203,13 @@ static void drain(srv_pool *pool, double now) {
   for (size_t i = 0; i < pool->settings.workers; i++) running = running || pool->workers[i].has_run;
   pthread_mutex_lock(&pool->mutex);
   bool draining = pool->draining, late = now >= pool->drain_at;
-  bool empty = !running && pool->claims_open == 0 && pool->short_claims_open == 0 && pool->endings_open == 0 &&
-               !pool->new_claims;
+  bool empty = !running && pool->claims_open == 0 && pool->short_claims_open == 0 && pool->ahead_open == 0 &&
+               pool->endings_open == 0 && !pool->new_claims;
   pthread_mutex_unlock(&pool->mutex);
   if (!draining) return;
   if (!pool->claims_stopped) pool->store->stop_claims(pool->store);
   pool->claims_stopped = true;
-  give_back_claims(pool, NULL);
+  pool_claims_give_back(pool, NULL);
   study_job_drain(pool);
   for (size_t i = 0; late && i < pool->settings.workers; i++)
     if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
@@ -366,10 +238,10 @@ static int go_round(srv_pool *pool) {
     paused = paused || (worker->socket >= 0 && pool_worker_is_alive(worker->state) && worker->events == 0);
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
-  hand_out_claims(pool);
+  pool_claims_hand_out(pool);
   bool studies = study_job_go_round(pool, now);
   pool_checks_go_round(pool, now, srv_pool_ready(pool));
-  ask_for_claims(pool, now);
+  int ahead_ms = pool_claims_ask(pool, now);
   send_heartbeat(pool, now);
   job_end_retry(pool, now);
   drain(pool, now);
@@ -378,7 +250,8 @@ static int go_round(srv_pool *pool) {
   bool busy = checks || pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
   pthread_mutex_unlock(&pool->mutex);
   while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* an old supervisor; as process 1 of a container, its workers too */
-  return unread || studies ? 0 : paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
+  int tick = unread || studies ? 0 : paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
+  return ahead_ms < tick ? ahead_ms : tick;
 }
 
 static void *pool_thread(void *context) {
@@ -409,11 +282,7 @@ static void *pool_thread(void *context) {
 /* ---- starting and stopping -------------------------------------------------------------------------------------- */
 
 void srv_pool_free(srv_pool *pool) {
-  for (pool_claim *entry; (entry = pool->new_claims);) {
-    pool->new_claims = entry->next;
-    free(entry->claim.document);
-    free(entry);
-  }
+  pool_claims_free(pool);
   for (pool_wish *wish; (wish = pool->wishes);) {
     pool->wishes = wish->next;
     free(wish);
@@ -437,8 +306,7 @@ void srv_pool_free(srv_pool *pool) {
 
 static void init_lists(srv_pool *pool) {
   pool_checks_init(&pool->checks);
-  pool->claims_last = &pool->claims;
-  pool->new_claims_last = &pool->new_claims;
+  pool_claims_init(pool);
   pool->wishes_last = &pool->wishes;
   for (size_t i = 0; i < pool->settings.workers; i++)
     pool->workers[i] = (pool_worker){.pool = pool, .slot = (int)i, .socket = -1};

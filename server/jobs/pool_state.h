@@ -59,6 +59,7 @@ typedef struct pool_run {
   size_t array_capacity;
   store_extent extent;
   size_t first, runs; /* of a block */
+  bool asked_ahead;   /* for what comes after it */
 } pool_run;
 
 typedef struct pool_worker {
@@ -81,6 +82,7 @@ typedef struct pool_worker {
   double check_by;            /* when that must be done */
   char kept[SERVICE_ID_SIZE]; /* the job whose model it has; "": none */
   double kept_at;
+  double pace; /* seconds that a run of the study took of which it made a block last; 0: not known */
 } pool_worker;
 
 /* A job that has ended, on its way into the store. */
@@ -133,14 +135,15 @@ struct srv_pool {
   pool_claim *new_claims, **new_claims_last;
   pool_wish *wishes, **wishes_last;
   job_ending *retries;
-  size_t claims_open, short_claims_open, endings_open; /* asked of the store, and not answered */
-  size_t endings_failing;                              /* of those that the store failed with, at least once */
+  size_t claims_open, short_claims_open, ahead_open, endings_open; /* asked of the store, and not answered */
+  size_t endings_failing; /* of those that the store failed with, at least once */
   bool claim_failed, draining, stopping;
   bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;
   size_t alive, busy;
-  size_t blocks;     /* that workers make */
-  double alive_seen; /* when a worker was alive last */
+  size_t blocks;         /* that workers make */
+  size_t blocks_waiting; /* for their workers */
+  double alive_seen;     /* when a worker was alive last */
 };
 
 /* Has the pool's thread look at what others left for it. */

@@ -187,6 +187,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                            .deadline = now + pool->settings.job.seconds + overtime_seconds};
   pool_worker_become(worker, POOL_WORKER_BUSY);
   worker->kept_at = now;
+  if (!is_block || !built) worker->pace = 0;
   srv_log(is_block ? SRV_DEBUG : SRV_INFO, is_block ? "block_started" : "job_started",
           (srv_field[]){srv_text("id", claim->run.id),
                         srv_number("attempt", claim->run.attempt),
@@ -209,6 +210,13 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
     worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may have better luck later */
     pool_worker_kill(worker);
   }
+}
+
+double pool_worker_block_end(const pool_worker *worker) {
+  const pool_run *run = &worker->run;
+  bool makes = worker->state == POOL_WORKER_BUSY && run->run.is_block && run->stop == POOL_STOP_NONE;
+  return makes && worker->pace > 0 ? run->started + fmin(worker->pace * (double)run->runs, most_block_seconds)
+                                   : INFINITY;
 }
 
 void pool_worker_stop(pool_worker *worker, pool_stop stop) {
@@ -332,6 +340,7 @@ static bool take_block(pool_worker *worker) {
   if (!aligned) return false;
   if (size > 0) memcpy(aligned, rows, size);
   block.data = aligned;
+  worker->pace = block.runs > 0 ? block.seconds / (double)block.runs : 0;
   job_end_block(worker, &block);
   free(aligned);
   worker->kept_at = srv_clock_monotonic();

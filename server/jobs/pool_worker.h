@@ -18,6 +18,8 @@ void pool_worker_send(pool_worker *worker);
 void pool_worker_kill(pool_worker *worker);
 /* Sends it a claimed job, whose document it takes over. */
 void pool_worker_run(pool_worker *worker, const store_claim *claim);
+/* When it is expected to end the block that it makes (monotonic); INFINITY: it makes none, or nobody knows. */
+double pool_worker_block_end(const pool_worker *worker);
 /* Its socket has something to say, or had (pool_worker_unread()). */
 void pool_worker_event(pool_worker *worker, unsigned events);
 /* Whether something of it is received and not taken yet, of which the socket will not tell again. */

@@ -150,7 +150,7 @@ static bool await_claims(fixture *f, size_t count, double seconds) {
 static store_run claim(fixture *f, srv_store *store, const char *id) {
   size_t before = f->claims.answered;
   ask(f, store);
-  assert_true(await_claims(f, before + 1, PATIENCE_SECONDS));
+  assert_true(await_claims(f, before + f->claims.none + 1, PATIENCE_SECONDS));
   assert_int_equal(f->claims.answered, before + 1);
   assert_string_equal(f->claims.claims[before].run.id, id);
   return f->claims.claims[before].run;
@@ -1092,7 +1092,7 @@ static void submit_study(srv_store *store, const char *client, const char *id, s
 static store_claim claim_next(fixture *f, srv_store *store) {
   size_t before = f->claims.answered;
   ask(f, store);
-  assert_true(await_claims(f, before + 1, PATIENCE_SECONDS));
+  assert_true(await_claims(f, before + f->claims.none + 1, PATIENCE_SECONDS));
   return f->claims.claims[before];
 }
 
@@ -1307,6 +1307,54 @@ static void studies_take_turns(void **state) {
   claim_block(f, f->b, "study"); /* the other study waits for the end of this one */
 }
 
+/* Expects none to be claimed ahead, said without waiting. */
+static void expect_none_ahead(fixture *f, srv_store *store) {
+  size_t none = f->claims.none;
+  f->claims.asked++;
+  store->claim_ahead(store, note_claim, &f->claims);
+  assert_true(await_claims(f, f->claims.answered + none + 1, PATIENCE_SECONDS));
+  assert_int_equal(f->claims.none, none + 1);
+}
+
+/* Claims a block ahead. */
+static store_claim claim_ahead(fixture *f, srv_store *store, const char *id) {
+  size_t before = f->claims.answered;
+  f->claims.asked++;
+  store->claim_ahead(store, note_claim, &f->claims);
+  assert_true(await_claims(f, before + f->claims.none + 1, PATIENCE_SECONDS));
+  assert_int_equal(f->claims.answered, before + 1);
+  store_claim claimed = f->claims.claims[before];
+  assert_string_equal(claimed.run.id, id);
+  assert_true(claimed.run.is_block && claimed.runs > 0 && claimed.document);
+  return claimed;
+}
+
+/* Blocks are claimed ahead where it is their turn, jobs and studies never. */
+static void blocks_are_claimed_ahead(void **state) {
+  fixture *f = *state;
+  expect_none_ahead(f, f->a);
+  submit_study(f->a, "ann", "study", 100);
+  expect_none_ahead(f, f->b);
+  coordinate(f, f->a, "study", 100);
+  store_claim made = claim_block(f, f->b, "study"), ahead = claim_ahead(f, f->b, "study");
+  assert_int_equal(ahead.first, made.first + made.runs);
+  assert_int_equal(renew(f->b, ahead.run), STORE_LEASE_HELD);
+  submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
+  expect_none_ahead(f, f->b);
+  claim(f, f->b, "hers");
+  claim_ahead(f, f->b, "study"); /* three blocks beside one job: no other job waits */
+  submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
+  expect_none_ahead(f, f->a);
+  claim(f, f->a, "his");
+  /* What nobody makes goes back, and a crash of who was to make it is none of its own. */
+  assert_int_equal(requeue(f->b, ahead.run, 0, false), SERVICE_OK);
+  store_claim again = claim_ahead(f, f->a, "study");
+  assert_true(again.first == ahead.first && again.runs == ahead.runs && again.crashes == 0);
+  assert_int_equal(renew(f->b, ahead.run), STORE_LEASE_LOST);
+  f->a->stop_claims(f->a);
+  expect_none_ahead(f, f->a);
+}
+
 static int set_up(void **state, double lease) {
   fixture *f = calloc(1, sizeof *f);
   engine->open(lease, &f->a, &f->b);
@@ -1371,6 +1419,7 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(a_study_goes_on_where_it_was),
       WITH_LONG_LEASES(blocks_end_with_their_job),
       WITH_LONG_LEASES(studies_take_turns),
+      WITH_LONG_LEASES(blocks_are_claimed_ahead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

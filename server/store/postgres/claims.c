@@ -20,6 +20,7 @@ typedef struct claim_command {
   store_claimed claimed;
   void *context;
   bool brief; /* short jobs only */
+  bool ahead; /* blocks only, and without waiting */
   store_claim claim;
   bool damaged; /* its document was: the job has ended */
 } claim_command;
@@ -161,11 +162,32 @@ static service_status claim_for(claim_command *self, postgres_writer *writer, co
   return status == SERVICE_NOT_READY && waits && !block_first ? take_block(self, writer, client) : status;
 }
 
+/* Whether a client has a job to claim; where `others` one that is no study. */
+static service_status has_job(postgres_db *db, const char *client, bool others, bool *has) {
+  PGresult *result = postgres_db_query(
+      db, "SELECT EXISTS (SELECT FROM queue WHERE NOT running AND client = $1 AND (runs = 0 OR NOT $2::boolean))", "tf",
+      client, (int)others);
+  if (!result) return postgres_db_failure(db);
+  *has = postgres_integer(result, 0, 0) != 0;
+  PQclear(result);
+  return SERVICE_OK;
+}
+
+/* Claims what claim_for() would if that is a block. */
+static service_status claim_ahead_for(claim_command *self, postgres_writer *writer, const PGresult *turns, int row) {
+  const char *client = PQgetvalue(turns, row, 0);
+  bool waits = postgres_integer(turns, row, 3) != 0, has = !waits;
+  bool block_first = waits && postgres_integer(turns, row, 2) <= postgres_integer(turns, row, 1);
+  service_status status = waits && !block_first ? has_job(&writer->db, client, true, &has) : SERVICE_OK;
+  return status != SERVICE_OK ? status : has ? SERVICE_NOT_READY : take_block(self, writer, client);
+}
+
 static service_status claim_in_turn(claim_command *self, postgres_writer *writer) {
   PGresult *turns = postgres_db_query(&writer->db, TURNS, "");
   if (!turns) return postgres_db_failure(&writer->db);
   service_status status = SERVICE_NOT_READY;
-  for (int row = 0; row < PQntuples(turns) && status == SERVICE_NOT_READY; row++)
+  if (self->ahead && PQntuples(turns) > 0) status = claim_ahead_for(self, writer, turns, 0);
+  for (int row = 0; row < PQntuples(turns) && status == SERVICE_NOT_READY && !self->ahead; row++)
     status = claim_for(self, writer, turns, row);
   PQclear(turns);
   return status;
@@ -175,6 +197,7 @@ static service_status claim_next(claim_command *self, postgres_writer *writer) {
   postgres_db *db = &writer->db;
   double lease = self->store->verbs.lease_seconds;
   service_status status = SERVICE_OK;
+  if (self->ahead) return claim_in_turn(self, writer);
   if (self->brief) return take_job(self, writer, postgres_db_query(db, CLAIM(" AND short"), "d", lease));
   if (writer->studies == WRITER_UNKNOWN) {
     bool any = false;
@@ -190,18 +213,19 @@ static service_status claim_execute(postgres_command *command, postgres_writer *
   claim_command *self = (claim_command *)command;
   postgres_store *store = self->store;
   if (atomic_load(&store->claims_stopped)) return SERVICE_NOT_FOUND;
-  if (self->brief ? writer->none_short : writer->none) return SERVICE_NOT_READY;
+  service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
+  if (self->brief ? writer->none_short : writer->none) return none;
   /* What waits goes on waiting: its results could not be kept. */
-  if (!store->verbs.has_space(&store->verbs)) return SERVICE_NOT_READY;
+  if (!store->verbs.has_space(&store->verbs)) return none;
   free(self->claim.document); /* of a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
   self->damaged = false;
   service_status status = claim_next(self, writer);
-  if (status == SERVICE_NOT_READY) writer->none_short = true;
-  if (status == SERVICE_NOT_READY && !self->brief) writer->none = true;
+  if (status == SERVICE_NOT_READY && !self->ahead) writer->none_short = true;
+  if (status == SERVICE_NOT_READY && !self->ahead && !self->brief) writer->none = true;
   /* A block may be lost: then it is done again. */
   command->may_be_lost = status == SERVICE_NOT_READY || (status == SERVICE_OK && self->claim.run.is_block);
-  return status;
+  return status == SERVICE_NOT_READY ? none : status;
 }
 
 static void claim_done(postgres_command *command, service_status status) {
@@ -212,7 +236,7 @@ static void claim_done(postgres_command *command, service_status status) {
   free(self);
 }
 
-static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, void *context) {
+static void begin_claim(srv_store *verbs, bool brief, bool ahead, store_claimed claimed, void *context) {
   postgres_store *store = (postgres_store *)verbs;
   claim_command *self = calloc(1, sizeof *self);
   if (!self) {
@@ -224,15 +248,20 @@ static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, voi
   self->claimed = claimed;
   self->context = context;
   self->brief = brief;
+  self->ahead = ahead;
   postgres_writer_post(&store->queue_writer, &self->command);
 }
 
 static void claim(srv_store *verbs, store_claimed claimed, void *context) {
-  begin_claim(verbs, false, claimed, context);
+  begin_claim(verbs, false, false, claimed, context);
 }
 
 static void claim_short(srv_store *verbs, store_claimed claimed, void *context) {
-  begin_claim(verbs, true, claimed, context);
+  begin_claim(verbs, true, false, claimed, context);
+}
+
+static void claim_ahead(srv_store *verbs, store_claimed claimed, void *context) {
+  begin_claim(verbs, false, true, claimed, context);
 }
 
 static void stop_claims(srv_store *verbs) {
@@ -244,5 +273,6 @@ static void stop_claims(srv_store *verbs) {
 void postgres_claim_verbs(srv_store *verbs) {
   verbs->claim = claim;
   verbs->claim_short = claim_short;
+  verbs->claim_ahead = claim_ahead;
   verbs->stop_claims = stop_claims;
 }

@@ -4,7 +4,7 @@
 
 #include "server/store/store.h"
 
-/* Sets the verbs claim, claim_short and stop_claims. */
+/* Sets the verbs claim, claim_short, claim_ahead and stop_claims. */
 void postgres_claim_verbs(srv_store *verbs);
 
 #endif

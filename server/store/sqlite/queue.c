@@ -26,6 +26,7 @@ typedef struct claim_command {
   store_claimed claimed;
   void *context;
   bool brief; /* short jobs only */
+  bool ahead; /* blocks only, and without waiting */
   store_claim claim;
   char *client; /* whose it is; NULL: not known */
   bool damaged; /* its document was: the job has ended */
@@ -135,6 +136,21 @@ static service_status claim_for(sqlite_db *db, sqlite_store *store, const char *
   return status == SERVICE_NOT_READY && waits && !block_first ? claim_block(db, store, client, claim) : status;
 }
 
+/* Claims what claim_for() would if that is a block. NOT_READY: it is not. */
+static service_status claim_ahead_for(sqlite_db *db, sqlite_store *store, const char *client, size_t running,
+                                      store_claim *claim) {
+  if (!sqlite_studies_wait(&store->studies, client)) return SERVICE_NOT_READY;
+  size_t blocks, studies;
+  sqlite_studies_count(&store->studies, client, &blocks, &studies);
+  if (blocks + studies <= running) return claim_block(db, store, client, claim);
+  sqlite3_stmt *query = sqlite_db_query(
+      db, "SELECT 1 FROM jobs WHERE status = 'queued' AND client = ?1 AND runs = 0 LIMIT 1", "t", client);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_reset(query);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return sqlite_db_failure(db, "claim");
+  return code == SQLITE_ROW ? SERVICE_NOT_READY : claim_block(db, store, client, claim);
+}
+
 /* Damaged jobs of a client are not waited for any more: others have their turn. */
 static service_status pass_over(sqlite_db *db, const char *client, bool brief) {
   return brief ? sqlite_db_run(db, "UPDATE clients SET short = 0 WHERE client = ?", "t", client)
@@ -147,7 +163,8 @@ static service_status claim_next(sqlite_db *db, claim_command *self) {
   char *client = NULL;
   size_t running;
   service_status status = next_client(db, self->brief, &client, &running);
-  while (status == SERVICE_OK) {
+  if (status == SERVICE_OK && self->ahead) status = claim_ahead_for(db, store, client, running, &self->claim);
+  while (status == SERVICE_OK && !self->ahead) {
     status = self->brief ? claim_oldest(db, client, CLAIM_SHORT, store->verbs.lease_seconds, &self->claim)
                          : claim_for(db, store, client, running, &self->claim);
     if (status != SERVICE_NOT_READY || sqlite_studies_wait(&store->studies, client)) break;
@@ -182,12 +199,14 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   claim_command *self = (claim_command *)command;
   if (atomic_load(&self->store->claims_stopped)) return SERVICE_NOT_FOUND;
   /* With the disk's reserve reached, what waits goes on waiting: its results could not be kept. */
-  if (!self->store->verbs.has_space(&self->store->verbs)) return SERVICE_NOT_READY;
+  service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
+  if (!self->store->verbs.has_space(&self->store->verbs)) return none;
   drop_claim(self); /* of a transaction that was undone */
   sqlite_leases_check(self->store);
   service_status status = claim_next(db, self);
   self->damaged = status == SERVICE_DAMAGED && !self->claim.run.is_block;
-  return self->damaged ? end_damaged(db, &self->claim.run) : status;
+  if (self->damaged) return end_damaged(db, &self->claim.run);
+  return status == SERVICE_NOT_READY ? none : status;
 }
 
 static void claim_done(sqlite_command *command, service_status status) {
@@ -207,7 +226,7 @@ static void claim_done(sqlite_command *command, service_status status) {
   free(self);
 }
 
-static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, void *context) {
+static void begin_claim(srv_store *verbs, bool brief, bool ahead, store_claimed claimed, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
   claim_command *self = calloc(1, sizeof *self);
   if (!self) {
@@ -219,16 +238,21 @@ static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, voi
   self->claimed = claimed;
   self->context = context;
   self->brief = brief;
+  self->ahead = ahead;
   sqlite_leases_expire(store);
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
 static void claim(srv_store *verbs, store_claimed claimed, void *context) {
-  begin_claim(verbs, false, claimed, context);
+  begin_claim(verbs, false, false, claimed, context);
 }
 
 static void claim_short(srv_store *verbs, store_claimed claimed, void *context) {
-  begin_claim(verbs, true, claimed, context);
+  begin_claim(verbs, true, false, claimed, context);
+}
+
+static void claim_ahead(srv_store *verbs, store_claimed claimed, void *context) {
+  begin_claim(verbs, false, true, claimed, context);
 }
 
 static void stop_claims(srv_store *verbs) {
@@ -425,6 +449,7 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
 void sqlite_queue_verbs(srv_store *verbs) {
   verbs->claim = claim;
   verbs->claim_short = claim_short;
+  verbs->claim_ahead = claim_ahead;
   verbs->stop_claims = stop_claims;
   verbs->cancel = cancel;
   verbs->change = change;
