@@ -1,8 +1,8 @@
 /* pool_claims.h - what the pool has claimed from the store and no worker has yet, and what it asks for.
  *
- * Blocks of studies are claimed ahead, shortly before the block that a worker makes is expected to end, so that he goes
- * on at once and no answer of the database is waited for. Such a block is nobody's: the first worker who is free has it.
- * It is renewed, given back and stopped as all that runs here is. */
+ * Blocks of studies are claimed ahead, shortly before the block that a worker makes is expected to end, so that he
+ * goes on at once and no answer of the database is waited for. Such a block is nobody's: the first worker who is free
+ * has it. It is renewed, given back and stopped as all that runs here is. */
 #ifndef SERVER_JOBS_POOL_CLAIMS_H
 #define SERVER_JOBS_POOL_CLAIMS_H
 

@@ -3,8 +3,8 @@
 
 #include "server/store/store.h"
 
-/* The first block is of FIRST_RUNS; what is left is shared by at least LEAST_SHARES blocks that take `minute_seconds`
- * or longer. */
+/* The first block is of FIRST_RUNS; what is left is shared by as many as make blocks, at least LEAST_SHARES, in blocks
+ * that take `minute_seconds` or longer. */
 enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
 static const double minute_seconds = 0.02;
 
@@ -16,7 +16,8 @@ static size_t runs_of(const store_block_history *study, double seconds) {
 
 size_t store_block_size(const store_block_history *study) {
   if (study->run_seconds <= 0) return FIRST_RUNS;
-  size_t size = runs_of(study, STORE_BLOCK_SECONDS), share = study->missing / LEAST_SHARES;
+  size_t size = runs_of(study, STORE_BLOCK_SECONDS), shares = study->held + 1;
+  size_t share = study->missing / (shares > LEAST_SHARES ? shares : LEAST_SHARES);
   size_t least = runs_of(study, minute_seconds);
   if (size > share) size = share > least ? share : least;
   /* How long a run takes may be known although no block is known to have been handed out. */

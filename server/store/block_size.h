@@ -9,6 +9,7 @@ typedef struct store_block_history {
   double run_seconds; /* of the last block that was done, for a run; 0: not known */
   size_t last_size;   /* of the last block that was handed out */
   size_t missing;     /* runs */
+  size_t held;        /* blocks that others have */
 } store_block_history;
 
 /* At least one. A block is at most so many times as long as the one before: how long runs take may differ along a

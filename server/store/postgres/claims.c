@@ -243,7 +243,7 @@ static void begin_claim(srv_store *verbs, bool brief, bool ahead, store_claimed 
     claimed(context, NULL);
     return;
   }
-  self->command = (postgres_command){.execute = claim_execute, .done = claim_done, .may_be_lost = false};
+  self->command = (postgres_command){.execute = claim_execute, .done = claim_done, .may_be_lost = ahead};
   self->store = store;
   self->claimed = claimed;
   self->context = context;

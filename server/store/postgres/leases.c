@@ -103,7 +103,7 @@ static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, sto
   postgres_store *store = (postgres_store *)verbs;
   heartbeat_command *self = calloc(1, sizeof *self);
   if (self) {
-    *self = (heartbeat_command){{.execute = heartbeat_execute, .done = heartbeat_done},
+    *self = (heartbeat_command){{.execute = heartbeat_execute, .done = heartbeat_done, .may_be_lost = true},
                                 store->verbs.lease_seconds,
                                 renewed,
                                 context,
@@ -123,9 +123,11 @@ static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, sto
 /* ---- leases that have run out ------------------------------------------------------------------------------------ */
 
 static service_status expire_execute(postgres_command *command, postgres_writer *writer) {
-  (void)command;
+  size_t before = writer->event_count;
   service_status status = postgres_take_back(writer);
-  return status == SERVICE_OK ? postgres_studies_expire(writer) : status;
+  if (status == SERVICE_OK) status = postgres_studies_expire(writer);
+  command->may_be_lost = writer->event_count == before; /* then there was nothing to take back */
+  return status;
 }
 
 static void free_command(postgres_command *command, service_status status) {
@@ -136,7 +138,7 @@ static void free_command(postgres_command *command, service_status status) {
 static void expire(postgres_store *store) {
   postgres_command *command = malloc(sizeof *command);
   if (!command) return;
-  *command = (postgres_command){.execute = expire_execute, .done = free_command};
+  *command = (postgres_command){.execute = expire_execute, .done = free_command, .may_be_lost = true};
   postgres_writer_post(&store->queue_writer, command);
 }
 

@@ -37,9 +37,10 @@ static const char pick_study[] =
     " AND EXISTS (SELECT FROM ranges WHERE ranges.job = studies.job AND attempt = 0)"
     " ORDER BY (SELECT count(*) FROM ranges WHERE ranges.job = studies.job AND attempt > 0), job LIMIT 1 FOR UPDATE";
 
-/* The first range that is missing of it, and how many runs are. */
+/* The first range that is missing of it, how many runs are, and how many blocks of it others have. */
 static const char pick_range[] =
-    "SELECT first, until, crashes, (SELECT sum(until - first)::bigint FROM ranges WHERE job = $1 AND attempt = 0)"
+    "SELECT first, until, crashes, (SELECT sum(until - first)::bigint FROM ranges WHERE job = $1 AND attempt = 0),"
+    " (SELECT count(*) FROM ranges WHERE job = $1 AND attempt > 0)"
     " FROM ranges WHERE job = $1 AND attempt = 0 ORDER BY first LIMIT 1";
 
 /* Takes runs $2, ..., $3 - 1 out of what is missing, of which the range goes on to $4. */
@@ -60,7 +61,8 @@ static service_status take_block(postgres_db *db, const PGresult *study, double 
     until = (size_t)postgres_integer(range, 0, 1);
     const store_block_history history = {.run_seconds = postgres_double(study, 0, 3),
                                          .last_size = (size_t)postgres_integer(study, 0, 2),
-                                         .missing = missing};
+                                         .missing = missing,
+                                         .held = (size_t)postgres_integer(range, 0, 4)};
     size_t size = store_block_size(&history);
     *claim = (store_claim){.run = {.attempt = (int)postgres_integer(study, 0, 1) + 1, .is_block = true},
                            .crashes = (int)postgres_integer(range, 0, 2),

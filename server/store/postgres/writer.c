@@ -246,6 +246,14 @@ static void put_back(postgres_writer *writer, postgres_commands *patient) {
   pthread_mutex_unlock(&writer->mutex);
 }
 
+/* Takes the first commands out that may share a transaction. What need not be flushed does not wait for what must be:
+ * meanwhile others would wait for the rows that it has locked, a study's for one. */
+static void take_alike(postgres_commands *batch, postgres_commands *alike) {
+  bool may_be_lost = batch->first && batch->first->may_be_lost;
+  commands_init(alike);
+  while (batch->first && batch->first->may_be_lost == may_be_lost) push(alike, pop(batch));
+}
+
 /* Tells what came of commands. */
 static void answer(postgres_writer *writer, postgres_commands *batch) {
   postgres_commands patient;
@@ -261,6 +269,15 @@ static void answer(postgres_writer *writer, postgres_commands *batch) {
   }
   if (patient.first) pause_for(0.05);
   put_back(writer, &patient);
+}
+
+static void execute_and_answer(postgres_writer *writer, postgres_commands *batch) {
+  postgres_commands alike;
+  for (take_alike(batch, &alike); alike.first; take_alike(batch, &alike)) {
+    for (postgres_command *command = alike.first; command; command = command->next) command->status = SERVICE_FAILED;
+    if (connect_within(writer, 0)) execute_batch(writer, &alike);
+    answer(writer, &alike);
+  }
 }
 
 static void *writer_thread(void *context) {
@@ -280,11 +297,8 @@ static void *writer_thread(void *context) {
     if (look) tick_at = 0;
     /* What was not ready comes last: what arrived now may be what it waits for. */
     for (postgres_command *command; look && (command = pop(&writer->parked));) push(&batch, command);
-    bool connected = connect_within(writer, 0);
-    if (!batch.first) continue;
-    for (postgres_command *command = batch.first; command; command = command->next) command->status = SERVICE_FAILED;
-    if (connected) execute_batch(writer, &batch);
-    answer(writer, &batch);
+    if (!batch.first) connect_within(writer, 0);
+    execute_and_answer(writer, &batch);
   }
   for (postgres_command *command; (command = pop(&writer->parked));) command->done(command, SERVICE_NOT_READY);
   return NULL;

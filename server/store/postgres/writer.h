@@ -1,5 +1,6 @@
 /* writer.h - threads that change the database, each with a connection and group commit: whatever waits goes into one
- * transaction, so that many changes share the round trips and the flush of one commit.
+ * transaction, so that many changes share the round trips and the flush of one commit; what need not be flushed goes
+ * into others, so that its locks do not last as long as that.
  *
  * Where the connection is lost a transaction is made again as a whole once there is another one, soon; it may then have
  * been made before (`in_doubt`). Where there is none for a while, commands fail, but for those that are patient. */

@@ -165,8 +165,8 @@ static size_t count_missing(const sqlite_study *study) {
 }
 
 static size_t block_size(const sqlite_study *study) {
-  return store_block_size(
-      &(store_block_history){study->run_seconds, study->last_size, study->run_seconds > 0 ? count_missing(study) : 0});
+  return store_block_size(&(store_block_history){study->run_seconds, study->last_size,
+                                                 study->run_seconds > 0 ? count_missing(study) : 0, study->held_count});
 }
 
 /* Takes the next block of a study out of what is missing. */
