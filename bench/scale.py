@@ -108,7 +108,7 @@ def gaps(daemon):
         for event in (json.loads(line) for line in file if '"event":"block_' in line):
             if event["event"] == "block_finished":
                 ended[event["worker"]] = moment(event)
-            elif event["worker"] in ended:
+            elif event["event"] == "block_started" and event["worker"] in ended:
                 found.append(moment(event) - ended.pop(event["worker"]))
     return found
 

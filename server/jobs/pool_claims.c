@@ -1,6 +1,7 @@
 /* pool_claims.c - see pool_claims.h. */
 #include "server/jobs/pool_claims.h"
 
+#include "server/base/log.h"
 #include "server/jobs/job_end.h"
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/study_job.h"
@@ -61,6 +62,12 @@ static void short_claimed(void *context, const store_claim *claim) {
 
 static void ahead_claimed(void *context, const store_claim *claim) {
   srv_pool *pool = context;
+  if (claim)
+    srv_log(SRV_DEBUG, "block_claimed_ahead",
+            (srv_field[]){srv_text("id", claim->run.id),
+                          srv_number("attempt", claim->run.attempt),
+                          srv_number("first", (double)claim->first),
+                          {0}});
   take_claim(pool, claim, false, &pool->ahead_open);
 }
 

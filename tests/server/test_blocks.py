@@ -54,6 +54,32 @@ class Blocks(DaemonTest):
             self.assertEqual(self.results(daemon, done), expected)
             self.assertEqual(done["attempt"], 1)  # the job was not begun anew
 
+    def check_claimed_ahead(self, daemon, job):
+        """What was claimed ahead was made or given back, each once."""
+        ahead = [event["attempt"] for event in daemon.events("block_claimed_ahead") if event["id"] == job]
+        began = [event["attempt"] for event in daemon.events("block_started") if event["id"] == job]
+        back = {event["attempt"] for event in daemon.events("job_requeued") if event["id"] == job}
+        self.assertEqual(len(set(began)), len(began))
+        self.assertEqual(set(ahead) - set(began) - back, set())
+        return len(ahead)
+
+    def test_claimed_ahead(self):
+        """Workers need not wait for the store between two blocks, and nothing of what they have ahead is lost."""
+        with self.daemon("--workers=2") as daemon:
+            first = daemon.submit(long_study())["id"]
+            until(lambda: len(daemon.events("block_claimed_ahead")) > 3)
+            os.kill(daemon.events("block_started")[-1]["worker"], signal.SIGKILL)
+            count = len(daemon.events("block_claimed_ahead"))
+            until(lambda: len(daemon.events("block_claimed_ahead")) > count + 3)
+            daemon.request("POST", f"/jobs/{first}/cancel")
+            self.assertEqual(daemon.await_job(first)["status"], "cancelled")
+            until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0)
+            second = daemon.submit({**long_study(), "reuse": False})["id"]
+            until(lambda: len([event for event in daemon.events("block_claimed_ahead") if event["id"] == second]) > 3)
+            self.assertEqual(daemon.stop(), 0)
+            for job in (first, second):
+                self.assertGreater(self.check_claimed_ahead(daemon, job), 3)
+
     def test_daemons_die(self):
         """What was made before is not made again."""
         expected, _ = self.run_study("--workers=2")
