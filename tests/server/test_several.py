@@ -1,8 +1,10 @@
 """Several daemons on one PostgreSQL database. Run by tests/private_postgres."""
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,12 +17,19 @@ from support import DaemonTest, chain, endless, in_threads, quick, until
 
 SERVER = os.environ.get("MBSD_TEST_POSTGRES")
 FOLDER = os.environ.get("MBSD_TEST_POSTGRES_FOLDER", "")
+PGBOUNCER = shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin")
 
 
 def server_process():
     """The process of the database server."""
     with open(os.path.join(FOLDER, "data", "postmaster.pid"), encoding="ascii") as file:
         return int(file.readline())
+
+
+def accepts(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
 
 
 def lines_of(text):
@@ -234,6 +243,41 @@ class Several(DaemonTest):
                 self.assertLessEqual(len(daemon.events("database_lost")), times)
             daemon.request("POST", f"/jobs/{job}/cancel")
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
+
+    @contextlib.contextmanager
+    def pooler(self, mode):
+        """The address of the database behind pgbouncer."""
+        name = self.url.split("/")[3].split("?")[0]
+        with socket.create_server(("127.0.0.1", 0)) as first:
+            port = first.getsockname()[1]
+        folder = tempfile.mkdtemp(prefix="mbsd-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        settings = os.path.join(folder, "pgbouncer.ini")
+        with open(settings, "w", encoding="ascii") as file:
+            file.write(f"[databases]\n{name} = host={FOLDER} user=mbsd\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+                       f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = {mode}\n")
+        os.chmod(folder, 0o755)
+        owner = os.stat(f"/proc/{server_process()}")
+        with subprocess.Popen([PGBOUNCER, settings], user=owner.st_uid, group=owner.st_gid, extra_groups=[],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                until(lambda: accepts(port))
+                yield f"postgresql://mbsd@127.0.0.1:{port}/{name}"
+            finally:
+                process.terminate()
+
+    @unittest.skipUnless(PGBOUNCER, "Debian's package pgbouncer is not installed")
+    def test_poolers(self):
+        for mode in ("transaction", "statement"):
+            with self.pooler(mode) as url:
+                said = self.refused(f"--store={url}", "--log-level=warning")
+                self.assertIn("pool_mode = session", said)
+                self.assertEqual(lines_of(said), 1, said)
+        with self.pooler("session") as url, support.Daemon(self.folder, f"--store={url}") as daemon, \
+                self.another("--workers=1") as other:
+            self.assertEqual(other.submit(quick(), wait=30)["status"], "succeeded")
+            job = daemon.submit(quick())["id"]
+            self.assertEqual(other.await_job(job)["status"], "succeeded")
 
     def test_why_it_does_not_start(self):
         database = self.url.split("/")[3].split("?")[0]

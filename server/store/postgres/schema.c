@@ -11,7 +11,7 @@
 /* The advisory lock under which migrations are applied: "mbsd". */
 #define LOCK "SELECT pg_advisory_xact_lock(1835168612)"
 
-enum { OLDEST_SERVER = 130000 };
+enum { OLDEST_SERVER = 130000, POOLER_TRIES = 8 };
 
 static const char prefix[] = "postgres-";
 
@@ -85,6 +85,45 @@ bool postgres_schema_check(postgres_db *db) {
   return false;
 }
 
+/* ---- poolers ----------------------------------------------------------------------------------------------------- */
+
+/* The process of the server that answers a connection now; 0: none does. Nothing is prepared for it. */
+static long answering_process(postgres_db *db) {
+  PGresult *result = PQexec(db->handle, "SELECT pg_backend_pid()");
+  long process = PQresultStatus(result) == PGRES_TUPLES_OK ? strtol(PQgetvalue(result, 0, 0), NULL, 10) : 0;
+  PQclear(result);
+  return process;
+}
+
+static bool begin_anything(postgres_db *db) {
+  (void)db;
+  return true;
+}
+
+/* Refuses a pooler by which one process of the server answers two connections in turns: what a session has, LISTEN and
+ * prepared statements, would be others'. Who stands between does not know the number of the process in time to tell it
+ * when the connection is made, so that nothing is to be tried where that is right. */
+static bool check_pooler(postgres_db *db) {
+  long process = answering_process(db);
+  if (process == 0 || process == PQbackendPID(db->handle)) return true;
+  postgres_db other = {.address = db->address, .begin = begin_anything};
+  bool shared = false;
+  if (postgres_db_connect(&other, true)) {
+    for (int i = 0; i < POOLER_TRIES && !shared; i++) {
+      long others = answering_process(&other);
+      shared = others != 0 && others == answering_process(db);
+    }
+  }
+  postgres_db_close(&other);
+  if (shared)
+    snprintf(
+        db->why, sizeof db->why,
+        "a pooler gives connections to %.120s to others after each transaction: mbsd needs each for itself (LISTEN,"
+        " prepared statements). Set pool_mode = session for it, or name the server itself",
+        db->address->where);
+  return !shared;
+}
+
 /* ---- migrations -------------------------------------------------------------------------------------------------- */
 
 static bool apply(postgres_db *db, int version) {
@@ -127,7 +166,7 @@ static bool migrate(postgres_db *db) {
 }
 
 static bool begin_migration(postgres_db *db) {
-  bool good = migrate(db);
+  bool good = check_pooler(db) && migrate(db);
   if (!good) tell_failure(db);
   return good;
 }
