@@ -8,7 +8,8 @@
 efficiency: blocks of a study done by one daemon on files, one on the database, and several, a second; of the time of
 their workers what was sleep (efficiency), and what was spent beside it for a block (overhead), also between the end of
 a block and the start of the worker's next one (gap); the processor time for a block of all daemons and of the database.
-long: a study of many blocks is started, watched and cancelled; the memory of daemons and database meanwhile.
+long: a study of many blocks is started, watched and cancelled (--share 1: watched to its end); the memory of daemons
+and database meanwhile.
 claims: jobs put in, claimed and ended in the database, a second, beside many that are over: by the table `queue`, and
 as it would be with partial indexes of the table `jobs` in its place.
 
@@ -158,7 +159,8 @@ def watch(started, job, end):
     fraction, begin, last = 0, time.monotonic(), 0
     seen = []
     while fraction < end:
-        fraction = started[-1].job(job)["progress"]["fraction"]
+        state = started[-1].job(job)
+        fraction = 1 if state["finished"] else state["progress"]["fraction"]
         seen.append([fraction, *(megabytes([daemon.process.pid]) for daemon in started), megabytes(postgres())])
         if time.monotonic() - last >= 10:
             last = time.monotonic()
@@ -180,12 +182,13 @@ def long(options):
         took = watch(started, job, options.share)
         blocks = sum(len(daemon.events("block_finished")) for daemon in started)
         begin = time.monotonic()
-        started[1 % options.servers].request("POST", f"/jobs/{job}/cancel")
+        if options.share < 1:
+            started[1 % options.servers].request("POST", f"/jobs/{job}/cancel")
         until(lambda: started[0].metrics()["mbsd_workers_busy"] == 0)
         stopped = time.monotonic() - begin
         done = started[0].await_job(job, seconds=600)
         ended = time.monotonic() - begin
-        print(f"{blocks} blocks in {took:.0f} s; cancelled: workers idle after {stopped:.1f} s, ended after {ended:.1f} s "
+        print(f"{blocks} blocks in {took:.0f} s; {'cancelled: ' if options.share < 1 else ''}workers idle after {stopped:.1f} s, ended after {ended:.1f} s "
               f"as {done['status']}, {done['report']['study']['done']} of {options.runs} runs made; "
               f"its coordinator had {max(megabytes([daemon.process.pid]) for daemon in started):.1f} MB then")
         status = started[-1].get(f"/jobs/{job}/results/status?format=npy").body

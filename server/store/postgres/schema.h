@@ -6,7 +6,8 @@
 
 /* Makes the tables where there are none, and applies the migrations postgres-NNNN-*.sql that they lack, all in one
  * transaction; of several servers that start at once one does it. False, with the reason and what to do: it cannot be
- * connected to, is too old, read-only, of another encoding, of a newer mbsd, or behind a pooler that shares sessions. */
+ * connected to, is too old, read-only, of another encoding, of a newer mbsd, or behind a pooler that shares sessions.
+ */
 bool postgres_schema_open(const postgres_address *address, char message[POSTGRES_MESSAGE]);
 
 /* Whether a new connection leads to a database that this program can use: a postgres_db's `begin`. */
