@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A condition is active within this share of what it compares; x is at a bound; what may remain of the largest slope. */
+/* A condition is active within this share of what it compares; x is at a bound; of the largest slope the rest. */
 static const double active_share = 1e-6, bound_share = 1e-8, left_share = 1e-4;
 /* A slope of this share of the cost is none: x changes by 1. */
 static const double flat_share = 1e-6;
