@@ -223,7 +223,10 @@ static int verify(verification *self, const verify_options *options) {
     if (document) verify_document(self, document, size);
     if (self->stored) verify_results(self);
     if (options->run) run_again(self, document, size);
-    printf("\n%s\n", text_of(json_object_get(self->certificate, "verdict"), "text"));
+    if (self->holds)
+      printf("\n%s\n", text_of(json_object_get(self->certificate, "verdict"), "text"));
+    else
+      printf("\nWhat the certificate says is not repeated: it is not verified.\n");
     code = self->holds ? CLI_DONE : CLI_RUN_FAILED;
   }
   free(document);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLES_MAX = 256, DEPTH_MAX = 60, NAME_MAX = 64, PIECES_MAX = 4096, LENGTH_MAX = 1 << 16 };
+enum { VARIABLES_MAX = 256, DEPTH_MAX = 60, NAME_MAX = 64, PIECES_MAX = 4096, PARTS_MAX = 4096, LENGTH_MAX = 1 << 16 };
 
 /* A matrix: terms and numbers at their places. */
 typedef struct value {
@@ -78,7 +78,18 @@ static value one_piece(reader *r, mbs_claim_piece piece) {
   return (value){term ? term->rows : 1, term ? term->columns : 1, 1, kept};
 }
 
-static value of_term(reader *r, const mbs_term *term) { return one_piece(r, (mbs_claim_piece){.term = term}); }
+/* Parts of a term, which may be shared, counted each time; no more than `most`. */
+static size_t parts_of(const mbs_term *term, size_t most) {
+  size_t count = 1;
+  for (size_t k = 0; k < term->count && count < most; k++) count += parts_of(term->parts[k], most - count);
+  return count;
+}
+
+static value of_term(reader *r, const mbs_term *term) {
+  if (term && parts_of(term, PARTS_MAX) >= PARTS_MAX)
+    return fail(r, r->at, false, "this has more than %d parts by now, which are its variables' in full", PARTS_MAX);
+  return one_piece(r, (mbs_claim_piece){.term = term});
+}
 
 static value of_number(reader *r, double number) {
   return one_piece(r, (mbs_claim_piece){.cell = {.number = number, .sensor = -1}});

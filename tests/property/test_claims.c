@@ -604,7 +604,31 @@ static void test_as_printed(void **state) {
   }
 }
 
+/* A listing whose variables grow with each line is refused, and not multiplied out. */
+static void test_growing_listing(void **state) {
+  (void)state;
+  char text[2000] = "a = theta_d(1);\n";
+  for (int k = 0; k < 60; k++) strcat(text, "a = a + a;\n");
+  strcat(text, "rhsA = [a; a];\n");
+  char *document = models_named("SC");
+  mbs_model *model = models_build(document, JSON({"type": "assembly"}));
+  mbs_check *check = mbs_check_new(model);
+  mbs_error error;
+  assert_non_null(check);
+  assert_true(mbs_check_program(check, text, NULL));
+  assert_int_equal(mbs_check_run(check, &(mbs_check_options){0}, &error), MBS_OK);
+  assert_true(check->judged_count > 0);
+  for (size_t k = 0; k < check->judged_count; k++) {
+    assert_int_equal(check->judged[k].verdict, MBS_VERDICT_UNREADABLE);
+    assert_non_null(strstr(check->judged[k].detail, "parts by now"));
+  }
+  mbs_check_free(check);
+  mbs_model_free(model);
+  free(document);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewritten_blocks), cmocka_unit_test(test_as_printed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewritten_blocks), cmocka_unit_test(test_as_printed),
+                                     cmocka_unit_test(test_growing_listing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
