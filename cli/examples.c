@@ -1,4 +1,4 @@
-/* examples.c - mbs examples: the models that are built into the program. */
+/* examples.c - mbs examples: the models, and the studies of models, that are built into the program. */
 #include "api/documents/examples.h"
 
 #include "cli.h"
@@ -16,28 +16,29 @@ static int print_one(const char *name) {
   return CLI_USAGE;
 }
 
-static int width_of_names(void) {
+/* Lists the examples number `from` up to `end`. */
+static int list(size_t from, size_t end) {
   size_t width = 0;
-  for (size_t i = 0; i < api_example_count(); i++) {
+  for (size_t i = from; i < end; i++) {
     size_t length = strlen(api_example_at(i).name);
     if (length > width) width = length;
   }
-  return (int)width;
+  for (size_t i = from; i < end; i++) {
+    const api_example example = api_example_at(i);
+    json_t *json = api_example_json(&example);
+    const char *title = json_string_value(json_object_get(json, "title"));
+    printf("%-*s  %s\n", (int)width, example.name, title ? title : "");
+    json_decref(json);
+  }
+  return CLI_DONE;
 }
 
 int cli_examples(int argc, char **argv) {
   if (argc > 2) {
-    fputs("usage: mbs examples [NAME]\n", stderr);
+    fputs("usage: mbs examples [NAME | --studies]\n", stderr);
     return CLI_USAGE;
   }
-  if (argc == 2) return print_one(argv[1]);
-  int width = width_of_names();
-  for (size_t i = 0; i < api_example_count(); i++) {
-    const api_example example = api_example_at(i);
-    json_t *json = api_example_json(&example);
-    const char *title = json_string_value(json_object_get(json, "title"));
-    printf("%-*s  %s\n", width, example.name, title ? title : "");
-    json_decref(json);
-  }
-  return CLI_DONE;
+  if (argc < 2) return list(0, api_example_models());
+  if (strcmp(argv[1], "--studies") == 0) return list(api_example_models(), api_example_count());
+  return print_one(argv[1]);
 }

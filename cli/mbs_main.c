@@ -17,7 +17,7 @@ static const char usage[] =
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
     "       mbs check MODEL CLAIM [--json]                       check equations of your own against them\n"
-    "       mbs examples [NAME]                                  list the examples, or print one\n"
+    "       mbs examples [NAME | --studies]                      list the examples, or print one\n"
     "       mbs report FILE                                      print a job or a report for people\n"
     "       mbs reference [NAME | --out DIR]                     print what documents may contain, as the manual has "
     "it\n"
@@ -104,9 +104,9 @@ static const command commands[] = {
      " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
      ""},
     {"examples", cli_examples,
-     " [NAME]\n\nLists the examples that are built in, or prints the document of one: to begin with, as in\n"
-     "mbs examples FourBar > mine.json.",
-     ""},
+     " [NAME | --studies]\n\nLists the models that are built in, or prints the document of an example: to begin with, "
+     "as in\nmbs examples FourBar > mine.json.",
+     "  --studies  lists the examples that are studies of a model: optimizations and a fit, for mbs study\n\n"},
     {"reference", cli_reference,
      " [NAME | --out DIR]\n\nLists what documents may contain, or tells of one joint, driver, force, function, shape "
      "or "

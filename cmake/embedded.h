@@ -13,6 +13,8 @@ typedef struct embedded_file {
 /* Tables sorted by name. */
 extern const embedded_file embedded_models[]; /* models, one JSON document each */
 extern const size_t embedded_models_count;
+extern const embedded_file embedded_studies[]; /* studies of models, one JSON document each */
+extern const size_t embedded_studies_count;
 extern const embedded_file embedded_schemas[]; /* schemas, one JSON document each */
 extern const size_t embedded_schemas_count;
 extern const embedded_file embedded_web[]; /* web/dist, what npm built; empty when it was not built */

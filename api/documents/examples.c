@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t api_example_count(void) { return embedded_models_count; }
+size_t api_example_count(void) { return embedded_models_count + embedded_studies_count; }
+
+size_t api_example_models(void) { return embedded_models_count; }
 
 api_example api_example_at(size_t i) {
-  const embedded_file *file = &embedded_models[i];
+  const embedded_file *file =
+      i < embedded_models_count ? &embedded_models[i] : &embedded_studies[i - embedded_models_count];
   api_example example = {.text = (const char *)file->data, .size = file->size};
   int length = (int)(strlen(file->name) - strlen(".json"));
   snprintf(example.name, sizeof example.name, "%.*s", length, file->name);
@@ -53,17 +56,19 @@ json_t *api_example_json(const api_example *example) {
   static const struct {
     const char *name, *field;
   } texts[] = {{"title", "name"}, {"description", "description"}, {"space", "space"}};
-  json_t *model = json_loadb(example->text, example->size, 0, NULL);
+  json_t *document = json_loadb(example->text, example->size, 0, NULL);
+  const json_t *inner = json_object_get(document, "model");
+  const json_t *model = inner ? inner : document;
   json_t *json = json_object();
   json_object_set_new(json, "name", api_json_text(example->name));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     json_object_set_new(json, texts[i].name, api_json_text(json_string_value(json_object_get(model, texts[i].field))));
-  json_t *analysis = json_object_get(model, "analysis");
+  json_t *analysis = json_object_get(document, "analysis");
   json_object_set_new(json, "analysis", analysis ? json_incref(analysis) : json_null());
   json_t *types = json_array();
   collect_types(json_object_get(model, "joints"), types);
   collect_types(json_object_get(model, "forces"), types);
   json_object_set_new(json, "elements", types);
-  json_decref(model);
+  json_decref(document);
   return json;
 }

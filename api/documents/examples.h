@@ -1,4 +1,5 @@
-/* examples.h - the models that are built into the programs: models/NAME.json is the example NAME. */
+/* examples.h - the documents that are built into the programs: models/NAME.json, a bare model, or studies/NAME.json, a
+ * model with a study, is the example NAME. */
 #ifndef API_DOCUMENTS_EXAMPLES_H
 #define API_DOCUMENTS_EXAMPLES_H
 
@@ -12,8 +13,11 @@ typedef struct api_example {
   size_t size;
 } api_example;
 
+/* The models by name, after them the studies by name. */
 size_t api_example_count(void);
-/* By name; `i` < api_example_count(). */
+/* How many of them are models. */
+size_t api_example_models(void);
+/* `i` < api_example_count(). */
 api_example api_example_at(size_t i);
 bool api_example_find(const char *name, api_example *found);
 /* What to say of a name that no example has, as api_name_hint() does. Returns `out`. */

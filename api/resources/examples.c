@@ -6,13 +6,14 @@
 
 void api_examples_list(const api_call *call, api_response *response) {
   (void)call;
-  json_t *examples = json_array();
+  json_t *models = json_array(), *studies = json_array();
   for (size_t i = 0; i < api_example_count(); i++) {
     const api_example example = api_example_at(i);
-    json_array_append_new(examples, api_example_json(&example));
+    json_array_append_new(i < api_example_models() ? models : studies, api_example_json(&example));
   }
   json_t *answer = json_object();
-  json_object_set_new(answer, "examples", examples);
+  json_object_set_new(answer, "examples", models);
+  json_object_set_new(answer, "studies", studies);
   api_respond_json(response, 200, answer);
 }
 

@@ -151,11 +151,8 @@ static void test_index(void **state) {
   json_decref(index);
 }
 
-static void test_examples_have_no_mistakes(void **state) {
-  (void)state;
-  json_t *list = get_json("/api/v1/examples");
-  json_t *examples = json_object_get(list, "examples");
-  assert_int_equal(json_array_size(examples), embedded_models_count);
+/* The documents of a list are right, and their models can be assembled. */
+static void examples_have_no_mistakes(const json_t *examples) {
   size_t index;
   json_t *example;
   json_array_foreach(examples, index, example) {
@@ -175,6 +172,16 @@ static void test_examples_have_no_mistakes(void **state) {
     fake_answer_free(&answer);
     fake_answer_free(&document);
   }
+}
+
+static void test_examples_have_no_mistakes(void **state) {
+  (void)state;
+  json_t *list = get_json("/api/v1/examples");
+  const json_t *models = json_object_get(list, "examples"), *studies = json_object_get(list, "studies");
+  assert_int_equal(json_array_size(models), embedded_models_count);
+  assert_int_equal(json_array_size(studies), embedded_studies_count);
+  examples_have_no_mistakes(models);
+  examples_have_no_mistakes(studies);
   json_decref(list);
   fake_answer answer;
   fake_get(&fake, "/api/v1/examples/no-such-example", NULL, &answer);
