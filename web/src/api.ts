@@ -206,8 +206,9 @@ export async function openEvents(id: string, signal: AbortSignal): Promise<Reada
   return response.status === 200 ? response.body : null;
 }
 
-export async function listExamples(): Promise<Example[]> {
-  return (await json<{ examples: Example[] }>("examples")).examples;
+/** The documents that come with the program: models, and studies of models. */
+export function listExamples(): Promise<{ examples: Example[]; studies: Example[] }> {
+  return json("examples");
 }
 
 /** The text of an example's document, laid out as in its file. */

@@ -49,19 +49,22 @@ export class Gallery {
   private readonly count = h("p", { className: "faint" });
   private readonly cards: Card[];
 
-  /** Shows the examples in `host`; `onOpen` is called with the name of the one that the user opens. */
+  /** Shows the models and the studies that come with the program in `host`; `onOpen` is called with the name of the one that the user opens. */
   constructor(
     host: HTMLElement,
     examples: Example[],
+    studies: Example[],
     private readonly onOpen: (name: string) => void,
   ) {
     this.tag = tagChoice(examples);
     this.count.setAttribute("role", "status");
     const near = this.watchNearness(host);
     this.cards = examples.map((example) => this.card(example, near));
-    const cards = h("ul", { className: "cards" }, ...this.cards.map(({ element }) => element));
+    const list = (cards: Card[]): HTMLElement => h("ul", { className: "cards" }, ...cards.map(({ element }) => element));
+    const sought = list(studies.map((study) => this.card(study, near, false)));
     const tools = h("div", { className: "tools" }, this.query, this.tag);
-    host.replaceChildren(...lessonRow(), h("h3", {}, "Models"), tools, this.count, cards);
+    const models = [h("h3", {}, "Models"), tools, this.count, list(this.cards)];
+    host.replaceChildren(...lessonRow(), ...models, h("h3", {}, "Optimizations and fits"), sought);
     this.query.addEventListener("input", () => this.filter());
     this.tag.addEventListener("change", () => this.filter());
     this.filter();
@@ -95,7 +98,8 @@ export class Gallery {
     };
   }
 
-  private card(example: Example, near: (sitter: Sitter) => void): Card {
+  /** `described`: it has a page in the manual. */
+  private card(example: Example, near: (sitter: Sitter) => void, described = true): Card {
     const { name, title, description, analysis } = example;
     const canvas = h("canvas", { ariaHidden: "true" });
     const { t_start: start = 0, t_end: end = 1 } = analysis ?? {};
@@ -105,7 +109,8 @@ export class Gallery {
     const tags = tagsOfExample(example).map((tag) => h("li", { className: "tag" }, tag));
     const more = h("a", { href: `docs/models/${name}.html`, ariaLabel: `Results and equations of ${title ?? name}` });
     more.textContent = "Results and equations";
-    const text = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags), more];
+    const text: HTMLElement[] = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags)];
+    if (described) text.push(more);
     const element = h("li", { className: "card" }, canvas, ...text);
     this.moveWhileLookedAt(element, sitter);
     near(sitter);

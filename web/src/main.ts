@@ -34,7 +34,7 @@ import type { LessonPlayer } from "./lessons/player";
 import { addressedLesson, type Entry } from "./lessons/list";
 import { Live } from "./live";
 import { showError } from "./mistakes";
-import { memberChange, placeFinder, pointerTo, type Change, type Place } from "./pointer";
+import { changed, memberChange, placeFinder, pointerTo, type Change, type Place } from "./pointer";
 import { Properties } from "./properties";
 import { understoodView } from "./report";
 import { Results } from "./results";
@@ -75,6 +75,8 @@ let galleryLoading: Promise<void> | undefined;
 let aside: { text: string; example: string } | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
 let studyMaker: Promise<Maker> | undefined;
+/** The document with other values, whose mechanism stands there while a study seeks better ones. */
+let followed: string | undefined;
 let equationsView: Promise<EquationsView | undefined> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
@@ -92,7 +94,7 @@ const player = new Player(
 );
 const live = new Live(solver, player, {
   right: () => {
-    sliders.show(editor.text);
+    sliders.show(followed ?? editor.text);
     void studyMaker?.then((maker) => maker.refresh());
     if (mistaken) tellMistakes(undefined, editor.text);
   },
@@ -150,6 +152,7 @@ function placeOf(pointer: string, whole = false): Place {
 }
 
 function takeEdit(): void {
+  followed = undefined;
   examples.value = "";
   if (!EMBEDDED && !aside) keepDraft(editor.text);
   tree.show(editor.text);
@@ -181,8 +184,8 @@ async function loadGallery(): Promise<void> {
   const host = byId("gallery", HTMLDivElement);
   host.replaceChildren(h("p", { className: "faint" }, "Loading ..."));
   try {
-    const [{ Gallery }, list] = await Promise.all([import("./gallery"), listExamples()]);
-    new Gallery(host, list, (name) => void openExample(name).then(seeResult));
+    const [{ Gallery }, { examples, studies }] = await Promise.all([import("./gallery"), listExamples()]);
+    new Gallery(host, examples, studies, (name) => void openExample(name).then(seeResult));
   } catch (error) {
     galleryLoading = undefined;
     host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
@@ -199,7 +202,7 @@ function compareDocuments(): void {
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
-  aside = undefined;
+  aside = followed = undefined;
   editor.open(text);
   tree.show(text);
   compareDocuments();
@@ -396,6 +399,7 @@ async function submit(text: string): Promise<void> {
 function showAddressedJob(): void {
   const id = new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
   editButton.hidden = true;
+  unfollow();
   results.clear(id);
   run.clear();
   shownDocument = "";
@@ -424,18 +428,46 @@ async function loadMaker(host: HTMLElement): Promise<Maker> {
 async function viewStudy(id: string, document: string): Promise<StudyView> {
   const { StudyView } = await import("./study/view");
   const host = byId("study-view", HTMLDivElement);
-  return new StudyView(host, id, document, units, { show: (parameters) => showValues(document, parameters) });
+  return new StudyView(host, id, document, units, {
+    show: (parameters) => showValues(document, parameters),
+    follow: (parameters) => followValues(document, parameters),
+  });
+}
+
+/** What gives the document in the editor other values of parameters. */
+function valueChanges(parameters: Record<string, number>): Change[] {
+  const within = "model" in (JSON.parse(editor.text) as object) ? ["model", "parameters"] : ["parameters"];
+  return Object.entries(parameters).flatMap(([name, value]): Change[] => {
+    const change = memberChange(editor.text, pointerTo("", ...within), name, JSON.stringify(value));
+    return change && Number(editor.text.slice(change.from, change.to)) !== value ? [change] : [];
+  });
+}
+
+/** Has the sliders and the mechanism stand as with these values, and move if it may, while the document keeps its own. */
+function followValues(study: string, parameters: Record<string, number>): boolean {
+  if (!isModelOf(study, editor.text)) return false;
+  const first = followed === undefined;
+  if (first) live.begin();
+  followed = changed(editor.text, valueChanges(parameters));
+  void live.open(followed, false);
+  if (first && !matchMedia("(prefers-reduced-motion: reduce)").matches) void live.playOn();
+  return true;
+}
+
+/** The document in the editor has its own values again, which a study had others in the place of. */
+function unfollow(): void {
+  if (followed === undefined) return;
+  followed = undefined;
+  live.begin();
+  void live.open(editor.text, false);
 }
 
 /** Gives the document in the editor the values of a run of a study, as one change, and plays the motion with them.
  * False where it is not the study's. */
 function showValues(study: string, parameters: Record<string, number>): boolean {
   if (!isModelOf(study, editor.text)) return false;
-  const within = "model" in (JSON.parse(editor.text) as object) ? ["model", "parameters"] : ["parameters"];
-  const changes = Object.entries(parameters).flatMap(([name, value]): Change[] => {
-    const change = memberChange(editor.text, pointerTo("", ...within), name, JSON.stringify(value));
-    return change && Number(editor.text.slice(change.from, change.to)) !== value ? [change] : [];
-  });
+  const changes = valueChanges(parameters);
+  followed = undefined;
   live.begin();
   if (changes.length > 0) editor.change(changes, true);
   else {
@@ -495,9 +527,10 @@ addEventListener("hashchange", () => {
 /** Offers the examples, and opens something to begin with. */
 async function offerExamples(): Promise<void> {
   try {
-    const list = await listExamples();
+    const { examples: list, studies } = await listExamples();
     const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
-    examples.append(...list.map((example) => h("option", { value: example.name }, text(example))));
+    const option = (example: Example): HTMLOptionElement => h("option", { value: example.name }, text(example));
+    examples.append(...list.map(option), h("optgroup", { label: "Studies" }, ...studies.map(option)));
     if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
     if (!run.id && editor.text === "") await openFirst();
   } catch (error) {

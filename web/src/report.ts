@@ -96,12 +96,12 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
 
 /** What one wants to know of a study first. */
 function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
-  const { runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
+  const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
   const [works, takes] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
   return {
-    Runs: `${scalarText(done as number)} of ${scalarText(runs as number)}, ${scalarText(failed as number)} failed`,
+    [trials === undefined ? "Runs" : "Trials"]: `${scalarText(done as number)} of ${scalarText(runs as number)}, ${scalarText(failed as number)} failed`,
     Work: `${works} evaluations in ${takes} s`,
-    Outputs: statistics,
+    ...(trials === undefined ? { Outputs: statistics } : {}),
     ...(Number(failed) > 0 ? { Failures: failures } : {}),
   };
 }

@@ -4,6 +4,7 @@ import { cutCurves } from "./curves";
 import { isSameDocument } from "./documents";
 import { byId } from "./dom";
 import { showDownloads } from "./downloads";
+import { asFields } from "./fields";
 import { Follower, type OwnOutcome } from "./follower";
 import { formatNumber } from "./format";
 import type { Course } from "./ghost";
@@ -18,6 +19,7 @@ import { hasStudy } from "./documents";
 import { Recorded } from "./recorded";
 import { readScene, type Scene } from "./scene";
 import type { Solver } from "./solver";
+import type { Found } from "./study/verdict";
 import type { StudyView } from "./study/view";
 import { modesView, valuesView } from "./still";
 import { sceneOf } from "./understanding";
@@ -137,7 +139,10 @@ export class Results {
     this.single = rows <= 1;
     this.section.classList.toggle("single", this.single);
     if (arrays.length === 0) return;
-    if (hasStudy(outcome.document)) return this.showStudy(job.id, outcome.document);
+    if (hasStudy(outcome.document)) {
+      const view = await this.showStudy(job.id, outcome.document);
+      return this.id === job.id ? view.end(asFields(job.report).study as Found | undefined) : undefined;
+    }
     const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
     const motion = await loadMotion(jobReader(job.id), arrays);
@@ -148,10 +153,12 @@ export class Results {
   }
 
   /** Shows the runs of a study that are known by now. */
-  private async showStudy(id: string, document: string): Promise<void> {
+  private async showStudy(id: string, document: string): Promise<StudyView> {
     this.section.classList.add("studied");
     this.study ??= this.viewStudy(id, document);
-    await (await this.study).grow();
+    const view = await this.study;
+    await view.grow();
+    return view;
   }
 
   /** The document was edited, or (`passing`) a slider is on its way: it is run in the page, if that is quick. The drawing

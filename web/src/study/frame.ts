@@ -10,18 +10,20 @@ export const EDGE = { left: 58, right: 14, top: 10, bottom: 38 };
 /** Beyond an axis, for values that are missing. */
 export const BEYOND = 14;
 
-/** Ticks, their lines, and the names of both axes. */
+/** Ticks, their lines, and the names of both axes; the upright one ends at `lowest`. */
 export function drawFrame(
   { context, width, height }: Sheet,
   x: { scale: Scale; title: string },
   y: { scale: Scale; title: string },
   right = EDGE.right,
+  lowest = height - EDGE.bottom,
 ): void {
   const [faint, grid, text] = ["--faint", "--grid", "--text"].map(cssColour) as [string, string, string];
   const [end, bottom] = [width - right, height - EDGE.bottom];
+  const middle = (EDGE.top + lowest) / 2;
   context.font = FONT;
   context.textBaseline = "middle";
-  for (const { at, text: number } of ticksOf(y.scale, Math.max(2, Math.floor((bottom - EDGE.top) / 40)))) {
+  for (const { at, text: number } of ticksOf(y.scale, Math.max(2, Math.floor((lowest - EDGE.top) / 40)))) {
     context.fillStyle = grid;
     context.fillRect(EDGE.left, at - 0.5, end - EDGE.left, 1);
     context.fillStyle = faint;
@@ -38,9 +40,9 @@ export function drawFrame(
   context.fillStyle = text;
   context.fillText(x.title, (EDGE.left + end) / 2, height - 9, end - EDGE.left);
   context.save();
-  context.translate(9, (EDGE.top + bottom) / 2);
+  context.translate(9, middle);
   context.rotate(-Math.PI / 2);
-  context.fillText(y.title, 0, 0, bottom - EDGE.top);
+  context.fillText(y.title, 0, 0, lowest - EDGE.top);
   context.restore();
   context.textAlign = "left";
 }

@@ -3,6 +3,7 @@ import { listArrays, runDocument } from "../api";
 import { h, scrollBox } from "../dom";
 import { countOf, errorText, formatNumber, words } from "../format";
 import { linkTo } from "../share";
+import { verdict, type Found } from "./verdict";
 import { unitOf } from "../units";
 
 /** What one output came to in the runs that succeeded; its name alone where none did. */
@@ -24,7 +25,7 @@ interface Failure {
   first: number;
 }
 
-export interface Study {
+export interface Study extends Found {
   runs: number;
   done: number;
   failed: number;
@@ -90,9 +91,10 @@ async function unitsOf(id: string): Promise<Map<string, string>> {
   return new Map(outputs?.labels.map((label) => [label, unitOf(outputs, label)]) ?? []);
 }
 
-/** How many runs there were, and how many of them failed. */
-function countsOf({ runs, done, failed }: Study): string {
-  const all = done < runs ? `${done} of ${countOf(runs, "run")}` : countOf(runs, "run");
+/** How many runs, or trials, there were, and how many of them failed. */
+function countsOf({ runs, done, failed, evaluations }: Study): string {
+  const each = evaluations === undefined ? "run" : "trial";
+  const all = done < runs ? `${done} of ${countOf(runs, each)}` : countOf(runs, each);
   return failed > 0 ? `${all}, ${failed} failed` : all;
 }
 
@@ -101,7 +103,8 @@ export async function studyView(id: string, study: Study): Promise<HTMLElement[]
   const { statistics, failures } = study;
   const units = await unitsOf(id);
   const view: HTMLElement[] = [h("p", { className: study.failed > 0 ? "bad" : "good" }, countsOf(study))];
-  view.push(statisticsView(id, statistics, units));
+  if (study.evaluations !== undefined) view.push(...verdict(study, undefined));
+  if (statistics.length > 0) view.push(statisticsView(id, statistics, units));
   if (failures.length > 0) view.push(failuresView(id, failures));
   return view;
 }

@@ -3,6 +3,7 @@ import { listArrays, readRows, type ArrayInfo } from "../api";
 import type { DisplayUnits } from "../display_units";
 import { infoOf } from "../motion";
 import { unitOf } from "../units";
+import { soughtOf, type Sought } from "./sought";
 
 /** Of a study with more runs every so many-th is read. */
 const ROWS_MOST = 200_000;
@@ -23,6 +24,12 @@ export interface Column {
 /** What a study's document says of how it is to be shown. */
 interface Asked {
   study?: { vary?: { parameter?: string; scale?: string }[] };
+}
+
+/** The arrays whose columns are shown. */
+function arraysOf(sought: Sought | undefined): string[] {
+  const ofTrials = sought ? ["objective", ...(sought.constrained ? ["violation"] : [])] : [];
+  return ["parameters", "outputs", ...ofTrials];
 }
 
 function joined(one: Float64Array, other: Float64Array): Float64Array {
@@ -54,7 +61,11 @@ export class StudyRuns {
   /** How many are known, and every which of all runs they are. */
   count = 0;
   stride = 1;
+  /** What is sought by the study's runs, which are trials then. */
+  readonly sought: Sought | undefined;
   private factors: number[] = [];
+  /** How many columns each array has that is read. */
+  private widths: number[] = [];
   private readonly logarithmic: Set<string | undefined>;
 
   constructor(
@@ -64,6 +75,7 @@ export class StudyRuns {
   ) {
     const { study } = JSON.parse(document) as Asked;
     const varied = study?.vary ?? [];
+    this.sought = soughtOf(document);
     this.logarithmic = new Set(varied.filter(({ scale }) => scale === "log").map(({ parameter }) => parameter));
   }
 
@@ -93,37 +105,51 @@ export class StudyRuns {
     return this.columns.filter(({ kind }) => kind === "output");
   }
 
+  column(name: string): Column | undefined {
+    return this.columns.find((column) => column.kind === "output" && column.name === name);
+  }
+
+  /** The parameters of a run as the document has them. */
+  values(row: number): Record<string, number> {
+    const entries = this.parameters.map(({ name, values }, k) => [name, (values[row] as number) * (this.factors[k] ?? 1)]);
+    return Object.fromEntries(entries) as Record<string, number>;
+  }
+
   /** Reads the runs that were made since; false, where there are none. */
   async grow(): Promise<boolean> {
     const arrays = await listArrays(this.id);
-    const known = ["parameters", "outputs", "status"].map((name) => infoOf(arrays, name));
-    const [parameters, outputs, status] = known;
-    if (!parameters || !outputs || !status) return false;
-    const rows = Math.min(...[parameters, outputs, status].map(({ shape }) => shape[0] ?? 0));
+    const known = arraysOf(this.sought).map((name) => infoOf(arrays, name));
+    const status = infoOf(arrays, "status");
+    const shown = known.filter((array) => array !== undefined);
+    if (!status || shown.length < known.length) return false;
+    const rows = Math.min(...[...shown, status].map(({ shape }) => shape[0] ?? 0));
     const stride = Math.max(1, Math.ceil(rows / ROWS_MOST));
     const first = stride === this.stride ? this.count * stride : 0;
     if (first >= rows) return false;
     const read = async ({ name }: ArrayInfo): Promise<Float64Array> =>
       (await readRows(this.id, name, [first, rows], stride)).data;
-    const [some, others, states] = await Promise.all([read(parameters), read(outputs), read(status)]);
-    if (first === 0) await this.begin(parameters, outputs);
+    // Without outputs, as a fit may be, there is nothing to read of them.
+    const some = shown.filter(({ labels }) => labels.length > 0);
+    const [states = new Float64Array(0), ...data] = await Promise.all([status, ...some].map(read));
+    if (first === 0) await this.begin(some);
     this.stride = stride;
-    this.append(some, others, states);
+    this.append(data, states);
     return true;
   }
 
-  private async begin(parameters: ArrayInfo, outputs: ArrayInfo): Promise<void> {
-    const of = (array: ArrayInfo, kind: Column["kind"]): Column[] =>
+  private async begin(arrays: ArrayInfo[]): Promise<void> {
+    const of = (array: ArrayInfo): Column[] =>
       array.labels.map((name) => ({
         name,
-        kind,
+        kind: array.name === "parameters" ? "parameter" : "output",
         unit: unitOf(array, name),
         log: this.logarithmic.has(name),
         values: new Float64Array(0),
         range: [NaN, NaN],
       }));
     const before = this.columns;
-    this.columns = [...of(parameters, "parameter"), ...of(outputs, "output")];
+    this.columns = arrays.flatMap(of);
+    this.widths = arrays.map(({ labels }) => labels.length);
     // What is drawn of columns stays as it was chosen.
     if (before.length > 0) this.columns = before;
     for (const column of this.columns) column.values = new Float64Array(0);
@@ -141,11 +167,11 @@ export class StudyRuns {
     return factor;
   }
 
-  private append(parameters: Float64Array, outputs: Float64Array, status: Float64Array): void {
-    const counts = { parameter: this.parameters.length, output: this.outputs.length };
+  private append(data: Float64Array[], status: Float64Array): void {
+    const places = this.widths.flatMap((width, i) => Array.from({ length: width }, (_, at) => ({ i, width, at })));
     this.columns.forEach((column, k) => {
-      const [data, at] = column.kind === "parameter" ? [parameters, k] : [outputs, k - counts.parameter];
-      const more = columnOf(data, counts[column.kind], at, this.factors[k] ?? 1);
+      const { i, width, at } = places[k] as { i: number; width: number; at: number };
+      const more = columnOf(data[i] as Float64Array, width, at, this.factors[k] ?? 1);
       column.values = joined(column.values, more);
       column.range = rangeOf(column.values);
     });

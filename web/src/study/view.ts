@@ -6,12 +6,17 @@ import { countOf } from "../format";
 import { Tabs } from "../tabs";
 import { Board } from "./board";
 import { Chosen, type RunActions } from "./chosen";
+import { Fitted } from "./fitted";
 import { Histogram } from "./histogram";
 import { Parallel } from "./parallel";
+import { Progress } from "./progress";
 import { Ranges } from "./ranges";
 import { Response } from "./response";
 import { StudyRuns } from "./runs";
 import { Scatter } from "./scatter";
+import { Search, type SearchActions } from "./search";
+import type { Sought } from "./sought";
+import type { Found } from "./verdict";
 
 let schemeChanged: () => void = () => undefined;
 onColourScheme(() => schemeChanged());
@@ -28,6 +33,12 @@ function tabOf(name: string): [HTMLElement, HTMLElement] {
   return [tab, panel];
 }
 
+/** The names of the diagrams that there are. */
+function diagramsOf(sought: Sought | undefined): string[] {
+  const ofTrials = sought ? ["Progress", ...(sought.kind === "fit" ? ["Fit"] : [])] : [];
+  return [...ofTrials, "Scatter", "Histogram", "Surface"];
+}
+
 export class StudyView {
   readonly id: string;
   private readonly runs: StudyRuns;
@@ -38,11 +49,14 @@ export class StudyView {
   private readonly failedLabel = h("label", { hidden: true }, this.failed, "failed runs");
   private readonly parallel: Parallel;
   private readonly scatter: Scatter;
+  /** Where something is sought. */
+  private readonly search: Search | undefined;
+  private readonly fitted: Fitted | undefined;
   private reading: Promise<void> | undefined;
   private more = false;
 
   /** Shows the study of a job, whose document is known, in the place of what is in `host`. */
-  constructor(host: HTMLElement, id: string, document: string, units: DisplayUnits, actions: RunActions) {
+  constructor(host: HTMLElement, id: string, document: string, units: DisplayUnits, actions: RunActions & SearchActions) {
     this.id = id;
     this.runs = new StudyRuns(id, document, units);
     const board = (this.board = new Board(this.runs));
@@ -53,23 +67,33 @@ export class StudyView {
     const lines = h("div", { className: "study-lines" });
     const chosen = new Chosen(board, actions);
     const head = h("div", { className: "study-head tools" }, this.counts, this.all, this.failedLabel, chosen.tools);
-    const tabs = h("div", { className: "tabs", id: "study-tabs" });
+    const { sought } = this.runs;
+    const tabs = h("div", { className: "tabs", id: sought ? `${sought.kind}-tabs` : "study-tabs" });
     tabs.setAttribute("role", "tablist");
     tabs.setAttribute("aria-label", "Diagrams");
-    const panels = ["Scatter", "Histogram", "Surface"].map(tabOf);
+    const places = new Map(diagramsOf(sought).map((name) => [name, tabOf(name)]));
+    const panels = [...places.values()];
+    const panel = (name: string): HTMLElement => places.get(name)?.[1] ?? h("div");
     tabs.append(...panels.map(([tab]) => tab));
     const diagrams = h("div", { className: "study-diagrams" }, tabs, ...panels.map(([, panel]) => panel));
-    host.replaceChildren(h("h3", { className: "hidden" }, "Runs of the study"), head, chosen.element, lines, diagrams);
+    this.search = sought && new Search(board, sought, actions);
+    const top = h("div", { className: "study-top" }, chosen.element, ...(this.search ? [this.search.element] : []));
+    host.replaceChildren(h("h3", { className: "hidden" }, "Runs of the study"), head, top, lines, diagrams);
     new Tabs(tabs);
     this.parallel = new Parallel(lines, board);
     lines.append(new Ranges(board).details);
-    const [scatter, histogram, surface] = panels.map(([, panel]) => panel) as [HTMLElement, HTMLElement, HTMLElement];
-    this.scatter = new Scatter(scatter, board);
-    new Histogram(histogram, board);
-    new Response(surface, board);
-    for (const box of [lines, scatter, surface]) box.addEventListener("keydown", (event) => this.onKey(event, chosen));
+    if (sought) new Progress(panel("Progress"), board);
+    this.fitted = sought?.kind === "fit" ? new Fitted(panel("Fit"), id, sought) : undefined;
+    this.scatter = new Scatter(panel("Scatter"), board);
+    new Histogram(panel("Histogram"), board);
+    new Response(panel("Surface"), board);
+    const walked = ["Progress", "Scatter", "Surface"].map(panel);
+    for (const box of [lines, ...walked]) box.addEventListener("keydown", (event) => this.onKey(event, chosen));
     board.onChange(() => this.tell());
-    schemeChanged = () => board.colourBy(board.colour);
+    schemeChanged = () => {
+      board.colourBy(board.colour);
+      this.fitted?.redraw();
+    };
   }
 
   /** Reads the runs that were made since; also while others are read. */
@@ -77,6 +101,13 @@ export class StudyView {
     this.more = true;
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
+  }
+
+  /** The job has ended with this report. */
+  async end(found: Found | undefined): Promise<void> {
+    await this.grow();
+    this.search?.end(found);
+    await this.fitted?.end();
   }
 
   private async read(): Promise<void> {
@@ -107,7 +138,7 @@ export class StudyView {
     const within = board.ranges.size > 0 || !board.withFailed ? `${board.wanted} of ` : "";
     const sample = runs.stride > 1 ? `, one of ${runs.stride} is shown` : "";
     const notes = [this.parallel.note, this.scatter.note].filter((note) => note !== "");
-    const text = `${within}${countOf(made, "run")}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
+    const text = `${within}${countOf(made, runs.sought ? "trial" : "run")}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
     this.counts.textContent = [text, ...notes].join("; ");
     this.all.disabled = board.ranges.size === 0;
     this.failedLabel.hidden = failed === 0;

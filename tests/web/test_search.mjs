@@ -1,0 +1,131 @@
+// Optimizations and fits in a real browser: how they come on, what they came to in words, and the way of the best values
+// into the document.
+import assert from "node:assert/strict";
+import { base, openExample, page, testPage, waitForStatus } from "./browser.mjs";
+import { eventually } from "./waiting.mjs";
+
+const DESK = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
+const MOVING = { ...DESK, reducedMotion: "no-preference" };
+
+const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
+const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, its value"]`);
+const found = () => page.textContent(".study-found");
+
+/** The text of the document, however it is laid out. */
+const written = () =>
+  page.evaluate(() => [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+
+/** Runs the document in the editor to its end. */
+async function run(status = "succeeded") {
+  await page.click("#run");
+  await page.waitForFunction(() => location.hash.startsWith("#job="));
+  await waitForStatus(status);
+  await page.waitForSelector(".study-found p");
+  const id = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("job"));
+  return json(`jobs/${id}`);
+}
+
+testPage("a fit has its values with their deviations, and its data beside the model", DESK, async () => {
+  await openExample("FourBar_lengths");
+  const { report } = await run();
+  const { best, covariance } = report.study;
+  await eventually(async () => assert.match(await found(), /Converged/));
+  const cells = await page.locator(".study-found tbody tr").first().locator("th, td").allTextContents();
+  assert.equal(cells[0], "a");
+  const [shown, deviation] = cells[1].split(" ± ").map(Number);
+  assert.ok(Math.abs(shown - best.parameters.a) < Math.sqrt(covariance[0][0]) / 10, cells[1]);
+  assert.ok(Math.abs(deviation / Math.sqrt(covariance[0][0]) - 1) < 0.05, cells[1]);
+  assert.match(await page.textContent(".study-counts"), /^18 trials, 3 failed/);
+
+  // Data against the model, one quantity after the other.
+  await page.click("#study-fit-tab");
+  await eventually(async () =>
+    assert.match(await page.getAttribute("#study-fit .diagram", "aria-label"), /^coupler\.P\.x: 41 data and the model/),
+  );
+  await page.selectOption("#study-fit select", { label: "coupler.P.y" });
+  assert.match(await page.getAttribute("#study-fit .diagram", "aria-label"), /^coupler\.P\.y: 41/);
+
+  // The report has no statistics, and the same verdict.
+  await page.click("#report-tab");
+  await eventually(async () => assert.match(await page.textContent("#study"), /18 trials, 3 failed.*Converged/s));
+  assert.doesNotMatch(await page.textContent("#study"), /Mean ± sd/);
+});
+
+testPage("the best values come into the document as one change", DESK, async () => {
+  await openExample("SC_balance");
+  assert.equal(await value("mc"), "0.5");
+  const { report } = await run();
+  const { mc } = report.study.best.parameters;
+  // The sliders have them already, the document has not.
+  await eventually(async () => assert.equal(Number(await value("mc")), mc));
+  assert.match(await written(), /"mc": 0\.5/);
+  await page.click('button:text-is("Use the best values")');
+  await eventually(async () => assert.ok((await written()).includes(`"mc": ${mc}`)));
+  await page.click("#editor");
+  await page.keyboard.press("Control+z");
+  await eventually(async () => assert.match(await written(), /"mc": 0\.5/));
+  await eventually(async () => assert.equal(await value("mc"), "0.5"));
+});
+
+testPage("a trial is chosen in the course of the objective", DESK, async () => {
+  await openExample("FourBar_path");
+  const { report } = await run();
+  const { best, evaluations } = report.study;
+  const box = page.locator("#study-progress .diagram");
+  await eventually(async () => assert.match(await box.getAttribute("aria-label"), new RegExp(`trial ${best.index}\\b`)));
+  assert.ok(await page.isChecked("#study-progress input[type=checkbox]"), "over decades equal ratios show more");
+  const { width } = await box.boundingBox();
+  const [left, right] = [58 + 4, width - 2 - 14 - 4];
+  await box.click({ position: { x: 1 + left + ((right - left) * best.index) / (evaluations - 1), y: 60 } });
+  await page.waitForFunction(
+    (number) => document.querySelector('#study-view input[min="0"]').value === String(number),
+    best.index,
+  );
+  await box.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(
+    (number) => document.querySelector('#study-view input[min="0"]').value === String(number),
+    best.index - 1,
+  );
+});
+
+testPage("the mechanism moves while it improves", MOVING, async () => {
+  await openExample("Absorber");
+  await page.evaluate(() => {
+    window.followed = new Set();
+    const field = document.querySelector('#parameters input[aria-label="zeta, its value"]');
+    const look = () => {
+      if (document.querySelector("#run-badge.running")) window.followed.add(field.value);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await page.click("#run");
+  await page.waitForFunction(() => window.followed.size > 2);
+  assert.match(await page.textContent("#run-badge"), /running/);
+  assert.match(await written(), /"zeta": 0\.1[,}]/);
+  await eventually(async () => assert.match(await found(), /The best so far is trial \d+.*the document is as it was/s));
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+  await eventually(async () => assert.match(await found(), /stopped before it was done/));
+});
+
+testPage("constraints that no trial satisfies, and what data cannot tell, are said", DESK, async () => {
+  const document = await json("examples/SC_balance");
+  const show = async (study, status) => {
+    const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
+    const body = JSON.stringify({ ...document, study });
+    const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+    assert.equal(job.status, status, JSON.stringify(job));
+    await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+    await waitForStatus(status);
+    await page.waitForSelector(".study-found p");
+  };
+  const { study } = document;
+  await show({ ...study, optimize: { ...study.optimize, subject_to: ["x <= 1"] } }, "failed");
+  await eventually(async () => assert.match(await found(), /No trial satisfied the constraints\. The nearest violates/));
+  const data = [{ of: "force_x", t: [0.01, 0.02, 0.03], values: [10, 5, -20] }];
+  const both = [{ parameter: "mc", bounds: [0.1, 3] }, { parameter: "rc", bounds: [0.01, 0.2] }];
+  await show({ vary: both, fit: { data } }, "succeeded");
+  await eventually(async () => assert.match(await found(), /cannot tell these parameters apart|at its bound/));
+});

@@ -1,0 +1,151 @@
+// What is sought over the trials: each one's objective, and the best so far as a staircase.
+import { cssColour, h } from "../dom";
+import { formatNumber } from "../format";
+import type { Board } from "./board";
+import { axisOf, BEYOND, drawFrame, EDGE } from "./frame";
+import type { Column } from "./runs";
+import { canBeLog, scaleOf, type Scale } from "./scales";
+import { FONT, Sheet } from "./sheet";
+import { bestRows, isFeasible } from "./sought";
+
+const RADIUS = 3.2;
+/** Where the greatest is so many times the least, equal ratios show more. */
+const RATIO = 50;
+
+export class Progress {
+  private readonly sheet: Sheet;
+  private readonly box = h("div", { className: "diagram", tabIndex: 0 });
+  private readonly log = h("input", { type: "checkbox" });
+  private readonly told = h("p", { className: "faint" });
+  /** Whether the scale follows from the values: until it is chosen. */
+  private free = true;
+  private across: Scale | undefined;
+  private asked = 0;
+
+  constructor(
+    host: HTMLElement,
+    private readonly board: Board,
+  ) {
+    this.box.setAttribute("role", "application");
+    host.append(h("div", { className: "tools" }, h("label", {}, this.log, "logarithmic")), this.box, this.told);
+    this.sheet = new Sheet(this.box);
+    this.log.addEventListener("change", () => {
+      this.free = false;
+      const { objective } = this;
+      if (objective) board.scale(objective, this.log.checked);
+    });
+    this.box.addEventListener("click", (event) => this.pick(event));
+    new ResizeObserver(() => this.draw()).observe(this.box);
+    board.onChange((change) => {
+      if (change === "rows") this.suitScale();
+      cancelAnimationFrame(this.asked);
+      this.asked = requestAnimationFrame(() => this.draw());
+    });
+  }
+
+  private get objective(): Column | undefined {
+    return this.board.runs.column("objective");
+  }
+
+  private suitScale(): void {
+    const { objective } = this;
+    if (!objective) return;
+    const [low, high] = objective.range;
+    if (this.free) objective.log = canBeLog(objective) && high > RATIO * low;
+    this.log.disabled = !canBeLog(objective);
+  }
+
+  private draw(): void {
+    const { sheet, objective } = this;
+    const { runs } = this.board;
+    sheet.fit();
+    if (!objective || sheet.width === 0) return;
+    this.log.checked = objective.log;
+    const trials: Column = { ...objective, log: false, range: [0, Math.max(1, runs.number(runs.count - 1))] };
+    const across = scaleOf(trials, EDGE.left + 4, sheet.width - EDGE.right - 4);
+    const up = scaleOf(objective, sheet.height - EDGE.bottom - BEYOND, EDGE.top + 4);
+    this.across = across;
+    drawFrame(sheet, { scale: across, title: "trial" }, axisOf(objective, up));
+    const best = bestRows(runs);
+    this.drawTrials(objective, across, up);
+    this.drawStairs(objective, best, across, up);
+    this.tell(objective, best.at(-1) ?? -1);
+  }
+
+  /** Discs; where constraints are violated rings, where there is no value crosses below. */
+  private drawTrials({ values }: Column, across: Scale, up: Scale): void {
+    const { runs, mask } = this.board;
+    const { context, height } = this.sheet;
+    const [accent, warn, bad] = ["--accent", "--warn", "--bad"].map(cssColour) as [string, string, string];
+    const below = height - EDGE.bottom - BEYOND / 2;
+    let without = false;
+    for (let row = 0; row < runs.count; row++) {
+      if (!mask[row]) continue;
+      const [x, value] = [across(runs.number(row)), values[row] as number];
+      context.beginPath();
+      if (runs.failed(row) || !Number.isFinite(value)) {
+        without = true;
+        [context.strokeStyle, context.lineWidth] = [bad, 1.2];
+        context.moveTo(x - 3, below - 3);
+        context.lineTo(x + 3, below + 3);
+        context.moveTo(x + 3, below - 3);
+        context.lineTo(x - 3, below + 3);
+        context.stroke();
+      } else {
+        context.arc(x, up(value), RADIUS, 0, 2 * Math.PI);
+        [context.fillStyle, context.strokeStyle, context.lineWidth] = [accent, warn, 1.6];
+        if (isFeasible(runs, row)) context.fill();
+        else context.stroke();
+      }
+    }
+    if (!without) return;
+    [context.font, context.fillStyle, context.textAlign] = [FONT, bad, "right"];
+    context.fillText("failed", EDGE.left - 5, below);
+    context.textAlign = "left";
+  }
+
+  private drawStairs({ values }: Column, best: Int32Array, across: Scale, up: Scale): void {
+    const { runs, chosen } = this.board;
+    const { context, width } = this.sheet;
+    const text = cssColour("--text");
+    context.beginPath();
+    let last = NaN;
+    best.forEach((at, row) => {
+      if (at < 0) return;
+      const [x, y] = [across(runs.number(row)), up(values[at] as number)];
+      if (Number.isNaN(last)) context.moveTo(x, y);
+      else if (y !== last) {
+        context.lineTo(x, last);
+        context.lineTo(x, y);
+      }
+      last = y;
+    });
+    if (!Number.isNaN(last)) context.lineTo(width - EDGE.right, last);
+    [context.strokeStyle, context.lineWidth] = [text, 1.6];
+    context.stroke();
+    if (chosen === undefined || !Number.isFinite(values[chosen])) return;
+    context.beginPath();
+    context.arc(across(runs.number(chosen)), up(values[chosen] as number), 6.5, 0, 2 * Math.PI);
+    context.lineWidth = 2.5;
+    context.stroke();
+  }
+
+  private tell({ values }: Column, best: number): void {
+    const { runs } = this.board;
+    const notes = ["The line is the best so far."];
+    if (runs.sought?.constrained) notes.push("Rings violate a constraint.");
+    this.told.textContent = notes.join(" ");
+    const value = best < 0 ? "none" : `${formatNumber(values[best] as number)} in trial ${runs.number(best)}`;
+    const label = `The objective over the trials, the best ${value}. The left and right arrow choose a trial.`;
+    this.box.setAttribute("aria-label", label);
+  }
+
+  /** Chooses the trial that is nearest to a place of the axis. */
+  private pick({ clientX }: MouseEvent): void {
+    const { runs } = this.board;
+    if (!this.across || runs.count === 0) return;
+    const x = clientX - this.box.getBoundingClientRect().left - this.box.clientLeft;
+    const row = Math.min(Math.max(runs.row(this.across.invert(x)), 0), runs.count - 1);
+    this.board.choose(row);
+  }
+}

@@ -1,0 +1,73 @@
+// Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said what
+// was found, which can be put into the document.
+import { h } from "../dom";
+import { formatNumber } from "../format";
+import type { Board } from "./board";
+import { bestRows, type Sought } from "./sought";
+import { verdict, type Found } from "./verdict";
+
+export interface SearchActions {
+  /** Has the sliders and the mechanism stand as with these values, which the document does not get; false where the
+   * document is of another model. */
+  follow(parameters: Record<string, number>): boolean;
+  /** Gives the document these values, as one change; false where it is of another model. */
+  show(parameters: Record<string, number>): boolean;
+}
+
+export class Search {
+  readonly element = h("div", { className: "study-found" });
+  private readonly told = h("div");
+  private readonly use = h("button", { type: "button", className: "primary", hidden: true }, "Use the best values");
+  private readonly answer = h("span", { className: "faint" });
+  private best = -1;
+  private ended = false;
+
+  constructor(
+    private readonly board: Board,
+    private readonly sought: Sought,
+    private readonly actions: SearchActions,
+  ) {
+    this.told.setAttribute("role", "status");
+    this.answer.setAttribute("role", "status");
+    this.element.append(this.told, h("div", { className: "tools" }, this.use, this.answer));
+    board.onChange((change) => {
+      if (change === "rows") this.take();
+    });
+  }
+
+  /** There are more trials: one of them may be better. */
+  private take(): void {
+    if (this.ended) return;
+    const { runs } = this.board;
+    const best = bestRows(runs).at(-1) ?? -1;
+    if (best < 0 || best === this.best) return;
+    this.best = best;
+    const objective = runs.column("objective")?.values[best] as number;
+    this.told.textContent = `The best so far is trial ${runs.number(best)}: objective ${formatNumber(objective)}.`;
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.follow(runs.values(best));
+  }
+
+  private follow(parameters: Record<string, number>): void {
+    const seen = this.actions.follow(parameters);
+    const text = seen
+      ? "The drawing has the best values; the document is as it was."
+      : "The editor has another model: it does not move.";
+    if (this.answer.textContent !== text) this.answer.textContent = text;
+  }
+
+  end(found: Found | undefined): void {
+    this.ended = true;
+    if (!found) return;
+    this.told.replaceChildren(...verdict(found, this.sought));
+    const { best } = found;
+    if (!best) return;
+    this.follow(best.parameters);
+    this.use.hidden = false;
+    this.use.onclick = () => {
+      const taken = this.actions.show(best.parameters);
+      this.answer.textContent = taken
+        ? "The document has the best values; Ctrl+Z takes them back."
+        : "The editor has another model: open the document of the best trial instead.";
+    };
+  }
+}

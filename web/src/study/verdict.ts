@@ -1,0 +1,106 @@
+// What an optimization or a fit came to, in words: why it ended and what to do next, the best values, how well they are
+// known, and which of them the data, or the objective, say nothing of.
+import { h, scrollBox } from "../dom";
+import { countOf, formatNumber } from "../format";
+import type { Sought } from "./sought";
+
+/** What the report of a study says where something was sought. */
+export interface Found {
+  evaluations?: number;
+  limit?: number;
+  algorithm?: string | null;
+  why?: string | null;
+  stopped?: "converged" | "local" | "limit" | "infeasible" | null;
+  without_influence?: string[];
+  best?: Best | null;
+  covariance?: (number | null)[][] | null;
+  residual_sd?: number | null;
+  at_bound?: string[];
+  not_identifiable?: { detail: string; combination: Record<string, number> };
+}
+
+export interface Best {
+  index: number;
+  objective: number;
+  violation: number;
+  parameters: Record<string, number>;
+  outputs: Record<string, number>;
+}
+
+const DIGITS = 6;
+
+/** Why it ended, and what to do next; whether that is what was hoped for. */
+function ending({ stopped, evaluations = 0, best }: Found, sought: Sought | undefined): [string, "good" | "bad" | "warn"] {
+  const farther = sought?.kind === "fit" || sought?.global ? "" : " Another start, or the method global, may find better ones far away.";
+  if (stopped === "converged") return [`Converged: no better values are near these.${farther}`, "good"];
+  if (stopped === "local")
+    return ["Ended without better values nearby, but not all of the bounds were searched: more runs, or another start, may find some.", "warn"];
+  if (stopped === "limit")
+    return [`All ${countOf(evaluations, "trial")} were made before it was done: allow more runs, or use the best values and begin there.`, "warn"];
+  if (stopped === "infeasible") {
+    const nearest = best ? ` The nearest violates one by ${formatNumber(best.violation, 3)}.` : "";
+    return [`No trial satisfied the constraints.${nearest} Loosen them, or widen the bounds.`, "bad"];
+  }
+  if (best) return ["It was stopped before it was done; these are the best values until then.", "warn"];
+  return ["No trial had outputs: see why they failed, and begin at values at which the model can be run.", "bad"];
+}
+
+/** A value with its deviation, with as many digits as that has a meaning for. */
+function withDeviation(value: number, deviation: number | undefined): string {
+  if (deviation === undefined || !(deviation > 0)) return formatNumber(value, DIGITS);
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(Math.abs(value) / deviation)) + 2, 2), 15);
+  return `${Number(value.toPrecision(digits))} ± ${formatNumber(deviation, 2)}`;
+}
+
+function deviationOf(covariance: Found["covariance"], k: number): number | undefined {
+  const variance = covariance?.[k]?.[k];
+  return typeof variance === "number" ? Math.sqrt(variance) : undefined;
+}
+
+/** What is to be said of one parameter. */
+function noteOf(name: string, { at_bound: bound = [], without_influence: without = [] }: Found): string {
+  if (without.includes(name)) return "changes nothing";
+  return bound.includes(name) ? "at its bound, beyond which it would go" : "";
+}
+
+function valuesTable(found: Found, best: Best): HTMLElement {
+  const rows = Object.entries(best.parameters).map(([name, value], k) => {
+    const text = withDeviation(value, deviationOf(found.covariance, k));
+    return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, text), h("td", {}, noteOf(name, found)));
+  });
+  const heads = ["Parameter", "Best value", "Note"].map((name) => h("th", { scope: "col" }, name));
+  const noted = rows.some((row) => row.lastElementChild?.textContent !== "");
+  if (!noted) for (const row of [{ lastElementChild: heads.pop() }, ...rows]) row.lastElementChild?.remove();
+  return scrollBox(h("table", { className: "study" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
+}
+
+/** "k + 0.5 m". */
+function combinationText(combination: Record<string, number>): string {
+  return Object.entries(combination)
+    .filter(([, part]) => part !== 0)
+    .map(([name, part], i) => {
+      const sign = part < 0 ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "";
+      const size = formatNumber(Math.abs(part), 3);
+      return `${sign}${size === "1" ? "" : `${size} `}${name}`;
+    })
+    .join("");
+}
+
+/** The elements that say it. */
+export function verdict(found: Found, sought: Sought | undefined): HTMLElement[] {
+  const { best, algorithm, evaluations = 0, not_identifiable: unknown, without_influence: without = [] } = found;
+  const [text, kind] = ending(found, sought);
+  const view: HTMLElement[] = [h("p", { className: kind }, text)];
+  if (best) {
+    const where = `trial ${best.index}${algorithm ? ` of ${evaluations}, by ${algorithm}` : ""}`;
+    const spread = typeof found.residual_sd === "number" ? `; residuals have the deviation ${formatNumber(found.residual_sd, 3)}` : "";
+    view.push(h("p", {}, `Objective ${formatNumber(best.objective, DIGITS)} (${where})${spread}.`));
+    view.push(valuesTable(found, best));
+  } else if (without.length > 0) view.push(h("p", {}, `Without influence: ${without.join(", ")}.`));
+  if (unknown) {
+    const along = combinationText(unknown.combination);
+    const told = `The data cannot tell these parameters apart: a change along ${along} changes no datum. Measure another quantity, or keep one of them.`;
+    view.push(h("p", { className: "warn" }, told));
+  }
+  return view;
+}
