@@ -9,8 +9,9 @@ import type { Schema } from "../schema";
 import type { Span } from "../sliders";
 import { choiceField, forgetMistakes, tellMistake, textField } from "./fields";
 import { ownStudy } from "./own";
-import { isCounted, requestOf, runsOf, studyOf, type Asked } from "./request";
+import { isCounted, requestOf, runsOf, studyOf, type Asked, type Purpose } from "./request";
 import { OutputRow, VariedRow, type Offered } from "./rows";
+import { DataFields, GoalFields } from "./seek";
 
 export interface MakerActions {
   /** The document in the editor. */
@@ -25,6 +26,8 @@ const SENSORS = "study-sensors";
 const ZEROS = "study-zeros";
 /** Where the schema cannot be had. */
 const DESIGNS = ["grid", "list", "random", "latin-hypercube", "sobol"];
+
+const PURPOSES: Purpose[] = ["runs", "optimize", "fit"];
 
 /** What expressions can name (solver/expression/parser.c). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -53,6 +56,10 @@ function sensorsOf(document: Fields): Sensor[] {
 
 export class Maker {
   private readonly form = h("form", { className: "study-maker", noValidate: true });
+  private readonly purpose = choiceField("Purpose", PURPOSES, "runs");
+  private readonly goal = new GoalFields(() => this.change());
+  private readonly data = new DataFields(SENSORS, () => this.change());
+  private readonly most = textField("trials at most", "");
   private readonly design = choiceField("Design", DESIGNS, "grid");
   private readonly runs = textField("runs", "100");
   private readonly seed = textField("seed", "1");
@@ -80,14 +87,19 @@ export class Maker {
     const copy = h("button", { type: "button" }, "Copy");
     copy.addEventListener("click", () => void this.copy(copy));
     const heading = (text: string): HTMLElement => h("h4", {}, text);
-    const design = h("div", { className: "study-fields" }, this.design.label, this.runs.label, this.seed.label);
+    const drawn = [this.design.label, this.runs.label, this.seed.label, this.most.label];
+    const design = h("div", { className: "study-fields" }, ...drawn);
+    this.most.control.placeholder = "500";
+    const purpose = h("div", { className: "study-fields" }, this.purpose.label);
     const written = h("details", {}, h("summary", {}, "As JSON"), h("pre", { tabIndex: 0 }, this.json), copy);
     const end = h("div", { className: "tools" }, this.submit, this.count);
-    this.form.append(heading("What varies"), this.varied, design, heading("What is kept of each run"), this.kept, add);
+    this.form.append(purpose, heading("What varies"), this.varied, design);
+    this.form.append(heading("What is kept of each run"), this.kept, add, this.goal.element, this.data.element);
     const alert = h("div", {}, this.others);
     alert.setAttribute("role", "alert");
     this.form.append(this.sensors, this.zeros, end, alert, written);
     this.form.addEventListener("input", () => this.change());
+    this.purpose.control.addEventListener("change", () => this.beginPurpose());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.run();
@@ -143,7 +155,11 @@ export class Maker {
     if (!same || elements.some((element) => element.parentNode !== this.varied)) this.varied.replaceChildren(...elements);
   }
 
-  private fill({ vary, design, runs, seed, outputs }: Asked): void {
+  private fill({ purpose, goal, data, most, vary, design, runs, seed, outputs }: Asked): void {
+    this.purpose.control.value = purpose;
+    this.goal.fill(goal);
+    this.data.fill(data);
+    this.most.control.value = most;
     this.design.control.value = design;
     this.runs.control.value = runs || this.runs.control.value;
     this.seed.control.value = seed;
@@ -167,6 +183,7 @@ export class Maker {
       row.element.remove();
       this.change();
     });
+    row.express(this.purpose.control.value !== "runs");
     this.outputs.push(row);
     this.kept.append(row.element);
     this.change();
@@ -177,20 +194,43 @@ export class Maker {
     const vary = this.rows.filter(({ on }) => on).map(({ asked }) => asked);
     const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ control }) => control.value);
     const outputs = this.outputs.map(({ asked }) => asked);
-    return { vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
+    const [purpose, most] = [this.purpose.control.value as Purpose, this.most.control.value];
+    const sought = { purpose, goal: this.goal.asked, data: this.data.asked, most };
+    return { ...sought, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
   }
 
   private change(): void {
     const design = this.design.control.value;
-    for (const row of this.rows) row.suit(design);
+    this.suitPurpose(this.purpose.control.value as Purpose);
+    for (const row of this.rows) row.suit(design, this.purpose.control.value !== "runs");
     for (const output of this.outputs)
       output.explain((name) => this.known.find((each) => each.name === name && each.written !== name)?.written);
-    this.runs.label.hidden = this.seed.label.hidden = isCounted(design);
     const { asked } = this;
     const runs = runsOf(asked);
     const none = asked.vary.length === 0 ? "choose what varies" : "–";
-    this.count.textContent = Number.isFinite(runs) ? countOf(runs, "run") : none;
+    const number = Number.isFinite(runs) ? countOf(runs, "run") : none;
+    this.count.textContent = asked.purpose === "runs" ? number : "";
     this.json.textContent = JSON.stringify({ study: studyOf(asked) }, null, 2);
+  }
+
+  /** Another purpose was chosen, for which there may be nothing yet. */
+  private beginPurpose(): void {
+    const purpose = this.purpose.control.value;
+    for (const output of this.outputs) output.express(purpose !== "runs");
+    if (purpose === "optimize") this.goal.begin(this.outputs[0]?.asked.name ?? "");
+    if (purpose === "fit") this.data.begin();
+    this.change();
+  }
+
+  /** Which fields there are follows from the purpose, too. */
+  private suitPurpose(purpose: Purpose): void {
+    const sought = purpose !== "runs";
+    this.design.label.hidden = sought;
+    this.most.label.hidden = !sought;
+    this.runs.label.hidden = this.seed.label.hidden = sought || isCounted(this.design.control.value);
+    this.goal.element.hidden = purpose !== "optimize";
+    this.data.element.hidden = purpose !== "fit";
+    this.submit.textContent = { runs: "Run study", optimize: "Optimize", fit: "Fit" }[purpose];
   }
 
   private async run(): Promise<void> {
@@ -222,9 +262,19 @@ export class Maker {
   private place(mistake: Mistake): boolean {
     const [root, list, item, ...rest] = tokensOf(mistake.pointer);
     if (root !== "study") return false;
+    const member = item === undefined ? [] : [item, ...rest];
+    const seeks: Record<string, () => HTMLElement> = {
+      optimize: () => this.goal.place(member),
+      fit: () => this.data.place(member),
+    };
+    if (list !== undefined && seeks[list]) {
+      tellMistake(seeks[list](), mistake);
+      return true;
+    }
     const row = list === "vary" ? this.rows.filter(({ on }) => on)[Number(item)] : this.outputs[Number(item)];
     const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ label }) => label);
-    const fields: Record<string, HTMLElement | undefined> = { design, runs, seed };
+    const most = this.most.label;
+    const fields: Record<string, HTMLElement | undefined> = { design, runs: most.hidden ? runs : most, seed };
     const lists: Record<string, HTMLElement> = { vary: this.varied, outputs: this.kept };
     const place = (item !== undefined && row?.place(rest)) || fields[list ?? ""] || lists[list ?? ""];
     if (place) tellMistake(place, mistake);

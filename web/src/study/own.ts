@@ -1,14 +1,14 @@
 // The study that a document has itself, as the form has it that makes studies.
 import { asFields, asList, type Fields } from "../fields";
-import { isCounted, type Asked, type Output, type Varied } from "./request";
+import { isCounted, type Asked, type Goal, type Measurement, type Output, type Varied } from "./request";
 
 function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : otherwise;
 }
 
 function variedOf(vary: Fields): Varied {
-  const { parameter, from, to, count, scale, values, uniform, normal } = vary;
-  const drawn = asList(uniform ?? normal);
+  const { parameter, from, to, count, scale, values, uniform, normal, bounds, start } = vary;
+  const drawn = asList(uniform ?? normal ?? bounds);
   const spread = values ? "values" : normal ? "normal" : uniform ? "uniform" : textOf(scale, "linear");
   return {
     name: textOf(parameter),
@@ -18,6 +18,28 @@ function variedOf(vary: Fields): Varied {
     spread,
     values: asList(values).map((value) => textOf(value)).join(", "),
     factor: 1,
+    start: textOf(start),
+  };
+}
+
+function goalOf(optimize: Fields): Goal {
+  const { minimize, maximize, subject_to: constraints, method } = optimize;
+  return {
+    direction: maximize === undefined ? "minimize" : "maximize",
+    objective: textOf(maximize ?? minimize),
+    constraints: asList(constraints).map((each) => textOf(each)),
+    method: textOf(method, "auto"),
+  };
+}
+
+function measurementOf({ of, t, values, sigma }: Fields): Measurement {
+  const times = asList(t);
+  const rows = asList(values).map((each, i) => (t === undefined ? [each] : [times[i], each]).map((cell) => textOf(cell)));
+  const sigmas = Array.isArray(sigma) ? sigma : [sigma];
+  return {
+    of: textOf(of),
+    rows: rows.map((row) => row.join("\t")).join("\n"),
+    sigma: sigmas.map((each) => textOf(each)).join(", "),
   };
 }
 
@@ -36,11 +58,17 @@ function outputOf({ name, of, take, at, when, direction, count }: Fields): Outpu
 /** Undefined where a document has none. A parameter of which only the document's value is taken is left out. */
 export function ownStudy(document: Fields): Asked | undefined {
   if (document.study === undefined) return undefined;
-  const { vary, design, runs, seed, outputs } = asFields(document.study);
+  const { vary, design, runs, seed, outputs, optimize, fit } = asFields(document.study);
+  const purpose = fit !== undefined ? "fit" : optimize !== undefined ? "optimize" : "runs";
   const kind = textOf(design, "grid");
   const varied = asList(vary).map((each) => variedOf(asFields(each)));
+  const ranges = varied.filter(({ from, to, values }) => values !== "" || (from !== "" && to !== ""));
   return {
-    vary: varied.filter(({ from, to, values }) => values !== "" || (from !== "" && to !== "")),
+    purpose,
+    goal: goalOf(asFields(optimize)),
+    data: asList(asFields(fit).data).map((each) => measurementOf(asFields(each))),
+    most: purpose === "runs" ? "" : textOf(runs),
+    vary: purpose === "runs" ? ranges : varied,
     design: kind,
     runs: textOf(runs, isCounted(kind) ? "" : "100"),
     seed: textOf(seed, "1"),

@@ -12,6 +12,8 @@ export interface Varied {
   values: string;
   /** How many of the document's unit one is that is shown. */
   factor: number;
+  /** Where a search begins; "": with the document's value. */
+  start: string;
 }
 
 export interface Output {
@@ -26,7 +28,30 @@ export interface Output {
   count: string;
 }
 
+/** What a study is for: many runs, or values that are sought. */
+export type Purpose = "runs" | "optimize" | "fit";
+
+/** What an optimization seeks. */
+export interface Goal {
+  direction: string;
+  objective: string;
+  constraints: string[];
+  method: string;
+}
+
+/** What was measured of one quantity, as it is pasted: rows of t and a value. */
+export interface Measurement {
+  of: string;
+  rows: string;
+  sigma: string;
+}
+
 export interface Asked {
+  purpose: Purpose;
+  goal: Goal;
+  data: Measurement[];
+  /** The most trials, where values are sought; "": as many as the service takes. */
+  most: string;
   vary: Varied[];
   design: string;
   runs: string;
@@ -71,7 +96,50 @@ function outputOf({ name, of, take, at, when, direction, count }: Output): objec
   return { ...output, when, ...(direction !== "either" && { direction }), ...(which !== 1 && { count: which }) };
 }
 
-export function studyOf({ vary, design, runs, seed, outputs }: Asked): object {
+function soughtVaryOf({ name, from, to, start, factor }: Varied): object {
+  const [low, high, begin] = [from, to, start].map((text) => value(text, factor));
+  const bounds = low === undefined && high === undefined ? {} : { bounds: [low ?? null, high ?? null] };
+  return { parameter: name, ...bounds, ...(begin !== undefined && { start: begin }) };
+}
+
+/** Rows of t and a value, or of a value alone, with commas, semicolons, tabs or blanks between them. A row of words, as
+ * heads are, is left out where it is the first. */
+function columnsOf(rows: string): { t?: (number | string)[]; values: (number | string)[] } {
+  const cells = rows.split(/\r?\n/).map(itemsOf).filter((row) => row.length > 0);
+  if (cells[0]?.every((cell) => !Number.isFinite(Number(cell)))) cells.shift();
+  const column = (k: number): (number | string)[] => cells.map((row) => value(row[k] ?? "") ?? "");
+  return cells.some((row) => row.length > 1) ? { t: column(0), values: column(1) } : { values: column(0) };
+}
+
+function fitOf(data: Measurement[]): object {
+  const sigmaOf = (sigma: string): object => {
+    const all = itemsOf(sigma).map((each) => value(each) ?? "");
+    return all.length === 0 ? {} : { sigma: all.length === 1 ? all[0] : all };
+  };
+  return { data: data.map(({ of, rows, sigma }) => ({ of, ...columnsOf(rows), ...sigmaOf(sigma) })) };
+}
+
+function optimizeOf({ direction, objective, constraints, method }: Goal): object {
+  const kept = constraints.filter((each) => each.trim() !== "");
+  return {
+    [direction]: objective,
+    ...(kept.length > 0 && { subject_to: kept }),
+    ...(method !== "auto" && { method }),
+  };
+}
+
+function soughtOf({ purpose, vary, most, outputs, goal, data }: Asked): object {
+  return {
+    vary: vary.map(soughtVaryOf),
+    ...(outputs.length > 0 && { outputs: outputs.map(outputOf) }),
+    ...(most.trim() !== "" && { runs: value(most) }),
+    ...(purpose === "fit" ? { fit: fitOf(data) } : { optimize: optimizeOf(goal) }),
+  };
+}
+
+export function studyOf(asked: Asked): object {
+  const { vary, design, runs, seed, outputs } = asked;
+  if (asked.purpose !== "runs") return soughtOf(asked);
   return {
     vary: vary.map((each) => varyOf(each, design)),
     ...(design !== "grid" && { design }),

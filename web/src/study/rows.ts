@@ -28,6 +28,7 @@ export class VariedRow {
   private readonly count = textField("count", COUNT);
   private readonly spread = choiceField("spread", COUNTED, "linear");
   private readonly values = textField("values", "");
+  private readonly start = textField("start", "");
   private readonly fields: HTMLElement;
   private readonly title: HTMLElement;
   /** What the slider had when the ends were taken from it. */
@@ -36,8 +37,9 @@ export class VariedRow {
   constructor(span: Span) {
     this.taken = span;
     [this.from, this.to] = [textField("from", String(span.low)), textField("to", String(span.high))];
-    const parts = [this.from, this.to, this.values, this.count, this.spread].map(({ label }) => label);
+    const parts = [this.from, this.to, this.start, this.values, this.count, this.spread].map(({ label }) => label);
     this.values.control.placeholder = "1, 2, 5";
+    this.start.control.placeholder = "the document's";
     this.fields = h("div", { className: "study-fields", hidden: true }, ...parts);
     this.title = h("code");
     this.check.addEventListener("change", () => (this.fields.hidden = !this.check.checked));
@@ -69,11 +71,15 @@ export class VariedRow {
       this.to.control.value = String(span.high);
     }
     this.values.control.value = rescaledList(this.values.control.value, taken.factor / span.factor);
+    this.start.control.value = rescaled(this.start.control.value, taken.factor / span.factor);
     this.taken = span;
   }
 
-  /** Which fields there are follows from the design. */
-  suit(design: string): void {
+  /** Which fields there are follows from the design; `sought`: its best value is, within bounds. */
+  suit(design: string, sought: boolean): void {
+    this.start.label.hidden = !sought;
+    this.spread.label.hidden = sought;
+    if (sought) return this.suitBounds();
     const counted = isCounted(design);
     offer(this.spread, counted ? COUNTED : DRAWN);
     const listed = this.spread.control.value === "values";
@@ -84,22 +90,30 @@ export class VariedRow {
     [this.from, this.to].forEach(({ label }, i) => label.firstElementChild?.replaceChildren(words[i] ?? ""));
   }
 
+  private suitBounds(): void {
+    this.count.label.hidden = this.values.label.hidden = true;
+    this.from.label.hidden = this.to.label.hidden = false;
+    this.from.label.firstElementChild?.replaceChildren("from");
+    this.to.label.firstElementChild?.replaceChildren("to");
+  }
+
   get asked(): Varied {
-    const [from, to, count, spread, values] = [this.from, this.to, this.count, this.spread, this.values].map(
-      ({ control }) => control.value,
-    ) as [string, string, string, string, string];
+    const all = [this.from, this.to, this.count, this.spread, this.values, this.start];
+    const texts = all.map(({ control }) => control.value) as [string, string, string, string, string, string];
+    const [from, to, count, spread, values, start] = texts;
     const { name, factor } = this.taken;
-    return { name, from, to, count, spread, values, factor };
+    return { name, from, to, count, spread, values, factor, start };
   }
 
   /** Takes what a study asks for, of the same design as the form. */
-  fill({ from, to, count, spread, values, factor }: Varied, design: string): void {
+  fill({ from, to, count, spread, values, factor, start }: Varied, design: string): void {
     const shown = factor / this.taken.factor;
     this.on = true;
     if (values === "") {
       this.from.control.value = rescaled(from, shown);
       this.to.control.value = rescaled(to, shown);
     } else this.values.control.value = rescaledList(values, shown);
+    this.start.control.value = rescaled(start, shown);
     this.count.control.value = count || COUNT;
     offer(this.spread, isCounted(design) ? COUNTED : DRAWN);
     this.spread.control.value = spread;
@@ -109,7 +123,9 @@ export class VariedRow {
   place([field, item]: string[]): HTMLElement {
     const named: Record<string, HTMLElement> = { from: this.from.label, to: this.to.label, count: this.count.label };
     if (field === "values") return this.values.label;
+    if (field === "start") return this.start.label;
     if (item === "1") return this.to.label;
+    if (field === "bounds") return this.from.label;
     if (field === "uniform" || field === "normal") return this.from.label;
     return named[field ?? ""] ?? this.fields;
   }
@@ -136,6 +152,8 @@ export class OutputRow {
   private readonly count = textField("number", "1");
   private readonly hint = h("small", { className: "study-hint", hidden: true });
   private named = false;
+  /** Whether an expression is to name it. */
+  private expressed = false;
 
   constructor([of, take]: readonly [string, string], { takes, directions, list, zeros }: Offered, onRemove: () => void) {
     this.of = textField("of", of);
@@ -165,7 +183,14 @@ export class OutputRow {
     this.at.label.hidden = !at || zero;
     for (const { label } of [this.when, this.direction, this.count]) label.hidden = !zero;
     const take = this.take.control.value.replaceAll("_", " ");
-    if (!this.named) this.name.control.value = `${this.of.control.value} ${take}`.trim();
+    const name = `${this.of.control.value} ${take}`.trim();
+    if (!this.named) this.name.control.value = this.expressed ? name.replace(/\W+/g, "_") : name;
+  }
+
+  /** Gives it, if nobody did, a name that an expression can have. */
+  express(expressed: boolean): void {
+    this.expressed = expressed;
+    this.suit();
   }
 
   get asked(): Output {

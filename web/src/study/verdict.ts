@@ -1,6 +1,6 @@
 // What an optimization or a fit came to, in words: why it ended and what to do next, the best values, how well they are
 // known, and which of them the data, or the objective, say nothing of.
-import { h, scrollBox } from "../dom";
+import { h } from "../dom";
 import { countOf, formatNumber } from "../format";
 import type { Sought } from "./sought";
 
@@ -30,18 +30,18 @@ export interface Best {
 const DIGITS = 6;
 
 /** Why it ended, and what to do next; whether that is what was hoped for. */
-function ending({ stopped, evaluations = 0, best }: Found, sought: Sought | undefined): [string, "good" | "bad" | "warn"] {
+function ending({ stopped, evaluations = 0, limit = 0, best }: Found, sought: Sought | undefined): [string, "good" | "bad" | "warn"] {
   const farther = sought?.kind === "fit" || sought?.global ? "" : " Another start, or the method global, may find better ones far away.";
   if (stopped === "converged") return [`Converged: no better values are near these.${farther}`, "good"];
   if (stopped === "local")
     return ["Ended without better values nearby, but not all of the bounds were searched: more runs, or another start, may find some.", "warn"];
-  if (stopped === "limit")
+  if (stopped === "limit" && evaluations >= limit)
     return [`All ${countOf(evaluations, "trial")} were made before it was done: allow more runs, or use the best values and begin there.`, "warn"];
   if (stopped === "infeasible") {
     const nearest = best ? ` The nearest violates one by ${formatNumber(best.violation, 3)}.` : "";
     return [`No trial satisfied the constraints.${nearest} Loosen them, or widen the bounds.`, "bad"];
   }
-  if (best) return ["It was stopped before it was done; these are the best values until then.", "warn"];
+  if (best) return [`It was stopped after ${countOf(evaluations, "trial")}, before it was done: these are the best values until then.`, "warn"];
   return ["No trial had outputs: see why they failed, and begin at values at which the model can be run.", "bad"];
 }
 
@@ -63,15 +63,14 @@ function noteOf(name: string, { at_bound: bound = [], without_influence: without
   return bound.includes(name) ? "at its bound, beyond which it would go" : "";
 }
 
-function valuesTable(found: Found, best: Best): HTMLElement {
-  const rows = Object.entries(best.parameters).map(([name, value], k) => {
+function valuesList(found: Found, best: Best): HTMLElement {
+  const items = Object.entries(best.parameters).map(([name, value], k) => {
+    const note = noteOf(name, found);
     const text = withDeviation(value, deviationOf(found.covariance, k));
-    return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, text), h("td", {}, noteOf(name, found)));
+    const told = note === "" ? [] : [" ", h("span", { className: "warn" }, note)];
+    return h("div", {}, h("dt", {}, name), h("dd", {}, text, ...told));
   });
-  const heads = ["Parameter", "Best value", "Note"].map((name) => h("th", { scope: "col" }, name));
-  const noted = rows.some((row) => row.lastElementChild?.textContent !== "");
-  if (!noted) for (const row of [{ lastElementChild: heads.pop() }, ...rows]) row.lastElementChild?.remove();
-  return scrollBox(h("table", { className: "study" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
+  return h("dl", { className: "study-best" }, ...items);
 }
 
 /** "k + 0.5 m". */
@@ -95,7 +94,7 @@ export function verdict(found: Found, sought: Sought | undefined): HTMLElement[]
     const where = `trial ${best.index}${algorithm ? ` of ${evaluations}, by ${algorithm}` : ""}`;
     const spread = typeof found.residual_sd === "number" ? `; residuals have the deviation ${formatNumber(found.residual_sd, 3)}` : "";
     view.push(h("p", {}, `Objective ${formatNumber(best.objective, DIGITS)} (${where})${spread}.`));
-    view.push(valuesTable(found, best));
+    view.push(valuesList(found, best));
   } else if (without.length > 0) view.push(h("p", {}, `Without influence: ${without.join(", ")}.`));
   if (unknown) {
     const along = combinationText(unknown.combination);
