@@ -86,6 +86,29 @@ const VIEWS = {
   },
   "with a histogram": () => page.click("#study-histogram-tab"),
   "with a surface": () => page.click("#study-surface-tab"),
+  "with a fit that is to be made": async () => {
+    await page.selectOption("#example", "FourBar_lengths");
+    await page.click("#numbers-tab");
+    await page.waitForSelector("#study-maker fieldset[aria-label='Measured quantity']");
+  },
+  "with a fit": async () => {
+    await page.click('#study-maker button:text-is("Fit")');
+    await page.waitForSelector(".study-best");
+    await page.click("#study-fit-tab");
+  },
+  "with an optimization that is to be made": async () => {
+    await page.selectOption("#example", "FourBar_path");
+    await page.waitForSelector("#study-maker fieldset[aria-label='Constraint']");
+  },
+  "with an optimization": async () => {
+    await page.click('#study-maker button:text-is("Optimize")');
+    await page.waitForSelector(".study-best");
+    await page.click("#study-progress-tab");
+  },
+  "with the report of an optimization": async () => {
+    await page.click("#report-tab");
+    await page.waitForSelector("#study .study-best");
+  },
   "with what was understood": async () => {
     await page.click("#check");
     await page.waitForSelector("#findings .good");

@@ -58,7 +58,7 @@ testPage("who asks for reduced motion sees still pictures", { reducedMotion: "re
 });
 
 testPage("every model of the gallery that can be seen gets a picture", {}, async () => {
-  const { examples } = await (await fetch(`${base}/api/v1/examples`)).json();
+  const { examples, studies } = await (await fetch(`${base}/api/v1/examples`)).json();
   await openGallery("Four-bar");
   const without = () =>
     page.$$eval(
@@ -69,7 +69,7 @@ testPage("every model of the gallery that can be seen gets a picture", {}, async
           .map((card) => card.querySelector("h3").textContent),
       UNDRAWN,
     );
-  assert.equal(await page.locator("#gallery .card").count(), examples.length);
+  assert.equal(await page.locator("#gallery .card").count(), examples.length + studies.length);
   assert.ok((await without()).length > 5, "those that are far away are not drawn yet");
   for (const each of await page.locator("#gallery .card").all()) await each.scrollIntoViewIfNeeded();
   await eventually(async () => assert.deepEqual(await without(), []));

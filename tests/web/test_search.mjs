@@ -1,5 +1,5 @@
-// Optimizations and fits in a real browser: how they come on, what they came to in words, and the way of the best values
-// into the document.
+// Optimizations and fits in a real browser: how they come on, what they came to in words, and the way of the best
+// values into the document.
 import assert from "node:assert/strict";
 import { base, openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
@@ -75,7 +75,8 @@ testPage("a trial is chosen in the course of the objective", DESK, async () => {
   const { report } = await run();
   const { best, evaluations } = report.study;
   const box = page.locator("#study-progress .diagram");
-  await eventually(async () => assert.match(await box.getAttribute("aria-label"), new RegExp(`trial ${best.index}\\b`)));
+  const ofBest = new RegExp(`trial ${best.index}\\b`);
+  await eventually(async () => assert.match(await box.getAttribute("aria-label"), ofBest));
   assert.ok(await page.isChecked("#study-progress input[type=checkbox]"), "over decades equal ratios show more");
   const { width } = await box.boundingBox();
   const [left, right] = [58 + 4, width - 2 - 14 - 4];
@@ -134,7 +135,8 @@ testPage("constraints that no trial satisfies, and what data cannot tell, are sa
   };
   const { study } = document;
   await show({ ...study, optimize: { ...study.optimize, subject_to: ["x <= 1"] } }, "failed");
-  await eventually(async () => assert.match(await found(), /No trial satisfied the constraints\. The nearest violates/));
+  const nothing = /No trial satisfied the constraints\. The nearest violates/;
+  await eventually(async () => assert.match(await found(), nothing));
   const data = [{ of: "force_x", t: [0.01, 0.02, 0.03], values: [10, 5, -20] }];
   const both = [{ parameter: "mc", bounds: [0.1, 3] }, { parameter: "rc", bounds: [0.01, 0.2] }];
   await show({ vary: both, fit: { data } }, "succeeded");

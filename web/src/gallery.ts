@@ -48,6 +48,7 @@ export class Gallery {
   private readonly tag: HTMLSelectElement;
   private readonly count = h("p", { className: "faint" });
   private readonly cards: Card[];
+  private readonly studies: Card[];
 
   /** Shows the models and the studies that come with the program in `host`; `onOpen` is called with the name of the one that the user opens. */
   constructor(
@@ -60,22 +61,21 @@ export class Gallery {
     this.count.setAttribute("role", "status");
     const near = this.watchNearness(host);
     this.cards = examples.map((example) => this.card(example, near));
-    const list = (cards: Card[]): HTMLElement => h("ul", { className: "cards" }, ...cards.map(({ element }) => element));
-    const sought = list(studies.map((study) => this.card(study, near, false)));
+    this.studies = studies.map((study) => this.card(study, near, false));
+    const list = (cards: Card[]): HTMLElement =>
+      h("ul", { className: "cards" }, ...cards.map(({ element }) => element));
     const tools = h("div", { className: "tools" }, this.query, this.tag);
     const models = [h("h3", {}, "Models"), tools, this.count, list(this.cards)];
-    host.replaceChildren(...lessonRow(), ...models, h("h3", {}, "Optimizations and fits"), sought);
+    host.replaceChildren(...lessonRow(), ...models, h("h3", {}, "Optimizations and fits"), list(this.studies));
     this.query.addEventListener("input", () => this.filter());
     this.tag.addEventListener("change", () => this.filter());
     this.filter();
   }
 
   private filter(): void {
-    let found = 0;
-    for (const { example, element } of this.cards) {
+    for (const { example, element } of [...this.cards, ...this.studies])
       element.hidden = !isFound(example, this.query.value.trim(), this.tag.value);
-      if (!element.hidden) found++;
-    }
+    const found = this.cards.filter(({ element }) => !element.hidden).length;
     this.count.textContent = countOf(found, "model");
   }
 

@@ -27,7 +27,7 @@ export class Fitted {
   private readonly sheet: Sheet;
   private readonly box = h("div", { className: "diagram" });
   private readonly of: HTMLSelectElement;
-  private readonly told = h("p", { className: "faint" }, "Data are compared with the best values when the fit has ended.");
+  private readonly told = h("p", { className: "faint" }, "The data are here when the fit has ended.");
   private data: Datum[] = [];
 
   constructor(
@@ -65,7 +65,8 @@ export class Fitted {
     const first = this.sought.data.slice(0, number).reduce((sum, { count }) => sum + count, 0);
     const some = this.data.slice(first, first + (this.sought.data[number]?.count ?? 0));
     // Of an analysis of one state there are no instants.
-    return some.map(([t, ...rest], i): Datum => [Number.isFinite(t) ? t : i, ...rest]).sort(([one], [other]) => one - other);
+    const placed = some.map(([t, ...rest], i): Datum => [Number.isFinite(t) ? t : i, ...rest]);
+    return placed.sort(([one], [other]) => one - other);
   }
 
   private draw(): void {
@@ -93,7 +94,8 @@ export class Fitted {
   private drawModel(shown: Datum[], across: Scale, up: Scale): void {
     const { context } = this.sheet;
     context.beginPath();
-    shown.forEach(([t, , model], i) => (i > 0 ? context.lineTo(across(t), up(model)) : context.moveTo(across(t), up(model))));
+    // The first goes on from nothing, which begins there.
+    for (const [t, , model] of shown) context.lineTo(across(t), up(model));
     [context.strokeStyle, context.lineWidth] = [cssColour("--accent"), 1.8];
     context.stroke();
     context.fillStyle = cssColour("--text");

@@ -34,7 +34,8 @@ function goalOf(optimize: Fields): Goal {
 
 function measurementOf({ of, t, values, sigma }: Fields): Measurement {
   const times = asList(t);
-  const rows = asList(values).map((each, i) => (t === undefined ? [each] : [times[i], each]).map((cell) => textOf(cell)));
+  const cells = (each: unknown, i: number): unknown[] => (t === undefined ? [each] : [times[i], each]);
+  const rows = asList(values).map((each, i) => cells(each, i).map((cell) => textOf(cell)));
   const sigmas = Array.isArray(sigma) ? sigma : [sigma];
   return {
     of: textOf(of),

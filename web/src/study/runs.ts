@@ -111,8 +111,8 @@ export class StudyRuns {
 
   /** The parameters of a run as the document has them. */
   values(row: number): Record<string, number> {
-    const entries = this.parameters.map(({ name, values }, k) => [name, (values[row] as number) * (this.factors[k] ?? 1)]);
-    return Object.fromEntries(entries) as Record<string, number>;
+    const value = (values: Float64Array, k: number): number => (values[row] as number) * (this.factors[k] ?? 1);
+    return Object.fromEntries(this.parameters.map(({ name, values }, k) => [name, value(values, k)]));
   }
 
   /** Reads the runs that were made since; false, where there are none. */

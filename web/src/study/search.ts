@@ -1,5 +1,5 @@
-// Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said what
-// was found, which can be put into the document.
+// Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said
+// what was found, which can be put into the document.
 import { h } from "../dom";
 import { formatNumber } from "../format";
 import type { Board } from "./board";

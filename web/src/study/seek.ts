@@ -43,7 +43,7 @@ interface ConstraintRow extends Labelled<HTMLInputElement> {
 /** What an optimization seeks. */
 export class GoalFields {
   readonly element: HTMLElement;
-  private readonly direction = choiceField("purpose", ["minimize", "maximize"], "minimize");
+  private readonly direction = choiceField("direction", ["minimize", "maximize"], "minimize");
   private readonly objective = textField("objective", "");
   private readonly method = choiceField("method", METHODS, "auto");
   private readonly rows: Rows<ConstraintRow>;
@@ -51,10 +51,10 @@ export class GoalFields {
   constructor(private readonly onChange: () => void) {
     this.rows = new Rows(onChange);
     this.objective.control.placeholder = "an expression of outputs and parameters";
-    this.direction.label.firstElementChild?.replaceChildren("direction");
     const add = h("button", { type: "button" }, "Add constraint");
     add.addEventListener("click", () => this.add("").focus());
-    const fields = h("div", { className: "study-fields" }, this.direction.label, this.objective.label, this.method.label);
+    const labels = [this.direction, this.objective, this.method].map(({ label }) => label);
+    const fields = h("div", { className: "study-fields" }, ...labels);
     this.element = h("div", { className: "study-rows" }, h("h4", {}, "What is sought"), fields, this.rows.element, add);
   }
 

@@ -30,18 +30,26 @@ export interface Best {
 const DIGITS = 6;
 
 /** Why it ended, and what to do next; whether that is what was hoped for. */
-function ending({ stopped, evaluations = 0, limit = 0, best }: Found, sought: Sought | undefined): [string, "good" | "bad" | "warn"] {
-  const farther = sought?.kind === "fit" || sought?.global ? "" : " Another start, or the method global, may find better ones far away.";
+function ending(
+  { stopped, evaluations = 0, limit = 0, best }: Found,
+  sought: Sought | undefined,
+): [string, "good" | "bad" | "warn"] {
+  const searched = sought?.kind === "fit" || sought?.global;
+  const farther = searched ? "" : " Another start, or the method global, may find better ones far away.";
+  const trials = countOf(evaluations, "trial");
   if (stopped === "converged") return [`Converged: no better values are near these.${farther}`, "good"];
   if (stopped === "local")
-    return ["Ended without better values nearby, but not all of the bounds were searched: more runs, or another start, may find some.", "warn"];
+    return [
+      "No better values are nearby, but not all bounds were searched: more trials, or another start, may find some.",
+      "warn",
+    ];
   if (stopped === "limit" && evaluations >= limit)
-    return [`All ${countOf(evaluations, "trial")} were made before it was done: allow more runs, or use the best values and begin there.`, "warn"];
+    return [`All ${trials} were made before it was done: allow more, or use the best values and begin there.`, "warn"];
   if (stopped === "infeasible") {
     const nearest = best ? ` The nearest violates one by ${formatNumber(best.violation, 3)}.` : "";
     return [`No trial satisfied the constraints.${nearest} Loosen them, or widen the bounds.`, "bad"];
   }
-  if (best) return [`It was stopped after ${countOf(evaluations, "trial")}, before it was done: these are the best values until then.`, "warn"];
+  if (best) return [`It was stopped after ${trials}, before it was done: these are the best values so far.`, "warn"];
   return ["No trial had outputs: see why they failed, and begin at values at which the model can be run.", "bad"];
 }
 
@@ -92,14 +100,15 @@ export function verdict(found: Found, sought: Sought | undefined): HTMLElement[]
   const view: HTMLElement[] = [h("p", { className: kind }, text)];
   if (best) {
     const where = `trial ${best.index}${algorithm ? ` of ${evaluations}, by ${algorithm}` : ""}`;
-    const spread = typeof found.residual_sd === "number" ? `; residuals have the deviation ${formatNumber(found.residual_sd, 3)}` : "";
+    const { residual_sd: deviation } = found;
+    const spread = typeof deviation === "number" ? `; the deviation of residuals is ${formatNumber(deviation, 3)}` : "";
     view.push(h("p", {}, `Objective ${formatNumber(best.objective, DIGITS)} (${where})${spread}.`));
     view.push(valuesList(found, best));
   } else if (without.length > 0) view.push(h("p", {}, `Without influence: ${without.join(", ")}.`));
   if (unknown) {
     const along = combinationText(unknown.combination);
-    const told = `The data cannot tell these parameters apart: a change along ${along} changes no datum. Measure another quantity, or keep one of them.`;
-    view.push(h("p", { className: "warn" }, told));
+    const told = `The data cannot tell these parameters apart: a change along ${along} changes no datum.`;
+    view.push(h("p", { className: "warn" }, `${told} Measure another quantity, or keep one of them.`));
   }
   return view;
 }

@@ -56,7 +56,13 @@ export class StudyView {
   private more = false;
 
   /** Shows the study of a job, whose document is known, in the place of what is in `host`. */
-  constructor(host: HTMLElement, id: string, document: string, units: DisplayUnits, actions: RunActions & SearchActions) {
+  constructor(
+    host: HTMLElement,
+    id: string,
+    document: string,
+    units: DisplayUnits,
+    actions: RunActions & SearchActions,
+  ) {
     this.id = id;
     this.runs = new StudyRuns(id, document, units);
     const board = (this.board = new Board(this.runs));
