@@ -144,7 +144,8 @@ export class StudyView {
     const within = board.ranges.size > 0 || !board.withFailed ? `${board.wanted} of ` : "";
     const sample = runs.stride > 1 ? `, one of ${runs.stride} is shown` : "";
     const notes = [this.parallel.note, this.scatter.note].filter((note) => note !== "");
-    const text = `${within}${countOf(made, runs.sought ? "trial" : "run")}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
+    const count = countOf(made, runs.sought ? "trial" : "run");
+    const text = `${within}${count}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
     this.counts.textContent = [text, ...notes].join("; ");
     this.all.disabled = board.ranges.size === 0;
     this.failedLabel.hidden = failed === 0;
