@@ -7,7 +7,6 @@ import { frameOf } from "./waiting.mjs";
 
 const WINDOWS = {
   "on a wide window": { viewport: { width: 1440, height: 900 } },
-  "on a small window": { viewport: { width: 1280, height: 720 } },
   "on a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
