@@ -15,6 +15,7 @@ typedef struct mbs_dynamics {
   double *stage;          /* [nq + nv] a stage on the constraints */
   const mbs_law **narrow; /* [narrow_count] of the time alone, that may have pulses */
   size_t narrow_count;
+  double narrow_span;    /* in which they moved a few lengths at most, when that was last looked for */
   const mbs_law *passed; /* one of them changed within a step of fixed length; NULL: none did */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */

@@ -72,7 +72,6 @@ static bool stays_slow(mbs_dynamics *self, double t) {
 static bool crawls(mbs_dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
-  mbs_dynamics_watch_narrow(self, self->t_accepted, step);
   self->t_accepted = t;
   self->last_step = step;
   bool near = self->near_singular || self->run->system->shifted;
@@ -104,6 +103,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
+  mbs_dynamics_watch_narrow(self, self->t_accepted, t - self->t_accepted);
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);

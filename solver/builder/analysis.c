@@ -7,21 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Index of a word among "a|b|c". */
-static int choice(const char *word, const char *choices) {
-  int index = 0;
-  for (const char *at = choices; *at; index++) {
-    size_t length = strcspn(at, "|");
-    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
-    at += length + (at[length] == '|');
-  }
-  return -1;
-}
-
-static int read_choice(const mbs_node *node, const char *field) {
-  return choice(mbs_read_text(node, field), mbs_field_of(node, field)->choices);
-}
-
 static const mbs_node *part(const mbs_node *node, const char *field) {
   const mbs_value *value = mbs_read_value(node, field);
   return value->given && value->count ? &value->nodes[0] : NULL;
@@ -154,11 +139,11 @@ void mbs_read_analysis(mbs_builder *builder) {
                  "\"t_end\": 1, \"dt\": 0.01}");
     return;
   }
-  model->type = (mbs_analysis_type)read_choice(node, "type");
-  model->body_formulation = read_choice(node, "formulation") == 1;
+  model->type = (mbs_analysis_type)mbs_read_choice(node, "type");
+  model->body_formulation = mbs_read_choice(node, "formulation") == 1;
   model->correct = mbs_read_bool(node, "correct");
-  model->constraints = (mbs_constraint_method)read_choice(node, "constraints");
-  model->about_state = read_choice(node, "about") == 1;
+  model->constraints = (mbs_constraint_method)mbs_read_choice(node, "constraints");
+  model->about_state = mbs_read_choice(node, "about") == 1;
   const mbs_node baumgarte = part_or_defaults(builder, node, "baumgarte"),
                  integrator = part_or_defaults(builder, node, "integrator"),
                  limits = part_or_defaults(builder, node, "limits");

@@ -118,6 +118,8 @@ bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, con
 double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
 /* A word or text; its default, or NULL, where it was not given. */
 const char *mbs_read_text(const mbs_node *node, const char *field);
+/* Index of a choice's word among those of its field; 0 where it is none, which was reported. */
+int mbs_read_choice(const mbs_node *node, const char *field);
 bool mbs_read_bool(const mbs_node *node, const char *field);
 /* A constant expression becomes one of model->numbers: which one. */
 int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, const char *pointer, double value);

@@ -44,15 +44,14 @@ static bool constant(void *context, const char *path, double *value) {
   return strcmp(path, "pi") == 0;
 }
 
-static mbs_criterion read_criterion(mbs_builder *builder, const struct mbs_plan *plan, const char *text,
-                                    const char *pointer) {
+static const mbs_expression *read_criterion(mbs_builder *builder, const struct mbs_plan *plan, const char *text,
+                                            const char *pointer) {
   criterion_scope context = {builder, plan};
   const mbs_scope scope = {.context = &context, .constant = constant, .input = input};
   char message[512];
-  const char *kept = mbs_keep_text(builder, pointer);
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
   if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
-  return (mbs_criterion){expression, kept};
+  return expression;
 }
 
 /* The first relation outside of parentheses; NULL: there is none. */
@@ -74,7 +73,6 @@ static void read_condition(mbs_builder *builder, const struct mbs_plan *plan, co
                            mbs_condition *condition) {
   mbs_relation other;
   const char *at = find_relation(text, &condition->relation);
-  condition->text = mbs_keep_text(builder, text);
   if (!at || find_relation(at + 2, &other)) {
     mbs_diagnose(
         builder->list, MBS_BAD_EXPRESSION, pointer,
@@ -105,7 +103,7 @@ void mbs_read_objective(mbs_builder *builder, const mbs_node *node, struct mbs_p
     const mbs_value *given = maximize->given ? maximize : minimize;
     size_t inputs = 1;
     objective->criterion = read_criterion(builder, plan, given->scalars[0].text, given->pointer);
-    if (objective->criterion.expression) mbs_expression_inputs(objective->criterion.expression, &inputs);
+    if (objective->criterion) mbs_expression_inputs(objective->criterion, &inputs);
     if (inputs == 0)
       mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on no output and on no parameter",
                    given->scalars[0].text);
@@ -129,15 +127,12 @@ size_t mbs_count_data(const mbs_node *fit) {
 }
 
 static void read_instant(mbs_builder *builder, const mbs_node *node, size_t i, mbs_planned_output *output) {
-  const mbs_model *model = builder->model;
   const mbs_value *t = mbs_read_value(node, "t");
   char pointer[MBS_POINTER_SIZE];
   size_t before = builder->list->count;
   mbs_item_pointer(t, i, pointer);
   mbs_read_law(builder, "s", &t->scalars[i], mbs_keep_text(builder, pointer), MBS_SCOPE_PARAMETERS, NULL, &output->at);
-  if (builder->list->count == before && !(output->at.value >= model->t_start && output->at.value <= model->t_end))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
-                 model->t_start, model->t_end, output->at.value);
+  if (builder->list->count == before) mbs_check_instant(builder, output->at.value, pointer);
 }
 
 static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs_datum *datum) {

@@ -13,8 +13,8 @@ size_t mbs_count_data(const mbs_node *fit);
 void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters, struct mbs_plan *plan);
 
 /* ---- study.c ---- */
-/* Index of a choice's word; 0 where it is none, which was reported. */
-int mbs_read_choice(const mbs_node *node, const char *field);
+/* Reports an instant that is not in the run. */
+void mbs_check_instant(mbs_builder *builder, double t, const char *pointer);
 /* What an output or a datum is of. */
 void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output);
 

@@ -14,16 +14,6 @@ static bool is_given(const mbs_node *node, const char *field) { return mbs_read_
 
 static bool is_drawn(mbs_design_kind design) { return design > MBS_DESIGN_LIST; }
 
-int mbs_read_choice(const mbs_node *node, const char *field) {
-  const char *word = mbs_read_text(node, field), *at = mbs_field_of(node, field)->choices;
-  for (int index = 0; word && *at; index++) {
-    size_t length = strcspn(at, "|");
-    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
-    at += length + (at[length] == '|');
-  }
-  return 0;
-}
-
 /* A whole number within the bounds of its field; `fallback` where it is not given, or after a report. */
 static double read_count(mbs_builder *builder, const mbs_node *node, const char *field, double fallback) {
   size_t before = builder->list->count;
@@ -315,9 +305,15 @@ void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output 
     mbs_read_field_law(builder, node, "of", MBS_SCOPE_ALL, NULL, &output->own);
 }
 
+void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
+  const mbs_model *model = builder->model;
+  if (!(t >= model->t_start && t <= model->t_end))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
+                 model->t_start, model->t_end, t);
+}
+
 /* The instant of "take": "at". */
 static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
-  const mbs_model *model = builder->model;
   bool at = is_given(node, "at"), when = is_given(node, "when");
   if (output->take != MBS_TAKE_AT && (at || when))
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'%s' goes with \"take\": \"at\"", at ? "at" : "when");
@@ -333,9 +329,7 @@ static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned
   if (!at) return;
   size_t before = builder->list->count;
   mbs_read_field_law(builder, node, "at", MBS_SCOPE_PARAMETERS, NULL, &output->at);
-  if (builder->list->count == before && !(output->at.value >= model->t_start && output->at.value <= model->t_end))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "at")->pointer,
-                 "the run goes from t = %g to %g, and %g is not in it", model->t_start, model->t_end, output->at.value);
+  if (builder->list->count == before) mbs_check_instant(builder, output->at.value, mbs_read_value(node, "at")->pointer);
 }
 
 static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *names, mbs_planned_output *output) {

@@ -269,6 +269,16 @@ const char *mbs_read_text(const mbs_node *node, const char *field) {
   return value->given && value->count ? value->scalars[0].text : mbs_field_of(node, field)->fallback_text;
 }
 
+int mbs_read_choice(const mbs_node *node, const char *field) {
+  const char *word = mbs_read_text(node, field), *at = mbs_field_of(node, field)->choices;
+  for (int index = 0; word && *at; index++) {
+    size_t length = strcspn(at, "|");
+    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
+    at += length + (at[length] == '|');
+  }
+  return 0;
+}
+
 bool mbs_read_bool(const mbs_node *node, const char *field) {
   const mbs_value *value = mbs_read_value(node, field);
   return (value->given ? value->scalars[0].number : mbs_field_of(node, field)->fallback) != 0;

@@ -77,23 +77,18 @@ typedef enum mbs_purpose { MBS_PURPOSE_RUNS, MBS_PURPOSE_OPTIMIZE, MBS_PURPOSE_F
 /* In the order of the class's choices. */
 typedef enum mbs_search_method { MBS_SEARCH_AUTO, MBS_SEARCH_LOCAL, MBS_SEARCH_GLOBAL } mbs_search_method;
 
-/* An expression over a study's outputs, inputs 0, 1, ..., and after them all parameters of the model. */
-typedef struct mbs_criterion {
-  const mbs_expression *expression;
-  const char *pointer;
-} mbs_criterion;
-
 typedef enum mbs_relation { MBS_AT_MOST, MBS_AT_LEAST, MBS_EQUAL } mbs_relation;
 
 /* left <= right, left >= right, left == right */
 typedef struct mbs_condition {
-  mbs_criterion left, right;
+  const mbs_expression *left, *right;
   mbs_relation relation;
-  const char *text;
 } mbs_condition;
 
+/* What is sought; its expressions are over a study's outputs, inputs 0, 1, ..., and after them all parameters of the
+ * model. */
 typedef struct mbs_objective {
-  mbs_criterion criterion;
+  const mbs_expression *criterion;
   bool maximize;
   mbs_condition *conditions; /* [count] */
   size_t count;

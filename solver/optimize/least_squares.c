@@ -72,8 +72,7 @@ static void take_u(fitting *self, const double *u) {
 /* ---- residuals ------------------------------------------------------------------------------------------------- */
 
 static double residual(const mbs_search *search, const mbs_trial *trial, size_t i) {
-  const mbs_datum *datum = &search->plan->data[i];
-  return (trial->outputs[search->plan->shown_count + i] - datum->value) / datum->sigma;
+  return mbs_trial_residual(search->plan, trial, i);
 }
 
 /* d residual / d x */

@@ -273,7 +273,7 @@ static bool keep_residuals(const mbs_search *search, mbs_result *result) {
     const mbs_planned_output *output = &plan->outputs[plan->shown_count + i];
     const double value = plan->data[i].value, model = best->outputs[plan->shown_count + i];
     const double t = output->take == MBS_TAKE_AT ? output->at.value : NAN;
-    memcpy(data + 4 * i, (double[]){t, value, model, (model - value) / plan->data[i].sigma}, 4 * sizeof(double));
+    memcpy(data + 4 * i, (double[]){t, value, model, mbs_trial_residual(plan, best, i)}, 4 * sizeof(double));
   }
   arrays[result->array_count] = (mbs_array){.name = "residuals",
                                             .unit = "",
@@ -354,7 +354,7 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
                            .wall_seconds = plan->wall_seconds,
                            .wall_name = plan->wall_name};
   *out = optimum;
-  mbs_search search = {.model = model, .plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1};
+  mbs_search search = {.plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1};
   double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
          *point = mbs_arena_alloc(arena, search.p, sizeof *point);
   if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;

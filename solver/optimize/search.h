@@ -8,7 +8,6 @@
 #include "optimize/trials.h"
 
 typedef struct mbs_search {
-  const mbs_model *model;
   const struct mbs_plan *plan;
   mbs_trials *trials;
   mbs_arena *arena;

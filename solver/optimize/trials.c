@@ -171,10 +171,10 @@ static void copy_trial(const mbs_trials *self, mbs_trial *to, const mbs_trial *f
 
 static size_t most_slots(const struct mbs_plan *plan) {
   const mbs_objective *objective = &plan->objective;
-  size_t most = objective->criterion.expression ? mbs_expression_slots(objective->criterion.expression) : 0;
+  size_t most = objective->criterion ? mbs_expression_slots(objective->criterion) : 0;
   for (size_t k = 0; k < 2 * objective->count; k++) {
     const mbs_condition *condition = &objective->conditions[k / 2];
-    size_t slots = mbs_expression_slots((k % 2 ? condition->right : condition->left).expression);
+    size_t slots = mbs_expression_slots(k % 2 ? condition->right : condition->left);
     most = slots > most ? slots : most;
   }
   return most;
@@ -286,13 +286,13 @@ static void set_inputs(mbs_trials *self) {
 }
 
 /* The inputs that an expression reads are some of all. */
-static double criterion_value(mbs_trials *self, const mbs_criterion *criterion) {
+static double criterion_value(mbs_trials *self, const mbs_expression *criterion) {
   size_t count;
-  const int *inputs = mbs_expression_inputs(criterion->expression, &count);
+  const int *inputs = mbs_expression_inputs(criterion, &count);
   double value;
-  if (mbs_expression_is_constant(criterion->expression, &value)) return value;
+  if (mbs_expression_is_constant(criterion, &value)) return value;
   for (size_t k = 0; k < count; k++) self->in[k] = self->inputs[inputs[k]];
-  return mbs_expression_value(criterion->expression, self->in, NULL, self->scratch);
+  return mbs_expression_value(criterion, self->in, NULL, self->scratch);
 }
 
 /* An output counts whose derivatives are only estimates. */
@@ -301,14 +301,14 @@ static void use_output(mbs_trials *self, size_t output) {
 }
 
 /* Adds `sign` times the derivatives of a criterion to out [p]. */
-static void add_slopes(mbs_trials *self, const mbs_criterion *criterion, double sign, double *out) {
+static void add_slopes(mbs_trials *self, const mbs_expression *criterion, double sign, double *out) {
   size_t count;
   const size_t shown = self->plan->shown_count, p = self->p;
-  const int *inputs = mbs_expression_inputs(criterion->expression, &count);
+  const int *inputs = mbs_expression_inputs(criterion, &count);
   double value;
-  if (mbs_expression_is_constant(criterion->expression, &value)) return;
+  if (mbs_expression_is_constant(criterion, &value)) return;
   for (size_t k = 0; k < count; k++) self->in[k] = self->inputs[inputs[k]];
-  mbs_expression_gradient(criterion->expression, self->in, NULL, self->scratch, self->slopes);
+  mbs_expression_gradient(criterion, self->in, NULL, self->scratch, self->slopes);
   for (size_t k = 0; k < count; k++) {
     const size_t input = (size_t)inputs[k];
     if (input < shown && self->slopes[k] != 0) use_output(self, input);
@@ -317,10 +317,12 @@ static void add_slopes(mbs_trials *self, const mbs_criterion *criterion, double 
   }
 }
 
-static double residual(const mbs_trials *self, size_t i) {
-  const mbs_datum *datum = &self->plan->data[i];
-  return (self->now.outputs[self->plan->shown_count + i] - datum->value) / datum->sigma;
+double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, size_t i) {
+  const mbs_datum *datum = &plan->data[i];
+  return (trial->outputs[plan->shown_count + i] - datum->value) / datum->sigma;
 }
+
+static double residual(const mbs_trials *self, size_t i) { return mbs_trial_residual(self->plan, &self->now, i); }
 
 /* Cost and conditions of the trial; false: they are not finite. */
 static bool judge(mbs_trials *self) {
@@ -330,11 +332,11 @@ static bool judge(mbs_trials *self) {
   for (size_t i = 0; i < self->plan->data_count; i++) now->cost += residual(self, i) * residual(self, i);
   if (self->plan->purpose == MBS_PURPOSE_FIT) return isfinite(now->cost);
   set_inputs(self);
-  now->cost = (objective->maximize ? -1 : 1) * criterion_value(self, &objective->criterion);
+  now->cost = (objective->maximize ? -1 : 1) * criterion_value(self, objective->criterion);
   bool finite = isfinite(now->cost);
   for (size_t k = 0; k < self->c; k++) {
     const mbs_condition *condition = &objective->conditions[k];
-    const double left = criterion_value(self, &condition->left), right = criterion_value(self, &condition->right);
+    const double left = criterion_value(self, condition->left), right = criterion_value(self, condition->right);
     const double value = condition->relation == MBS_AT_LEAST ? right - left : left - right;
     const double excess = condition->relation == MBS_EQUAL ? fabs(value) : fmax(value, 0);
     if (!self->has_sizes) self->sizes[k] = fmax(fabs(left), fabs(right));
@@ -362,12 +364,12 @@ static void judge_slopes(mbs_trials *self) {
   if (self->plan->purpose == MBS_PURPOSE_FIT) return;
   find_follow(self);
   set_inputs(self);
-  add_slopes(self, &objective->criterion, objective->maximize ? -1 : 1, now->cost_slopes);
+  add_slopes(self, objective->criterion, objective->maximize ? -1 : 1, now->cost_slopes);
   for (size_t k = 0; k < self->c; k++) {
     const mbs_condition *condition = &objective->conditions[k];
     const double sign = condition->relation == MBS_AT_LEAST ? -1 : 1;
-    add_slopes(self, &condition->left, sign, now->condition_slopes + k * self->p);
-    add_slopes(self, &condition->right, -sign, now->condition_slopes + k * self->p);
+    add_slopes(self, condition->left, sign, now->condition_slopes + k * self->p);
+    add_slopes(self, condition->right, -sign, now->condition_slopes + k * self->p);
   }
 }
 
@@ -375,7 +377,7 @@ static void judge_slopes(mbs_trials *self) {
 
 bool mbs_trial_is_feasible(const mbs_trial *trial) { return trial->excess <= condition_share; }
 
-bool mbs_trial_is_better(const mbs_trial *one, const mbs_trial *other) {
+static bool is_better(const mbs_trial *one, const mbs_trial *other) {
   const bool holds = mbs_trial_is_feasible(one), held = mbs_trial_is_feasible(other);
   if (holds != held) return holds;
   return holds ? one->cost < other->cost : one->excess < other->excess;
@@ -418,7 +420,7 @@ static bool run(mbs_trials *self) {
   }
   keep_row(self, &error);
   self->has_now = true;
-  if (now->status == MBS_OK && (!self->has_best || self->is_stale || mbs_trial_is_better(now, &self->best))) {
+  if (now->status == MBS_OK && (!self->has_best || self->is_stale || is_better(now, &self->best))) {
     copy_trial(self, &self->best, now);
     self->has_best = true;
     self->is_stale = false;

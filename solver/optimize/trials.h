@@ -34,8 +34,9 @@ const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slo
 /* The best so far: of those whose conditions hold the one that costs least, or else the one that violates them least.
  * NULL: none had outputs. */
 const mbs_trial *mbs_trials_best(const mbs_trials *trials);
-/* Whether one is better than another, and whether the conditions hold in it. */
-bool mbs_trial_is_better(const mbs_trial *one, const mbs_trial *other);
+/* (model - value) / sigma of datum `i`. */
+double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, size_t i);
+/* Whether the conditions hold in it. */
 bool mbs_trial_is_feasible(const mbs_trial *trial);
 /* What condition `k` compared in the first trial. */
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k);

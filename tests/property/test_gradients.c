@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models.h"
+#include "property/oscillator.h"
 
 enum { MOST = 40 };
 
@@ -53,20 +53,7 @@ static void expect_rows(const double *gradient, const double *expected, const do
 /* ---- dynamics -------------------------------------------------------------------------------------------------- */
 
 /* x = A cos(w t), w = sqrt(k/m). */
-MODEL(oscillator, {
-  "space": "planar",
-  "parameters": {"k": 18, "m": 2, "A": 0.5, "T": 4.7, "z": 0, "s": 2},
-  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
-  "joints": [{
-    "name": "rail",
-    "type": "translational",
-    "points": ["ground.O", "b.P"],
-    "vectors": ["ground.u", "b.u"],
-    "initial": {"position": "A", "velocity": 0}
-  }],
-  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x", 0]}]
-});
+OSCILLATOR("-k*b.x", {"k": 18, "m": 2, "A": 0.5, "T": 4.7, "z": 0, "s": 2});
 
 /* Whatever the integrator is asked for: it is the exact motion's gradient. */
 static void test_oscillator(void **state) {

@@ -12,23 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models.h"
+#include "property/oscillator.h"
 
 /* x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
-MODEL(oscillator, {
-  "space": "planar",
-  "parameters": {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1},
-  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
-  "joints": [{
-    "name": "rail",
-    "type": "translational",
-    "points": ["ground.O", "b.P"],
-    "vectors": ["ground.u", "b.u"],
-    "initial": {"position": "A", "velocity": 0}
-  }],
-  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x - c*b.vx", 0]}]
-});
+OSCILLATOR("-k*b.x - c*b.vx", {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1});
 
 static const char *const one_second = JSON({"type": "dynamics", "t_end": 1, "dt": 0.1});
 static const double pi = 3.14159265358979323846;

@@ -16,6 +16,7 @@
 #include "model/constants.h"
 #include "models.h"
 #include "property/binding.h"
+#include "property/oscillator.h"
 
 enum { MOST = 20 };
 
@@ -31,21 +32,7 @@ static mbs_model *build(const char *document, const char *analysis, const char *
 /* ---- closed forms ---------------------------------------------------------------------------------------------- */
 
 /* x = A cos(w t), w = sqrt(k/m) = 3, A = 0.5; two periods and a quarter. */
-MODEL(oscillator, {
-  "space": "planar",
-  "parameters": {"k": 18, "m": 2, "A": 0.5, "T": 1},
-  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
-  "joints": [{
-    "name": "rail",
-    "type": "translational",
-    "points": ["ground.O", "b.P"],
-    "vectors": ["ground.u", "b.u"],
-    "initial": {"position": "A", "velocity": 0}
-  }],
-  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x", 0]}],
-  "sensors": [{"name": "place", "value": "b.x", "unit": "m"}]
-});
+OSCILLATOR("-k*b.x", {"k": 18, "m": 2, "A": 0.5, "T": 1});
 
 static const double w = 3, A = 0.5, end = 4.7;
 
