@@ -12,6 +12,7 @@
 
 #include "analyses/analyses.h"
 #include "base/norms.h"
+#include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
@@ -167,12 +168,29 @@ typedef struct observed {
   const mbs_ode_step *step;
 } observed;
 
+/* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
+static mbs_status place_inside(mbs_dynamics *self, double t) {
+  mbs_system *system = self->run->system;
+  mbs_dynamics_expect_turns(self, self->y);
+  self->run->model->kernels->normalize(self->run->model, self->y);
+  mbs_status status = mbs_project_positions(system, t, self->y);
+  return status == MBS_OK ? system->fault.status : status;
+}
+
 static mbs_status stand(void *context, double t) {
   const observed *piece = context;
   mbs_dynamics *self = piece->self;
+  const mbs_model *model = self->run->model;
+  const mbs_observer *observer = self->run->observer;
+  mbs_system *system = self->run->system;
+  const bool placed = model->rows && self->constraints == MBS_PROJECTION && system->sliding->count == 0;
   piece->step->state(piece->step, t, self->y);
+  if (placed && !observer->velocities) return place_inside(self, t);
   mbs_status status = settle_inside(self, t);
-  return status == MBS_OK ? mbs_run_stand(self->run, t, self->y, self->y + self->run->model->nq) : status;
+  if (status != MBS_OK) return status;
+  if (!placed || observer->forces) return mbs_run_stand(self->run, t, self->y, self->y + model->nq);
+  mbs_set_velocity(system, self->y + model->nq);
+  return system->fault.status;
 }
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {

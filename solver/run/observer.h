@@ -18,7 +18,8 @@ typedef struct mbs_piece {
  * `state`, once. */
 typedef struct mbs_observer {
   void *user;
-  bool forces; /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
+  bool velocities; /* more than positions is read */
+  bool forces;     /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);
   /* Any status but MBS_OK ends the run. */

@@ -294,15 +294,17 @@ static mbs_status take_state(void *user, const mbs_system *system) {
   return status;
 }
 
-/* Whether an expression reads what only forces tell. */
-static bool reads_forces(const mbs_model *model, const mbs_law *law) {
+/* What an expression reads: 0 positions alone, 1 velocities, 2 what only forces tell. */
+static int level_of(const mbs_model *model, const mbs_law *law) {
+  int level = 0;
   for (size_t i = 0; law && i < law->input_count; i++) {
     const mbs_input *input = &model->inputs[law->inputs[i]];
-    if (input->level > 1 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
-        input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_ENERGY)
-      return true;
+    const bool forces = input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
+                        input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_ENERGY;
+    const int read = forces ? 2 : input->level;
+    if (read > level) level = read;
   }
-  return false;
+  return level;
 }
 
 static mbs_status (*taker_of(const mbs_planned_output *output))(void *, const mbs_piece *, const mbs_smooth *) {
@@ -346,7 +348,9 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     takes->outputs[i].passed = NAN;
     takes->outputs[i].approach = (struct approach){.t = NAN, .value = INFINITY, .nearest = NAN};
     takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
-    const bool forces = reads_forces(model, output->of) || (output->has_when && reads_forces(model, &output->when));
+    const int of = level_of(model, output->of), when = output->has_when ? level_of(model, &output->when) : 0;
+    const bool forces = of > 1 || when > 1;
+    takes->observer.velocities |= of > 0 || when > 0;
     takes->observer.forces |= forces;
     takes->signals[i] = (mbs_signal){.branches = takes->signals[i].branches, /* with its room */
                                      .user = &takes->outputs[i],
