@@ -61,6 +61,25 @@ add_library(musl_math STATIC ${musl_math_object})
 set_target_properties(musl_math PROPERTIES LINKER_LANGUAGE C)
 target_link_options(musl_math INTERFACE ${wrapped})
 
+# PostgreSQL's Ryu, of its files for extensions: a number in the fewest digits. The one object of that archive that is
+# needed, and of it the one function that needs nothing.
+file(GLOB pgcommon_libraries ${CMAKE_PREFIX_PATH}/lib/postgresql/*/lib/libpgcommon.a
+  /usr/lib/postgresql/*/lib/libpgcommon.a)
+list(SORT pgcommon_libraries COMPARE NATURAL ORDER DESCENDING)
+list(POP_FRONT pgcommon_libraries pgcommon_library)
+if(NOT pgcommon_library)
+  message(FATAL_ERROR "libpgcommon.a is missing; Debian has it in postgresql-server-dev-15")
+endif()
+string(REGEX REPLACE "/lib/postgresql/([0-9]+)/.*" "/include/postgresql/\\1/server" pgcommon_include ${pgcommon_library})
+set(ryu_object ${CMAKE_BINARY_DIR}/d2s.o)
+add_custom_command(OUTPUT ${ryu_object}
+  COMMAND ${CMAKE_AR} x ${pgcommon_library} d2s.o
+  COMMAND ${CMAKE_OBJCOPY} --weaken-symbol=palloc --keep-global-symbol=double_to_shortest_decimal_bufn ${ryu_object}
+  WORKING_DIRECTORY ${CMAKE_BINARY_DIR} DEPENDS ${pgcommon_library} VERBATIM)
+add_library(ryu STATIC ${ryu_object})
+set_target_properties(ryu PROPERTIES LINKER_LANGUAGE C)
+target_include_directories(ryu SYSTEM INTERFACE ${pgcommon_include})
+
 # SUNDIALS, CVODE with dense matrices. Static: Debian's shared linear solvers bring MPI and PETSc with them.
 find_path(sundials_include cvode/cvode.h REQUIRED)
 add_library(sundials_cvode INTERFACE)

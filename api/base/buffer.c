@@ -1,6 +1,8 @@
 /* buffer.c - see buffer.h. */
 #include "api/base/buffer.h"
 
+#include "api/base/digits.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -60,10 +62,13 @@ void api_buffer_print(api_buffer *buffer, const char *format, ...) {
 }
 
 void api_buffer_number(api_buffer *buffer, double value) {
-  if (value == 0)
+  if (value == 0) {
     api_buffer_text(buffer, signbit(value) ? "-0.0" : "0");
-  else
-    api_buffer_print(buffer, "%.17g", value);
+  } else if (!isfinite(value)) {
+    api_buffer_print(buffer, "%g", value);
+  } else if (reserve(buffer, API_DIGITS_MAX)) {
+    buffer->size += (size_t)api_digits(value, buffer->data + buffer->size);
+  }
 }
 
 void api_buffer_free(api_buffer *buffer) {

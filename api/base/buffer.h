@@ -17,7 +17,7 @@ void api_buffer_add(api_buffer *buffer, const void *data, size_t size);
 /* Here, so that the length of a literal is known when the program is built. */
 static inline void api_buffer_text(api_buffer *buffer, const char *text) { api_buffer_add(buffer, text, strlen(text)); }
 void api_buffer_print(api_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number in the digits that read back as the same double, at most 17. Minus zero is -0.0: readers that know
+/* A number in the fewest digits that read back as the same double. Minus zero is -0.0: readers that know
  * whole numbers, as Python's, take -0 for one and lose its sign. */
 void api_buffer_number(api_buffer *buffer, double value);
 /* Room for `size` more bytes at the end, which are counted as written; NULL when there is no memory. */
