@@ -101,6 +101,7 @@ static bool driven_state(const api_document *document, const mbs_limits *limits,
   json_t *root = json_copy(document->root), *analysis = json_copy(document->analysis);
   double start = json_number_value(json_object_get(analysis, "t_start")), span = state->t - start;
   double dt = json_number_value(json_object_get(analysis, "dt"));
+  json_object_del(analysis, "outputs");
   json_object_set_new(analysis, "t_end", json_real(state->t));
   json_object_set_new(analysis, "dt", json_real(span / fmax(1, ceil(span / (dt > 0 ? dt : span)))));
   json_object_set_new(root, "analysis", analysis);

@@ -25,8 +25,13 @@ static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_are
   if (run->observer) return mbs_output_open_bare(&run->output, model, forces, run->result);
   if (!mbs_output_open(&run->output, model, forces, run->result)) return false;
   if (run->output.jacobian_left_out)
-    mbs_run_note(run, "the array Jac was left out: it would need %.0f MiB",
-                 (double)model->nt * (double)model->rows * (double)model->nv * 8 / 1048576);
+    mbs_run_note(run, "the Jacobian was left out: it would need %.0f MiB",
+                 mbs_output_jacobian_bytes(&run->output) / 1048576);
+  else if (run->output.arrays[MBS_OUTPUT_JAC_DATA])
+    mbs_run_note(run,
+                 "as a table the Jacobian would have %zu x %zu entries a row: Jac_data, Jac_indices and "
+                 "Jac_indptr have those that are not always zero, in compressed rows",
+                 model->rows, model->nv);
   return true;
 }
 
@@ -73,6 +78,14 @@ static void add_not_unique(mbs_run_state *run) {
                  "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
                  "norm are given, torques counted over the model's extent of %.3g m",
                  names, run->system->constants->extent);
+}
+
+/* Arrays that were asked for by name, and that this analysis of this model has not. */
+static void tell_missing(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  for (size_t i = 0; i < model->kept_count; i++)
+    if (strcmp(model->kept[i], "sensors") != 0 && !mbs_result_array(run->result, model->kept[i]))
+      mbs_run_note(run, "the array '%s' was asked for, and this run has none", model->kept[i]);
 }
 
 static mbs_status analyse(mbs_run_state *run) {
@@ -139,6 +152,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_output_close(&run.output);
   if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
+  tell_missing(&run);
   mbs_run_tell_non_finite(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)

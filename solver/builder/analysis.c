@@ -191,3 +191,45 @@ void mbs_read_sensitivities(mbs_builder *builder) {
       model->sensitivities[model->sensitivity_count++] = found;
   }
 }
+
+/* What an array that is asked for is made from, beside what is kept. */
+static void refuse_few_outputs(mbs_builder *builder, const char *pointer) {
+  const mbs_model *model = builder->model;
+  if (builder->study)
+    mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                 "the runs of a study keep what its own 'outputs' say; leave it out of the analysis");
+  if (model->certify || model->error_estimate || model->sensitivity_count > 0)
+    mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' looks at all arrays: leave one of the two out",
+                 model->certify          ? "certify"
+                 : model->error_estimate ? "error_estimate"
+                                         : "sensitivities");
+}
+
+void mbs_read_outputs(mbs_builder *builder) {
+  static const char *const arrays[] = {
+#define MBS_OUTPUT(id, name, needs, axis1, axis2, level, unit, units, record, doc) name,
+#include "model/outputs.def"
+#undef MBS_OUTPUT
+      "sensors"};
+  mbs_model *model = builder->model;
+  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  const mbs_value *names = mbs_read_value(node, "outputs");
+  mbs_names known = {0};
+  if (!names->given) return;
+  refuse_few_outputs(builder, names->pointer);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (mbs_names_find(&known, arrays[i]) < 0) mbs_names_add(builder, &known, arrays[i], "array", names->pointer);
+  for (size_t s = 0; s < model->sensor_count; s++)
+    if (mbs_names_find(&known, model->sensors[s].name) < 0)
+      mbs_names_add(builder, &known, model->sensors[s].name, "sensor", names->pointer);
+  model->kept = mbs_builder_alloc(builder, names->count, sizeof *model->kept);
+  for (size_t i = 0; i < names->count && !builder->failed; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(names, i, pointer);
+    if (mbs_names_find(&known, names->scalars[i].text) < 0)
+      mbs_unknown_name(builder, &known, "result array or sensor", names->scalars[i].text, pointer);
+    else
+      model->kept[model->kept_count++] = mbs_keep_text(builder, names->scalars[i].text);
+  }
+  mbs_names_free(&known);
+}

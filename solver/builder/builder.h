@@ -172,6 +172,8 @@ void mbs_read_sensors(mbs_builder *builder);
 void mbs_read_analysis(mbs_builder *builder);
 /* What the analysis asks of parameters, and the plan of a study, after all else was read. */
 void mbs_read_sensitivities(mbs_builder *builder);
+/* Which arrays are kept, after the sensors. */
+void mbs_read_outputs(mbs_builder *builder);
 void mbs_read_study(mbs_builder *builder);
 /* The function of time in `field` of a node, for `element`, its values in `unit`: its number among model->functions, -1
  * on a mistake. */

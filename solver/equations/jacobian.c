@@ -68,6 +68,40 @@ void mbs_jacobian_rows(const mbs_system *system, double *out) {
   }
 }
 
+/* Columns of a row in the document's order, and where they stand in the packed C. */
+static void sort_row(mbs_jacobian_entries *entries, size_t begin) {
+  for (size_t k = begin + 1; k < entries->count; k++)
+    for (size_t i = k; i > begin && entries->column[i] < entries->column[i - 1]; i--) {
+      const int column = entries->column[i], from = entries->from[i];
+      entries->column[i] = entries->column[i - 1];
+      entries->from[i] = entries->from[i - 1];
+      entries->column[i - 1] = column;
+      entries->from[i - 1] = from;
+    }
+}
+
+bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jacobian_entries *out) {
+  *out = (mbs_jacobian_entries){.row0 = mbs_arena_alloc(arena, model->rows + 1, sizeof *out->row0),
+                                .column = mbs_arena_alloc(arena, model->value_count + 1, sizeof *out->column),
+                                .from = mbs_arena_alloc(arena, model->value_count + 1, sizeof *out->from)};
+  int *user = mbs_arena_alloc(arena, model->nv + 1, sizeof *user);
+  if (!out->row0 || !out->column || !out->from || !user) return false;
+  for (size_t i = 0; i < model->nv; i++) user[model->user_v[i]] = (int)i;
+  for (size_t b = 0; b < model->block_count; b++) { /* in the order of their rows */
+    const mbs_block *block = &model->blocks[b];
+    for (int r = 0; r < block->rows; r++) {
+      const size_t begin = out->row0[block->first_row + r] = out->count;
+      for (int c = 0; c < block->columns; c++) {
+        out->column[out->count] = user[model->pattern[block->pattern0 + c]];
+        out->from[out->count++] = (int)block->value0 + r * block->columns + c;
+      }
+      sort_row(out, begin);
+    }
+  }
+  out->row0[model->rows] = out->count;
+  return true;
+}
+
 /* The columns of p are those of omega times 2 E, omega = 2 E p', and p'p - 1 = 0 adds 2 p'. */
 void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out) {
   const mbs_model *model = system->model;

@@ -15,6 +15,17 @@ void mbs_jacobian_dense(const mbs_system *system, double *out);
 
 /* The same row by row [rows x nv], the velocities in the document's order; `out` is zero before. */
 void mbs_jacobian_rows(const mbs_system *system, double *out);
+/* The entries of C that are not always zero, row by row, the velocities in the document's order. */
+typedef struct mbs_jacobian_entries {
+  size_t count;
+  size_t *row0; /* [rows + 1] where a row begins; the last is `count` */
+  int *column;  /* [count] ascending in a row */
+  int *from;    /* [count] their place in the packed C */
+} mbs_jacobian_entries;
+
+/* Of a model; what it needs stays in the arena. False: no memory. */
+bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jacobian_entries *out);
+
 /* In space, of all bodies: derivatives in (r, p) from D [rows x 6 nB], those in (r', omega), row by row, bodies in the
  * document's order; then p'p = 1 of each: [rows + nB x 7 nB], zero before. */
 void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out);

@@ -305,6 +305,12 @@ static const mbs_field analysis_fields[] = {
      .doc =
          "names of parameters: the array sensitivities has the derivatives of uT in them, which take some eight runs "
          "each, more exact than the result's own"},
+    {.name = "outputs",
+     .kind = MBS_KIND_TEXT,
+     .min_count = 1,
+     .max_count = 100000,
+     .doc = "names of result arrays and of sensors: no others are kept, but for T; \"sensors\" is all of them. All, if "
+            "nothing is named"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {

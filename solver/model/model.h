@@ -369,6 +369,8 @@ struct mbs_model {
   bool error_estimate; /* by a second run */
   bool certify;        /* mbs_examine() is to follow */
   int *sensitivities;  /* [sensitivity_count] parameters whose derivatives are asked for */
+  const char **kept;   /* [kept_count] names of the arrays and sensors that a result keeps; none: all */
+  size_t kept_count;
   size_t sensitivity_count;
   struct mbs_plan *plan; /* of a study that stands beside the model; NULL: none */
 };

@@ -1,6 +1,7 @@
 /* columns.c - see columns.h. */
 #include "results/columns.h"
 
+#include "equations/jacobian.h"
 #include "model/quantities.h"
 #include "model/rows.h"
 
@@ -237,6 +238,21 @@ bool mbs_axis_rows_and_norms(const mbs_model *model, int level, mbs_arena *arena
   memcpy(columns->labels, rows.labels, rows.count * sizeof *rows.labels);
   for (size_t b = 0; b < bodies.count; b++)
     if (!(columns->labels[rows.count + b] = join(arena, bodies.labels[b], '.', "norm", 4))) return false;
+  return true;
+}
+
+bool mbs_axis_jacobian_entries(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
+  mbs_columns rows, velocities;
+  mbs_jacobian_entries entries;
+  if (!mbs_axis_rows(model, level, arena, &rows) || !mbs_axis_velocities(model, level, arena, &velocities) ||
+      !mbs_jacobian_entries_find(model, arena, &entries) || !open_columns(columns, entries.count, false, arena))
+    return false;
+  for (size_t r = 0; r < model->rows; r++)
+    for (size_t k = entries.row0[r]; k < entries.row0[r + 1]; k++) {
+      const char *velocity = velocities.labels[entries.column[k]];
+      columns->labels[k] = join(arena, rows.labels[r], '/', velocity, strlen(velocity));
+      if (!columns->labels[k]) return false;
+    }
   return true;
 }
 

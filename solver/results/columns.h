@@ -22,6 +22,7 @@ mbs_axis mbs_axis_angles;                                                /* of b
 mbs_axis mbs_axis_directions, mbs_axis_turns, mbs_axis_euler_parameters; /* components of a body or point */
 mbs_axis mbs_axis_wrench;                                                /* force and torque */
 mbs_axis mbs_axis_rows, mbs_axis_rows_and_norms;                         /* of constraints, and of p'p - 1 = 0 */
+mbs_axis mbs_axis_jacobian_entries;                                      /* "row/velocity" of those not always zero */
 mbs_axis mbs_axis_multipliers, mbs_axis_curves, mbs_axis_outputs;
 mbs_axis mbs_axis_energies, mbs_axis_residuals;
 

@@ -17,7 +17,11 @@ static bool has_planar(const mbs_output *output) { return output->model->dim == 
 static bool has_spatial(const mbs_output *output) { return output->model->dim == 3; }
 static bool has_forces(const mbs_output *output) { return output->forces; }
 static bool has_curves(const mbs_output *output) { return output->model->curve_count > 0; }
-static bool has_jacobian(const mbs_output *output) { return !output->jacobian_left_out; }
+static bool has_jacobian(const mbs_output *output) { return !output->jacobian_left_out && !output->jacobian_sparse; }
+
+static bool has_sparse_jacobian(const mbs_output *output) {
+  return !output->jacobian_left_out && output->jacobian_sparse;
+}
 
 static bool has_euler_jacobian(const mbs_output *output) {
   return has_jacobian(output) && has_spatial(output) && output->model->body_formulation;
@@ -69,8 +73,38 @@ static bool open_columns(const mbs_model *model, mbs_output_id id, mbs_array *ar
   return outputs[id].units == units_each || repeat_unit(array, arena);
 }
 
+/* ---- which are kept ------------------------------------------------------------------------------------------ */
+
+static bool is_named(const mbs_model *model, const char *name) {
+  for (size_t i = 0; i < model->kept_count; i++)
+    if (strcmp(model->kept[i], name) == 0) return true;
+  return false;
+}
+
+static bool is_kept(const mbs_model *model, mbs_output_id id) {
+  return model->kept_count == 0 || id == MBS_OUTPUT_T || is_named(model, outputs[id].name);
+}
+
+/* What a run looks at itself, and what another array is made from. */
+static bool is_needed(const mbs_model *model, mbs_output_id id) {
+  if (is_kept(model, id) || id == MBS_OUTPUT_RESIDUALS || id == MBS_OUTPUT_ENERGY) return true;
+  const bool for_det = is_kept(model, MBS_OUTPUT_DET), for_Jac_p = for_det || is_kept(model, MBS_OUTPUT_JAC_P);
+  return (id == MBS_OUTPUT_JAC && for_Jac_p) || (id == MBS_OUTPUT_JAC_P && for_det);
+}
+
+static bool sensor_is_kept(const mbs_model *model, const mbs_sensor *sensor) {
+  return model->kept_count == 0 || is_named(model, "sensors") || is_named(model, sensor->name);
+}
+
+/* One of the result's, or where it is not kept, the run's own. NULL: no memory. */
+static mbs_array *new_array(const mbs_model *model, mbs_output_id id, mbs_result *result) {
+  return is_kept(model, id) ? &result->arrays[result->array_count++]
+                            : mbs_arena_alloc(result->arena, 1, sizeof(mbs_array));
+}
+
 static bool open_array(mbs_output *output, mbs_output_id id, mbs_result *result) {
-  mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
+  mbs_array *array = output->arrays[id] = new_array(output->model, id, result);
+  if (!array) return false;
   array->name = outputs[id].name;
   array->unit = outputs[id].unit;
   array->doc = outputs[id].doc;
@@ -87,9 +121,9 @@ static const char *sensor_unit(const mbs_model *model, const mbs_sensor *sensor,
   return mbs_dimension_text(mbs_law_dimension(model, &sensor->law, arena), arena);
 }
 
-static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_result *result) {
+static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_result *result, mbs_array **out) {
   mbs_arena *arena = result->arena;
-  mbs_array *array = &result->arrays[result->array_count++];
+  mbs_array *array = *out = &result->arrays[result->array_count++];
   const char **label = mbs_arena_alloc(arena, 1, sizeof *label), **unit = mbs_arena_alloc(arena, 1, sizeof *unit);
   if (!label || !unit) return false;
   *label = mbs_arena_text(arena, sensor->name);
@@ -107,32 +141,57 @@ static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_re
 
 /* ---- a run --------------------------------------------------------------------------------------------------- */
 
-/* The Jacobian is the one array that grows with the square of the model. */
-static bool is_jacobian_too_large(const mbs_model *model) {
-  double rows = (double)model->rows + (model->dim == 3 ? (double)model->nB : 0);
-  double bytes = (double)model->nt * rows * (double)model->nq * sizeof(double);
-  return bytes > 0.25 * (double)model->limits.memory;
+/* As a table the Jacobian is the one array that grows with the square of the model; with more entries than this it is
+ * kept in compressed rows. */
+static const double table_entries = 1e5;
+
+double mbs_output_jacobian_bytes(const mbs_output *output) {
+  const mbs_model *model = output->model;
+  const double rows = (double)model->rows + (model->dim == 3 ? (double)model->nB : 0);
+  const double entries = output->jacobian_sparse ? (double)model->value_count : rows * (double)model->nq;
+  return (double)model->nt * entries * sizeof(double);
 }
 
 bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result) {
-  *output = (mbs_output){.model = model, .forces = forces, .jacobian_left_out = is_jacobian_too_large(model)};
+  *output = (mbs_output){.model = model, .forces = forces};
+  output->jacobian_sparse = (double)model->rows * (double)model->nv > table_entries;
+  output->jacobian_left_out = mbs_output_jacobian_bytes(output) > 0.25 * (double)model->limits.memory;
   result->arrays = mbs_arena_alloc(result->arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
   return result->arrays != NULL;
+}
+
+/* The rows and columns of Jac_data. */
+static bool add_pattern(mbs_output *output, mbs_result *result) {
+  static const char *const columns[] = {"column"}, *const begins[] = {"begin"};
+  const size_t rows = output->model->rows, *row0;
+  if (!mbs_jacobian_entries_find(output->model, result->arena, &output->entries)) return false;
+  row0 = output->entries.row0;
+  double *column = mbs_output_add(output, MBS_OUTPUT_JAC_INDICES, result, 1, &output->entries.count, columns, NULL);
+  double *begin = mbs_output_add(output, MBS_OUTPUT_JAC_INDPTR, result, 1, (size_t[]){rows + 1}, begins, NULL);
+  if (!column || !begin) return false;
+  for (size_t k = 0; k < output->entries.count; k++) column[k] = output->entries.column[k];
+  for (size_t r = 0; r <= rows; r++) begin[r] = (double)row0[r];
+  return true;
 }
 
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result) {
   mbs_arena *arena = result->arena;
   if (!mbs_output_open_bare(output, model, forces, result)) return false;
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
-    if (outputs[id].has(output) && !open_array(output, (mbs_output_id)id, result)) return false;
+    if (outputs[id].has(output) && is_needed(model, (mbs_output_id)id) &&
+        !open_array(output, (mbs_output_id)id, result))
+      return false;
   if (output->arrays[MBS_OUTPUT_DET]) {
     output->workspace = mbs_arena_alloc(arena, model->nq * (model->nq + 1), sizeof *output->workspace);
     if (!output->workspace) return false;
   }
-  output->sensors = result->arrays + result->array_count;
+  output->sensors = mbs_arena_alloc(arena, model->sensor_count + 1, sizeof *output->sensors);
+  if (!output->sensors) return false;
   for (size_t s = 0; s < model->sensor_count; s++)
-    if (!open_sensor(model, &model->sensors[s], result)) return false;
-  return true;
+    if (sensor_is_kept(model, &model->sensors[s]) &&
+        !open_sensor(model, &model->sensors[s], result, &output->sensors[s]))
+      return false;
+  return !output->arrays[MBS_OUTPUT_JAC_DATA] || add_pattern(output, result);
 }
 
 double *mbs_output_row(const mbs_output *output, mbs_output_id id, size_t row) {
@@ -148,7 +207,7 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
     outputs[id].record(&recording, mbs_output_row(output, (mbs_output_id)id, row));
   }
   for (size_t s = 0; s < model->sensor_count; s++)
-    output->sensors[s].data[row] = mbs_law_value(system, &model->sensors[s].law);
+    if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);
   if (row >= output->rows) output->rows = row + 1;
 }
 
@@ -158,7 +217,8 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
   for (int k = 0; k < rank; k++) count *= shape[k];
   double *data = mbs_arena_alloc(result->arena, count + 1, sizeof *data);
   if (!data || !labels) return NULL;
-  mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
+  mbs_array *array = output->arrays[id] = new_array(output->model, id, result);
+  if (!array) return NULL;
   *array = (mbs_array){.name = outputs[id].name,
                        .unit = outputs[id].unit,
                        .doc = outputs[id].doc,
@@ -175,5 +235,5 @@ void mbs_output_close(mbs_output *output) {
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
     if (output->arrays[id] && !output->arrays[id]->timeless) output->arrays[id]->shape[0] = output->rows;
   for (size_t s = 0; output->sensors && s < output->model->sensor_count; s++)
-    output->sensors[s].shape[0] = output->rows;
+    if (output->sensors[s]) output->sensors[s]->shape[0] = output->rows;
 }

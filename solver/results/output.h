@@ -2,6 +2,7 @@
 #ifndef MBS_OUTPUT_H
 #define MBS_OUTPUT_H
 
+#include "equations/jacobian.h"
 #include "equations/system.h"
 #include "results/columns.h"
 
@@ -15,15 +16,19 @@ typedef enum mbs_output_id {
 typedef struct mbs_output {
   const mbs_model *model;
   mbs_array *arrays[MBS_OUTPUT_COUNT]; /* NULL: this analysis does not have it */
-  mbs_array *sensors;                  /* [sensor_count] */
+  mbs_array **sensors;                 /* [sensor_count] NULL: it is not kept */
   size_t rows;                         /* filled */
   double *workspace;                   /* of the determinant */
   bool forces;                         /* forces, multipliers, reactions, energies are known */
+  bool jacobian_sparse;                /* Jac_data in place of Jac */
   bool jacobian_left_out;              /* it alone would be too large */
+  mbs_jacobian_entries entries;        /* of Jac_data */
 } mbs_output;
 
 /* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. */
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
+/* What the Jacobian of all rows takes. */
+double mbs_output_jacobian_bytes(const mbs_output *output);
 /* Makes none, only room for those without time. */
 bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
 /* Fills a row from the system, whose accelerations (and, with forces, reactions) are known. */

@@ -86,6 +86,11 @@ void mbs_record_residuals(const mbs_recording *recording, double *out) {
 
 void mbs_record_jacobian(const mbs_recording *recording, double *out) { mbs_jacobian_rows(recording->system, out); }
 
+void mbs_record_jacobian_entries(const mbs_recording *recording, double *out) {
+  const mbs_jacobian_entries *entries = &recording->output->entries;
+  for (size_t k = 0; k < entries->count; k++) out[k] = recording->system->C[entries->from[k]];
+}
+
 /* Jac_p = dPhi/d(r, p): in body coordinates Jac is D. */
 void mbs_record_euler_jacobian(const mbs_recording *recording, double *out) {
   mbs_jacobian_euler(recording->system, mbs_output_row(recording->output, MBS_OUTPUT_JAC, recording->row), out);

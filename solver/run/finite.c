@@ -71,7 +71,8 @@ void mbs_run_tell_non_finite(mbs_run_state *run) {
   size_t sensors = run->model->sensor_count;
   report->non_finite = mbs_arena_alloc(run->result->arena, sensors + 1, sizeof *report->non_finite);
   for (size_t s = 0; report->non_finite && s < sensors; s++) {
-    mbs_non_finite found = count_non_finite(&output->sensors[s], output->arrays[MBS_OUTPUT_T]->data);
+    if (!output->sensors[s]) continue;
+    mbs_non_finite found = count_non_finite(output->sensors[s], output->arrays[MBS_OUTPUT_T]->data);
     if (found.count > 0) report->non_finite[report->non_finite_count++] = found;
   }
   const mbs_non_finite *first = report->non_finite;

@@ -312,3 +312,14 @@ testPage("the drawing as SVG has what is over it", STILL, async () => {
   assert.ok(full.texts.includes("coupler"));
   if (PICTURES) await writeFile(join(PICTURES, "drawing.svg"), full.text);
 });
+
+for (const outputs of [["theta"], ["T"], ["r"]])
+  testPage(`a run that keeps only ${outputs} is shown without a motion, and plotted as far as it goes`, STILL, async () => {
+    const document = await model("SC");
+    const { id } = await runJob({ ...document, analysis: { ...document.analysis, outputs } });
+    await page.evaluate((job) => (location.hash = `job=${job}`), id);
+    await waitForStatus("succeeded");
+    await page.waitForSelector("#result:not(.moving)");
+    const plots = await page.$$("#plot .u-over");
+    assert.equal(plots.length > 0, outputs[0] !== "T", "plots");
+  });

@@ -152,13 +152,13 @@ export async function readMotion(
   from = -Infinity,
 ): Promise<Motion | undefined> {
   const centres = infoOf(arrays, "r");
-  if (!centres) return undefined;
+  if (!centres || !infoOf(arrays, "p") || !infoOf(arrays, "rP")) return undefined; // the analysis names other outputs
   const times = (await readArray("T", stride, undefined, [from, Infinity])).data;
   if (times.length === 0) return undefined;
   // A job that runs may have more rows by now.
   const end = times[times.length - 1] as number;
   const read = async (name: string): Promise<Float64Array> =>
-    infoOf(arrays, name) ? (await readArray(name, stride, undefined, [from, end])).data : new Float64Array(0);
+    (await readArray(name, stride, undefined, [from, end])).data;
   const [r, p, rP] = await Promise.all([read("r"), read("p"), read("rP")]);
   return new Motion(times, centres.shape[2] === 3 ? 3 : 2, r, p, rP, stride);
 }
