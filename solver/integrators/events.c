@@ -208,26 +208,102 @@ static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piec
   return MBS_OK;
 }
 
+/* Where a guard seems to become negative in a piece, by straight lines through its samples; INFINITY: nowhere. */
+static double expected(const mbs_finished_step *step, mbs_step_piece piece, const double *guards, size_t index) {
+  const size_t n_guards = step->ode->n_guards;
+  const double level = fmin(0, guards[index]);
+  double before = guards[MBS_GUARD_LEFT * n_guards + index] - level;
+  for (size_t j = 1; j <= MBS_GUARD_END; j++) {
+    const double value = guards[j * n_guards + index] - level, from = sample_theta[j - 1];
+    if (value < 0) return theta_of(piece, from + (sample_theta[j] - from) * (before / (before - value)));
+    before = value;
+  }
+  return INFINITY;
+}
+
+/* The guard that seems to be the first. */
+static size_t expected_first(const mbs_finished_step *step, mbs_step_piece piece, const double *guards) {
+  size_t first = 0;
+  double least = INFINITY;
+  for (size_t i = 0; i < step->ode->n_guards; i++) {
+    const double theta = expected(step, piece, guards, i);
+    if (!(theta < least)) continue;
+    least = theta;
+    first = i;
+  }
+  return first;
+}
+
+/* The first event of a piece so far. */
+typedef struct mbs_first_event {
+  double theta; /* 1: there is none */
+  double width; /* of the search: events that are no farther apart than a few of it are taken together */
+  double before, after;
+  bool looked; /* the guards at these are in the rows MBS_GUARD_BEFORE and MBS_GUARD_AFTER */
+} mbs_first_event;
+
+enum { TOGETHER = 4 };
+
+static void take_event(mbs_first_event *first, double theta) {
+  const double together = TOGETHER * first->width;
+  if (theta > first->theta + together) return;
+  first->looked = first->looked && theta >= first->theta - together;
+  first->theta = theta < first->theta - together ? theta : fmin(1, fmax(first->theta, theta));
+}
+
+static mbs_status look_around(const mbs_finished_step *step, double *guards, mbs_first_event *first) {
+  const size_t n_guards = step->ode->n_guards;
+  const double together = TOGETHER * first->width;
+  if (first->looked) return MBS_OK;
+  first->before = fmax(first->theta - together, 0);
+  first->after = fmin(first->theta + together, 1);
+  mbs_status status = guards_inside(step, first->before, guards + MBS_GUARD_BEFORE * n_guards);
+  if (status == MBS_OK) status = guards_inside(step, first->after, guards + MBS_GUARD_AFTER * n_guards);
+  first->looked = status == MBS_OK;
+  return status;
+}
+
+/* What a change of sign between *low and *high is to the first event: later, together with it, or if neither, *high is
+ * before it. All guards are looked at around that event once: of many that change in a step few are searched for. */
+static mbs_status compare(const mbs_guard_search *search, double *guards, mbs_first_event *first,
+                          const mbs_guard_point *low, mbs_guard_point *high, bool *settled) {
+  const size_t n_guards = search->step->ode->n_guards;
+  *settled = false;
+  if (first->theta == 1) return MBS_OK;
+  const mbs_status status = look_around(search->step, guards, first);
+  if (status != MBS_OK || high->theta <= first->after) return status;
+  const double before = guards[MBS_GUARD_BEFORE * n_guards + search->index] - search->level,
+               after = guards[MBS_GUARD_AFTER * n_guards + search->index] - search->level;
+  *settled = before >= 0 || low->theta >= first->before;
+  if (after < 0 && *settled) take_event(first, first->after);
+  if (!*settled) *high = (mbs_guard_point){first->before, before};
+  return MBS_OK;
+}
+
+static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece piece, size_t index, double *guards,
+                               mbs_first_event *first) {
+  const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * step->ode->n_guards, index,
+                                   fmin(0, guards[index])};
+  mbs_guard_point low, high;
+  bool found, settled;
+  mbs_status status = first_bracket(&search, piece, guards, first->theta, &low, &high, &found);
+  if (status != MBS_OK || !found) return status;
+  status = compare(&search, guards, first, &low, &high, &settled);
+  if (status != MBS_OK || settled) return status;
+  if ((status = narrow(&search, first->width, &low, &high)) == MBS_OK) take_event(first, high.theta);
+  return status;
+}
+
 /* The first event of a piece into *theta, which is 1 before and where there is none. */
 static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece piece, double resolution, double *guards,
                                double *theta) {
-  const size_t n_guards = step->ode->n_guards;
-  const double width = resolution / step->h;
-  for (size_t i = 0; i < n_guards; i++) {
-    const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * n_guards, i, fmin(0, guards[i])};
-    mbs_guard_point low, high;
-    bool found;
-    mbs_status status = first_bracket(&search, piece, guards, *theta, &low, &high, &found);
-    if (status != MBS_OK) return status;
-    if (!found) continue;
-    if ((status = narrow(&search, width, &low, &high)) != MBS_OK) return status;
-    /* Guards that change together, but for rounding, are taken together. */
-    if (high.theta < *theta - 4 * width)
-      *theta = high.theta;
-    else if (high.theta <= *theta + 4 * width)
-      *theta = fmin(1, fmax(*theta, high.theta));
-  }
-  return MBS_OK;
+  const size_t likely = expected_first(step, piece, guards);
+  mbs_first_event first = {.theta = *theta, .width = resolution / step->h};
+  mbs_status status = search_guard(step, piece, likely, guards, &first);
+  for (size_t i = 0; i < step->ode->n_guards && status == MBS_OK; i++)
+    if (i != likely) status = search_guard(step, piece, i, guards, &first);
+  *theta = first.theta;
+  return status;
 }
 
 mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {

@@ -63,8 +63,16 @@ typedef struct mbs_finished_step {
 } mbs_finished_step;
 
 /* Rows of the table of guards [MBS_GUARD_ROWS][n_guards]: at the step's start, inside, at its end, where a piece of it
- * begins, scratch. */
-enum { MBS_GUARD_START = 0, MBS_GUARD_END = 6, MBS_GUARD_LEFT, MBS_GUARD_SCRATCH, MBS_GUARD_ROWS };
+ * begins, before and behind the first event so far, scratch. */
+enum {
+  MBS_GUARD_START = 0,
+  MBS_GUARD_END = 6,
+  MBS_GUARD_LEFT,
+  MBS_GUARD_BEFORE,
+  MBS_GUARD_AFTER,
+  MBS_GUARD_SCRATCH,
+  MBS_GUARD_ROWS
+};
 
 /* The guards at (t, y) into guards [n_guards]; MBS_NOT_FINITE where one is NaN. */
 mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards);

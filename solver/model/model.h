@@ -352,6 +352,7 @@ struct mbs_model {
   size_t pair_count;
   mbs_overlap *overlaps;
   size_t switch_count, memory_count;
+  bool laws_switch;           /* some switches are those of laws */
   size_t slot_max, input_max; /* workspace of expressions */
   bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
   void *kernel_data;          /* structure of the kernels */

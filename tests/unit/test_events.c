@@ -15,7 +15,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double g = 9.81;
-enum { METHODS = 3, EVENTS_MAX = 2048, ROWS_MAX = 64 };
+enum { METHODS = 3, EVENTS_MAX = 2048, ROWS_MAX = 64, MARKS = 150 };
 static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
 
 /* What a run records, and the modes of the systems below. */
@@ -575,6 +575,70 @@ static void test_same_bits(void **state) {
   }
 }
 
+/* ---- many guards ---------------------------------------------------------------------------------------------- */
+
+/* A clock y' = 1 that passes marks, in no order: every third at an instant that it shares with others. */
+typedef struct marks {
+  double at[MARKS], passed[MARKS];
+  size_t calls;
+} marks;
+
+static mbs_status marks_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context, (void)t, (void)y;
+  dydt[0] = 1;
+  return MBS_OK;
+}
+
+static mbs_status marks_guards(void *context, double t, const double *y, double *guards) {
+  marks *m = context;
+  (void)t;
+  m->calls++;
+  for (size_t i = 0; i < MARKS; i++) {
+    const double left = sin(m->at[i] - y[0]); /* no straight line */
+    guards[i] = isnan(m->passed[i]) ? left : -left;
+  }
+  return MBS_OK;
+}
+
+static mbs_status marks_event(void *context, size_t index, double t, double *y) {
+  marks *m = context;
+  (void)y;
+  assert_true(isnan(m->passed[index]));
+  m->passed[index] = t;
+  return MBS_OK;
+}
+
+/* Each is passed at its instant, those of one instant in one step, and the search for the first of many takes no more
+ * looks at all of them than for one. */
+static void test_many_guards(void **state) {
+  (void)state;
+  for (size_t k = 0; k < METHODS; k++) {
+    marks m = {.calls = 0};
+    size_t instants = 0;
+    for (size_t i = 0; i < MARKS; i++) {
+      const bool shared = i % 3 == 0;
+      m.at[i] = shared ? 0.1 + 0.2 * (double)(i * 7919 % 5) : 0.05 + 0.9 * (double)(i * 7919 % 997) / 997;
+      m.passed[i] = NAN;
+      instants += !shared;
+    }
+    const mbs_ode ode = {.context = &m,
+                         .n = 1,
+                         .n_error = 1,
+                         .rhs = marks_rhs,
+                         .n_guards = MARKS,
+                         .guards = marks_guards,
+                         .event = marks_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-9, .atol = 1e-12, .fixed_step = 0.1};
+    mbs_integration stats;
+    double y[1] = {0};
+    assert_int_equal(integrate(methods[k], &ode, 1, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    for (size_t i = 0; i < MARKS; i++) assert_close(m.passed[i], m.at[i], 1e-14);
+    print_message("%zu steps, %zu looks at %d guards with %zu instants\n", (size_t)stats.steps, m.calls, MARKS,
+                  instants + 5);
+    assert_true(m.calls < 40 * (instants + 5));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bouncing_ball),
@@ -583,6 +647,7 @@ int main(void) {
       cmocka_unit_test(test_level_passages),
       cmocka_unit_test(test_short_wave),
       cmocka_unit_test(test_simultaneous_guards),
+      cmocka_unit_test(test_many_guards),
       cmocka_unit_test(test_event_at_reports_and_ends),
       cmocka_unit_test(test_report_before_event),
       cmocka_unit_test(test_friction_stop),
