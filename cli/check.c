@@ -82,10 +82,13 @@ static int check(json_t *root, bool as_json) {
   mbs_diagnostics list = {0};
   api_document document;
   api_document_adopt(root, &document);
-  json_t *answer = api_document_check_claims(&document, &limits, &list);
+  api_equations_excess excess;
+  json_t *answer = api_document_check_claims(&document, &limits, &list, &excess);
   int code = CLI_WRONG_DOCUMENT;
   if (answer) {
     code = print_answer(answer, as_json);
+  } else if (list.count == 0) {
+    fprintf(stderr, "%s%s%s\n", excess.detail, excess.fitting[0] ? "; claims may be about " : "", excess.fitting);
   } else {
     json_t *errors = api_errors_json(&list);
     cli_print_mistakes(errors, stderr);

@@ -81,12 +81,13 @@ static void wrap(json_t *root, const equations_options *options, json_t *at, api
 static int print_equations(api_document *document, const equations_options *options) {
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};
-  size_t blocks = 0;
-  char *text = api_document_equations(document, &options->wish, &limits, &list, &blocks);
+  api_equations_excess excess;
+  char *text = api_document_equations(document, &options->wish, &limits, &list, &excess);
   if (text) {
     fputs(text, stdout);
   } else if (list.count == 0) {
-    fprintf(stderr, "there are %zu blocks that are not zero: name some of the matrices, as --only B,C\n", blocks);
+    fprintf(stderr, "%s%s%s%s\n", excess.detail, excess.fitting[0] ? ": name some of the matrices, as --only " : "",
+            excess.fitting, excess.fitting[0] ? " --sparse" : "");
   } else {
     json_t *errors = api_errors_json(&list);
     cli_print_mistakes(errors, stderr);

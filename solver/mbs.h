@@ -904,8 +904,23 @@ typedef struct mbs_equations {
   struct mbs_equations_work *work; /* the solver's own */
 } mbs_equations;
 
+/* How large a matrix of the equations would be, as is known before they are derived: blocks that vanish by their
+ * numbers only are counted, too. */
+typedef struct mbs_equation_size {
+  const char *name;
+  size_t cells;    /* blocks, also those that are zero, */
+  size_t blocks;   /* those that are not, */
+  size_t products; /* and the products that these are sums of */
+} mbs_equation_size;
+
+enum { MBS_EQUATION_MATRICES = 9 };
+
+/* Of the matrices that the equations of a model have, in their order: how many there are; 0: no memory. */
+size_t mbs_equations_sizes(const mbs_model *model, mbs_equation_size sizes[MBS_EQUATION_MATRICES]);
 /* Derives them, in the model's formulation; the model must last as long. NULL: no memory. */
 mbs_equations *mbs_equations_new(const mbs_model *model);
+/* Derives these of the matrices alone, "B,C"; NULL: all. */
+mbs_equations *mbs_equations_new_of(const mbs_model *model, const char *only);
 void mbs_equations_free(mbs_equations *equations);
 /* Numbers where a run starts, with corrected initial conditions. On failure returns its status, fills `error`, and the
  * numbers are those of where the document starts. */
@@ -991,6 +1006,8 @@ typedef struct mbs_check_options {
 
 /* Derives the equations of a model, which must last as long. NULL: no memory. */
 mbs_check *mbs_check_new(const mbs_model *model);
+/* These of the matrices alone, "B,C"; "gamma" comes with rhsA; NULL: all. */
+mbs_check *mbs_check_new_of(const mbs_model *model, const char *only);
 void mbs_check_free(mbs_check *check);
 /* A matrix by its name, or NULL. */
 const mbs_equation_matrix *mbs_check_matrix(const mbs_check *check, const char *name);

@@ -5,6 +5,7 @@
 #include "module.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { OK = 200 };
 
@@ -31,6 +32,11 @@ int answer_status(void) { return response.status; }
 void answer_json(json_t *value) {
   forget();
   api_respond_json(&response, OK, value);
+}
+
+void answer_text(char *text) {
+  forget();
+  api_respond_text(&response, OK, "application/json", text, text ? strlen(text) : 0);
 }
 
 void answer_mistakes(mbs_diagnostics *list, const json_t *root) {

@@ -15,6 +15,8 @@ extern const mbs_limits module_limits;
 bool answer_begin(const char *text, size_t size, api_document *document);
 /* Answers with status 200; the value goes. */
 void answer_json(json_t *value);
+/* The same with a text of JSON; it goes. */
+void answer_text(char *text);
 /* Answers with the mistakes of a document; the list goes. */
 void answer_mistakes(mbs_diagnostics *list, const json_t *root);
 /* The status of the answer, as of HTTP. */

@@ -40,7 +40,10 @@ int module_derive(const char *text, size_t size) {
   mbs_error error;
   api_equations_document(&document, API_EQUATIONS_MEMBERS, NULL, &plain);
   mbs_model *new_model = api_document_build(&plain, &module_limits, &list);
-  mbs_equations *new_equations = new_model ? mbs_equations_new(new_model) : NULL;
+  const api_equations_wish all = {.format = API_EQUATIONS_JSON};
+  api_equations_excess excess = {0};
+  bool some = new_model && api_equations_exceed(new_model, &all, true, &excess); /* then those that can be shown */
+  mbs_equations *new_equations = new_model ? mbs_equations_new_of(new_model, some ? excess.fitting : NULL) : NULL;
   if (new_model && !new_equations) mbs_diagnose(&list, MBS_NO_MEMORY, "", "the model is too large for its equations");
   if (new_equations) {
     (void)mbs_equations_start(new_equations, &error); /* else the numbers are those of the document */
@@ -85,8 +88,24 @@ static void answer_shown(const char *format, const api_equations_shown *shown) {
     answer_json(json_pack("{s:o}", "latex", api_json_text(latex ? latex : "")));
     free(latex);
   } else {
-    answer_json(api_equations_json(shown));
+    answer_text(api_equations_json(shown));
   }
+}
+
+static bool is_derived(const char *name) {
+  for (size_t m = 0; m < equations->matrix_count; m++)
+    if (strcmp(equations->matrices[m].name, name) == 0) return true;
+  return false;
+}
+
+/* Whether a matrix that is asked for was too large to be derived with the others, or all are too many blocks. */
+static bool too_many(const api_equations_shown *shown) {
+  mbs_equation_size sizes[MBS_EQUATION_MATRICES];
+  size_t count = mbs_equations_sizes(model, sizes);
+  for (size_t m = 0; m < count; m++)
+    if (shown->wish->only && api_equations_wanted(shown->wish, sizes[m].name) && !is_derived(sizes[m].name))
+      return true;
+  return api_equations_blocks(shown) > API_EQUATIONS_BLOCKS;
 }
 
 int module_equations(const char *text, size_t size) {
@@ -100,7 +119,7 @@ int module_equations(const char *text, size_t size) {
   int status = answer_status();
   if (!equations || (at && !evaluate(at))) {
     status = NOT_DERIVED;
-  } else if (api_equations_blocks(&shown) > API_EQUATIONS_BLOCKS) {
+  } else if (too_many(&shown)) {
     status = TOO_MANY;
   } else {
     answer_shown(format ? format : "json", &shown);

@@ -105,40 +105,50 @@ static bool validate(const api_check *asked, api_document *document, mbs_diagnos
   return answer != NULL;
 }
 
+/* Equations that are too large; `instead` says how those that are not are asked for. */
+static void too_large(const api_call *call, api_response *response, const api_equations_excess *excess,
+                      const char *instead) {
+  bool some = excess->fitting[0] != 0;
+  api_problem(call, response, API_PROBLEM_EQUATIONS_TOO_LARGE, "%s%s%s%s", excess->detail, some ? "; " : "",
+              some ? instead : "", excess->fitting);
+}
+
 /* The equations of the document, as the query of the target wants them; false with the mistakes in `list`. */
 static bool derive(const api_check *asked, const api_call *call, api_document *document, mbs_diagnostics *list,
                    api_response *response) {
   char why[160];
   api_target target;
   api_equations_wish wish;
-  size_t blocks = 0;
+  api_equations_excess excess = {0};
   bool read =
       api_target_parse(asked->document.target, &target, why) && api_equations_wish_read(call, &target, response, &wish);
   mbs_limits limits = asked->looking;
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
-  char *text = read ? api_document_equations(document, &wish, &limits, list, &blocks) : NULL;
+  char *text = read ? api_document_equations(document, &wish, &limits, list, &excess) : NULL;
   if (!read) /* what is wrong with the query was answered before it came here */
     mbs_diagnose(list, MBS_INVALID, "", "the query is not understood");
   else if (text)
     api_respond_text(response, 200, api_equations_media_type(wish.format), text, strlen(text));
   else if (list->count == 0)
-    api_problem(call, response, API_PROBLEM_BODY_TOO_LARGE,
-                "%zu blocks of the equations are not zero, more than %d: ask for some of the matrices, as ?only=B,C",
-                blocks, API_EQUATIONS_BLOCKS);
+    too_large(call, response, &excess, "with \"sparse\": true beside the model there are ?only=");
   api_target_free(&target);
   return text || list->count == 0;
 }
 
 /* The claims beside the document's model; false with the mistakes in `list`. */
-static bool check_claims(const api_check *asked, api_document *document, mbs_diagnostics *list,
+static bool check_claims(const api_check *asked, const api_call *call, api_document *document, mbs_diagnostics *list,
                          api_response *response) {
   mbs_limits limits = asked->looking;
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
-  json_t *answer = api_document_check_claims(document, &limits, list);
-  if (answer) api_respond_json(response, 200, answer);
-  return answer != NULL;
+  api_equations_excess excess = {0};
+  json_t *answer = api_document_check_claims(document, &limits, list, &excess);
+  if (answer)
+    api_respond_json(response, 200, answer);
+  else if (list->count == 0)
+    too_large(call, response, &excess, "claims may be about ");
+  return answer || list->count == 0;
 }
 
 static void look_at(const api_check *asked, const api_call *call, api_document *document, api_response *response,
@@ -148,7 +158,7 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   switch (asked->document.purpose) {
   case SERVICE_TO_RUN: good = check_job(asked, document, &list, verdict, model); break;
   case SERVICE_TO_DERIVE: good = derive(asked, call, document, &list, response); break;
-  case SERVICE_TO_CHECK_CLAIMS: good = check_claims(asked, document, &list, response); break;
+  case SERVICE_TO_CHECK_CLAIMS: good = check_claims(asked, call, document, &list, response); break;
   default: good = validate(asked, document, &list, response);
   }
   if (!good) {

@@ -394,24 +394,54 @@ static bool run(claimant *c, const api_document *plain, const mbs_limits *limits
   return good && status == MBS_OK;
 }
 
+/* The matrices that are claimed, with those of the constraints, which name what is cut: "B,C,D,rhsV,rhsA". Those that
+ * the statements of an M-file claim are not known before. */
+static bool claimed_matrices(const claims_request *request, char *only, size_t size) {
+  const char *key;
+  json_t *value;
+  snprintf(only, size, "C,rhsV,rhsA");
+  json_object_foreach(request->claim, key, value) {
+    size_t end = strlen(only);
+    if (strcmp(key, "mfile") == 0) return false;
+    snprintf(only + end, size - end, ",%s", key);
+  }
+  return true;
+}
+
+/* The check of the model, of large ones for what is claimed alone; NULL with why in `excess`. */
+static mbs_check *open_check(const claims_request *request, const mbs_model *model, api_equations_excess *excess) {
+  char only[200] = "";
+  api_equations_wish wish = {.format = API_EQUATIONS_JSON};
+  if (api_equations_exceed(model, &wish, true, excess)) {
+    if (!claimed_matrices(request, only, sizeof only)) return NULL;
+    wish.only = only;
+    if (api_equations_exceed(model, &wish, true, excess)) return NULL;
+  }
+  mbs_check *check = mbs_check_new_of(model, wish.only);
+  if (!check) snprintf(excess->detail, sizeof excess->detail, "there is not enough memory for the equations");
+  return check;
+}
+
 static json_t *check_model(const claims_request *request, const mbs_model *model, const api_document *plain,
-                           const mbs_limits *limits, mbs_diagnostics *list) {
-  claimant c = {.request = request, .check = mbs_check_new(model), .misfits = json_array()};
+                           const mbs_limits *limits, mbs_diagnostics *list, api_equations_excess *excess) {
+  claimant c = {.request = request, .check = open_check(request, model, excess), .misfits = json_array()};
   const char *key;
   json_t *value, *answer = NULL;
   if (c.check) json_object_foreach(request->claim, key, value) add_matrix(&c, key, value);
-  if (!c.check || c.failed)
-    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for its equations: out of memory");
-  else if (run(&c, plain, limits, list))
+  if (c.failed)
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+  else if (c.check && run(&c, plain, limits, list))
     answer = answer_of(&c);
   json_decref(c.misfits);
   mbs_check_free(c.check);
   return answer;
 }
 
-json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
+                                  api_equations_excess *excess) {
   claims_request request;
   json_t *answer = NULL;
+  *excess = (api_equations_excess){0};
   if (!read_request(document, &request, list)) return NULL;
   request.arena = mbs_arena_new(limits->memory);
   request.expressions =
@@ -424,7 +454,7 @@ json_t *api_document_check_claims(api_document *document, const mbs_limits *limi
   collect_all(&request);
   api_document plain = {0};
   mbs_model *model = build(&request, &plain, limits, list);
-  if (model) answer = check_model(&request, model, &plain, limits, list);
+  if (model) answer = check_model(&request, model, &plain, limits, list, excess);
   mbs_model_free(model);
   api_document_free(&plain);
   mbs_arena_free(request.arena);

@@ -3,6 +3,7 @@
 #define API_DOCUMENTS_CLAIMS_H
 
 #include "api/documents/document.h"
+#include "api/documents/equations.h"
 #include "mbs.h"
 
 #include <jansson.h>
@@ -11,7 +12,8 @@
 #define API_CLAIMS_MEMBERS "claim|at|tolerance|show|formulation"
 
 /* Judges the "claim" that stands beside the model. NULL with all mistakes of the document in `list`; claims that are
- * wrong or cannot be read are no mistakes of it. */
-json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
+ * wrong or cannot be read are no mistakes of it. Where there is none, with what is too large in `excess`. */
+json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
+                                  api_equations_excess *excess);
 
 #endif

@@ -25,20 +25,21 @@ api_equations_format api_equations_format_named(const char *name) {
 
 const char *api_equations_media_type(api_equations_format format) { return formats[format].media_type; }
 
-bool api_equations_wanted(const api_equations_shown *shown, const char *matrix) {
-  const char *at = shown->wish->only;
+bool api_equations_wanted(const api_equations_wish *wish, const char *matrix) {
+  const char *at = wish->only;
   size_t length = strlen(matrix);
   while (at && *at) {
     size_t end = strcspn(at, ",");
     if (end == length && strncmp(at, matrix, length) == 0) return true;
     at += end + (at[end] == ',');
   }
-  return !shown->wish->only;
+  return !wish->only;
 }
 
 bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol) {
   for (size_t m = 0; m < shown->equations->matrix_count; m++)
-    if ((symbol->matrices >> m & 1) && api_equations_wanted(shown, shown->equations->matrices[m].name)) return true;
+    if ((symbol->matrices >> m & 1) && api_equations_wanted(shown->wish, shown->equations->matrices[m].name))
+      return true;
   return false;
 }
 
@@ -82,14 +83,65 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
   return good;
 }
 
+/* ---- what is too large ------------------------------------------------------------------------------------- */
+
+/* Blocks as they are written. */
+static size_t written(const mbs_equation_size *size, bool sparse) { return sparse ? size->blocks : size->cells; }
+
+static bool fits(size_t blocks, size_t products, const api_equations_wish *wish) {
+  return blocks <= (wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS) &&
+         products <= API_EQUATIONS_PRODUCTS;
+}
+
+/* The matrices that could be asked for together, the first ones first, without their zero blocks. */
+static void find_fitting(const mbs_equation_size *sizes, size_t count, api_equations_excess *excess) {
+  size_t blocks = 0, products = 0;
+  for (size_t m = 0; m < count; m++) {
+    const mbs_equation_size *size = &sizes[m];
+    size_t end = strlen(excess->fitting);
+    if (blocks + size->blocks > API_EQUATIONS_CHOSEN_BLOCKS || products + size->products > API_EQUATIONS_PRODUCTS)
+      continue;
+    blocks += size->blocks;
+    products += size->products;
+    snprintf(excess->fitting + end, sizeof excess->fitting - end, "%s%s", end ? "," : "", size->name);
+  }
+}
+
+bool api_equations_exceed(const mbs_model *model, const api_equations_wish *wish, bool sparse,
+                          api_equations_excess *excess) {
+  mbs_equation_size sizes[MBS_EQUATION_MATRICES];
+  size_t count = mbs_equations_sizes(model, sizes), blocks = 0, products = 0, nonzero = 0;
+  *excess = (api_equations_excess){0};
+  sparse = sparse || !wish->only || wish->format != API_EQUATIONS_JSON; /* a zero of a page is one sign */
+  for (size_t m = 0; m < count; m++) {
+    if (!api_equations_wanted(wish, sizes[m].name)) continue;
+    blocks += written(&sizes[m], sparse);
+    nonzero += sizes[m].blocks;
+    products += sizes[m].products;
+  }
+  if (fits(blocks, products, wish)) return false;
+  find_fitting(sizes, count, excess);
+  bool zeros = fits(nonzero, products, wish);
+  snprintf(excess->detail, sizeof excess->detail,
+           "the equations would be %zu blocks%s of %zu products, and at most %d blocks%s of %d products are shown at "
+           "once",
+           blocks, zeros ? ", zeros included," : "", products,
+           wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
+           wish->only ? ""
+                      : ", unless some of the "
+                        "matrices are asked for,",
+           API_EQUATIONS_PRODUCTS);
+  return true;
+}
+
 /* ---- the answer ---------------------------------------------------------------------------------------------- */
 
 size_t api_equations_blocks(const api_equations_shown *shown) {
   size_t blocks = 0;
   for (size_t m = 0; m < shown->equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &shown->equations->matrices[m];
-    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++)
-      blocks += !matrix->blocks[k].zero && api_equations_wanted(shown, matrix->name);
+    if (!api_equations_wanted(shown->wish, matrix->name)) continue;
+    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) blocks += !matrix->blocks[k].zero;
   }
   return blocks;
 }
@@ -99,12 +151,12 @@ static char *answer_text(const api_equations_shown *shown) {
   case API_EQUATIONS_TEXT: return api_equations_text(shown);
   case API_EQUATIONS_LATEX: return api_equations_latex(shown);
   case API_EQUATIONS_MATHML: return api_equations_html(shown);
-  default: return api_json_string(api_equations_json(shown));
+  default: return api_equations_json(shown);
   }
 }
 
 static char *show(mbs_equations *equations, const api_document *document, const equations_request *request,
-                  const api_equations_wish *wish, const mbs_limits *limits, mbs_diagnostics *list, size_t *blocks) {
+                  const api_equations_wish *wish, const mbs_limits *limits, mbs_diagnostics *list) {
   mbs_error error = {0};
   char note[1100] = "";
   if (mbs_equations_start(equations, &error) != MBS_OK)
@@ -117,27 +169,26 @@ static char *show(mbs_equations *equations, const api_document *document, const 
                                      .note = *note ? note : NULL,
                                      .wish = wish,
                                      .sparse = request->sparse};
-  *blocks = api_equations_blocks(&shown);
-  if (*blocks > API_EQUATIONS_BLOCKS && !wish->only) return NULL;
   char *text = answer_text(&shown);
   if (!text) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
   return text;
 }
 
 char *api_document_equations(api_document *document, const api_equations_wish *wish, const mbs_limits *limits,
-                             mbs_diagnostics *list, size_t *blocks) {
+                             mbs_diagnostics *list, api_equations_excess *excess) {
   equations_request request;
   api_document plain;
   char *text = NULL;
-  *blocks = 0;
+  *excess = (api_equations_excess){0};
   if (!read_request(document, &request, list)) return NULL;
   api_equations_document(document, API_EQUATIONS_MEMBERS, request.formulation, &plain);
   mbs_model *model = api_document_build(&plain, limits, list);
-  mbs_equations *equations = model ? mbs_equations_new(model) : NULL;
+  bool shown = model && !api_equations_exceed(model, wish, request.sparse, excess);
+  mbs_equations *equations = shown ? mbs_equations_new_of(model, wish->only) : NULL;
   if (equations)
-    text = show(equations, &plain, &request, wish, limits, list, blocks);
-  else if (model)
-    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for its equations: out of memory");
+    text = show(equations, &plain, &request, wish, limits, list);
+  else if (shown)
+    snprintf(excess->detail, sizeof excess->detail, "there is not enough memory for the equations");
   mbs_equations_free(equations);
   mbs_model_free(model);
   api_document_free(&plain);

@@ -34,13 +34,24 @@ const char *api_equations_media_type(api_equations_format format);
 /* "B|C|...", the names of matrices. */
 #define API_EQUATIONS_MATRICES "B|Bdot_thetad|C|D|Jac_p|rhsV|rhsA|M|h"
 
-/* More blocks than this that are not zero are not shown at once. */
-enum { API_EQUATIONS_BLOCKS = 10000 };
+/* What is shown at once: so many blocks that are not zero where nobody said which matrices; where somebody did, more;
+ * in any case so many products. Zero blocks count where they are written out. */
+enum { API_EQUATIONS_BLOCKS = 10000, API_EQUATIONS_CHOSEN_BLOCKS = 100000, API_EQUATIONS_PRODUCTS = 250000 };
 
-/* The answer's text in the format, malloc'd; NULL with all mistakes in `list`. `*blocks`: with NULL and no mistake, how
- * many blocks there would be, more than API_EQUATIONS_BLOCKS. */
+/* Why equations are not shown, and what would be. */
+typedef struct api_equations_excess {
+  char detail[600]; /* "": they are */
+  char fitting[80]; /* "B,C": matrices that may be asked for together; "": none */
+} api_equations_excess;
+
+/* Whether the equations are too large, before they are derived: those of `wish` are counted, in any format. */
+bool api_equations_exceed(const mbs_model *model, const api_equations_wish *wish, bool sparse,
+                          api_equations_excess *excess);
+
+/* The answer's text in the format, malloc'd; NULL with all mistakes in `list`, or where there is none with what is too
+ * large in `excess`. */
 char *api_document_equations(api_document *document, const api_equations_wish *wish, const mbs_limits *limits,
-                             mbs_diagnostics *list, size_t *blocks);
+                             mbs_diagnostics *list, api_equations_excess *excess);
 
 /* ---- equations_json.c, equations_text.c ---- */
 
@@ -56,13 +67,14 @@ typedef struct api_equations_shown {
   bool sparse;
 } api_equations_shown;
 
-/* How many blocks they show. */
+/* How many blocks they show that are not zero. */
 size_t api_equations_blocks(const api_equations_shown *shown);
 /* Whether a matrix is asked for. */
-bool api_equations_wanted(const api_equations_shown *shown, const char *matrix);
+bool api_equations_wanted(const api_equations_wish *wish, const char *matrix);
 /* Whether a symbol occurs in one that is. */
 bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol);
-json_t *api_equations_json(const api_equations_shown *shown);
+/* As JSON; malloc'd, NULL without memory. */
+char *api_equations_json(const api_equations_shown *shown);
 /* Its numbers alone, {"t", "symbols": [...], "matrices": {"B": [...]}}: values of the symbols and of the blocks of each
  * matrix, row by row, in the order in which api_equations_json() has them. */
 json_t *api_equations_values_json(const api_equations_shown *shown);

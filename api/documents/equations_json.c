@@ -1,9 +1,11 @@
-/* equations_json.c - the equations of a model as JSON: matrices in blocks, symbols with their values. */
+/* equations_json.c - the equations of a model as JSON: matrices in blocks, symbols with their values. Symbols and
+ * blocks, of which there may be many, are written one by one. */
 #include "api/documents/equations.h"
 
 #include "api/base/values.h"
 #include "api/documents/equations_laws.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *written(const api_equations_shown *shown, const struct mbs_term *term, mbs_notation notation) {
@@ -85,25 +87,68 @@ static json_t *block_json(const api_equations_shown *shown, const mbs_equation_m
   return object;
 }
 
-/* Rows of blocks; of a vector its blocks; sparse: those that are not zero, each with its place. */
-static json_t *blocks_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
-  json_t *array = json_array();
-  for (size_t r = 0; r < matrix->row_count; r++) {
-    json_t *row = shown->sparse || matrix->vector ? array : json_array();
-    for (size_t c = 0; c < matrix->column_count; c++)
-      if (!shown->sparse || !matrix->blocks[r * matrix->column_count + c].zero)
-        json_array_append_new(row, block_json(shown, matrix, r, c));
-    if (row != array) json_array_append_new(array, row);
-  }
-  return array;
+/* A value goes to the end of the text. */
+static void put(api_buffer *out, json_t *value) {
+  char *text = api_json_string(value);
+  if (text)
+    api_buffer_text(out, text);
+  else
+    out->failed = true;
+  free(text);
 }
 
-static json_t *matrix_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
-  json_t *object = json_object();
-  json_object_set_new(object, "rows", axes_json(matrix->rows, matrix->row_count, matrix->alike));
-  if (!matrix->vector) json_object_set_new(object, "columns", axes_json(matrix->columns, matrix->column_count, NULL));
-  json_object_set_new(object, "blocks", blocks_json(shown, matrix));
-  return object;
+/* What separates the items of an array, the first from its bracket. */
+static void put_comma(api_buffer *out, bool *first) {
+  if (!*first) api_buffer_text(out, ",");
+  *first = false;
+}
+
+/* The blocks of a row; sparse: those that are not zero, each with its place. */
+static void put_row(api_buffer *out, const api_equations_shown *shown, const mbs_equation_matrix *matrix, size_t r,
+                    bool *first) {
+  for (size_t c = 0; c < matrix->column_count; c++) {
+    if (shown->sparse && matrix->blocks[r * matrix->column_count + c].zero) continue;
+    put_comma(out, first);
+    put(out, block_json(shown, matrix, r, c));
+  }
+}
+
+/* Rows of blocks; of a vector, or sparse, the blocks. */
+static void put_blocks(api_buffer *out, const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
+  bool flat = shown->sparse || matrix->vector, first = true;
+  api_buffer_text(out, "[");
+  for (size_t r = 0; r < matrix->row_count; r++) {
+    bool first_of_row = true;
+    if (!flat) put_comma(out, &first);
+    if (!flat) api_buffer_text(out, "[");
+    put_row(out, shown, matrix, r, flat ? &first : &first_of_row);
+    if (!flat) api_buffer_text(out, "]");
+  }
+  api_buffer_text(out, "]");
+}
+
+static void put_matrix(api_buffer *out, const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
+  put(out, json_string(matrix->name));
+  api_buffer_text(out, ":{\"rows\":");
+  put(out, axes_json(matrix->rows, matrix->row_count, matrix->alike));
+  if (!matrix->vector) {
+    api_buffer_text(out, ",\"columns\":");
+    put(out, axes_json(matrix->columns, matrix->column_count, NULL));
+  }
+  api_buffer_text(out, ",\"blocks\":");
+  put_blocks(out, shown, matrix);
+  api_buffer_text(out, "}");
+}
+
+static void put_symbols(api_buffer *out, const api_equations_shown *shown) {
+  bool first = true;
+  api_buffer_text(out, "\"symbols\":[");
+  for (size_t k = 0; k < shown->equations->symbol_count; k++) {
+    if (!api_equations_named(shown, &shown->equations->symbols[k])) continue;
+    put_comma(out, &first);
+    put(out, symbol_json(shown, &shown->equations->symbols[k]));
+  }
+  api_buffer_text(out, "]");
 }
 
 static json_t *state_json(const char *const *labels, const double *values, size_t count) {
@@ -112,9 +157,10 @@ static json_t *state_json(const char *const *labels, const double *values, size_
   return object;
 }
 
-json_t *api_equations_json(const api_equations_shown *shown) {
+/* All but the symbols and the matrices. */
+static json_t *head_json(const api_equations_shown *shown) {
   const mbs_equations *equations = shown->equations;
-  json_t *answer = json_object(), *symbols = json_array(), *tree = json_array();
+  json_t *answer = json_object(), *tree = json_array();
   json_object_set_new(answer, "model_name", api_json_text(shown->model_name));
   json_object_set_new(answer, "formulation", api_json_text(equations->formulation));
   json_object_set_new(answer, "t", api_json_number(equations->t));
@@ -132,14 +178,25 @@ json_t *api_equations_json(const api_equations_shown *shown) {
   json_object_set_new(answer, "forces", api_equations_laws(equations, MBS_ROLE_FORCE, mathml));
   json_object_set_new(answer, "drivers", api_equations_laws(equations, MBS_ROLE_DRIVER, mathml));
   json_object_set_new(answer, "constraints", api_equations_laws(equations, MBS_ROLE_CONSTRAINT, mathml));
-  for (size_t k = 0; k < equations->symbol_count; k++)
-    if (api_equations_named(shown, &equations->symbols[k]))
-      json_array_append_new(symbols, symbol_json(shown, &equations->symbols[k]));
-  json_object_set_new(answer, "symbols", symbols);
-  for (size_t m = 0; m < equations->matrix_count; m++)
-    if (api_equations_wanted(shown, equations->matrices[m].name))
-      json_object_set_new(answer, equations->matrices[m].name, matrix_json(shown, &equations->matrices[m]));
   return answer;
+}
+
+char *api_equations_json(const api_equations_shown *shown) {
+  const mbs_equations *equations = shown->equations;
+  api_buffer out = {0};
+  put(&out, head_json(shown));
+  if (out.size > 0) out.size--; /* its closing brace comes at the end */
+  api_buffer_text(&out, ",");
+  put_symbols(&out, shown);
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    if (!api_equations_wanted(shown->wish, equations->matrices[m].name)) continue;
+    api_buffer_text(&out, ",");
+    put_matrix(&out, shown, &equations->matrices[m]);
+  }
+  api_buffer_add(&out, "}", 2); /* with its final 0 */
+  if (!out.failed) return out.data;
+  api_buffer_free(&out);
+  return NULL;
 }
 
 static json_t *matrix_values(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
@@ -160,7 +217,7 @@ json_t *api_equations_values_json(const api_equations_shown *shown) {
     if (api_equations_named(shown, &equations->symbols[k]))
       json_array_append_new(symbols, symbol_value(&equations->symbols[k]));
   for (size_t m = 0; m < equations->matrix_count; m++)
-    if (api_equations_wanted(shown, equations->matrices[m].name))
+    if (api_equations_wanted(shown->wish, equations->matrices[m].name))
       json_object_set_new(matrices, equations->matrices[m].name, matrix_values(shown, &equations->matrices[m]));
   json_object_set_new(answer, "t", api_json_number(equations->t));
   json_object_set_new(answer, "symbols", symbols);

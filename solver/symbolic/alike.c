@@ -79,7 +79,7 @@ static void read_row(const mbs_equation_matrix *matrix, size_t r, bool labelled,
   row->long_one = false;
   note(row, (char)('0' + matrix->rows[r].size));
   if (labelled) note_label(row, matrix->rows[r].label);
-  for (size_t c = 0; c < matrix->column_count; c++) {
+  for (size_t c = 0; c < matrix->column_count && !row->long_one; c++) {
     const mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
     if (block->zero) continue;
     note_label(row, matrix->columns[c].label);

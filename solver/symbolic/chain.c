@@ -153,6 +153,7 @@ static bool set_path(mbs_chain *chain, int body) {
   chain->turns[body] = parent && chain->turns[parent];
   for (size_t k = 0; k < chain->column_count; k++) {
     if (chain->columns[k].body != body) continue;
+    chain->positions[k] = before;
     path[before++] = k;
     mbs_motion_kind kind = chain->columns[k].kind;
     chain->turns[body] = chain->turns[body] || (kind != MBS_MOTION_SLIDE && kind != MBS_MOTION_PLACE);
@@ -161,25 +162,31 @@ static bool set_path(mbs_chain *chain, int body) {
   return true;
 }
 
-bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
+bool mbs_chain_columns(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
   const mbs_model *model = constants->model;
   size_t most = bodies ? 2 * model->nB : model->nv;
   *chain = (mbs_chain){.model = model, .constants = constants, .arena = arena, .bodies = bodies};
   chain->columns = mbs_arena_alloc(arena, most + 1, sizeof *chain->columns);
   chain->user_of = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->user_of);
+  if (!chain->columns || !chain->user_of) return false;
+  for (size_t b = 0; b < model->nB; b++) chain->user_of[model->user_body[b]] = (int)b + 1;
+  return bodies ? set_body_columns(chain) : set_tree_columns(chain);
+}
+
+bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
+  const mbs_model *model = constants->model;
+  if (!mbs_chain_columns(chain, constants, bodies, arena)) return false;
   chain->turns = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->turns);
   chain->paths = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->paths);
   chain->path_lengths = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->path_lengths);
-  if (!chain->columns || !chain->user_of || !chain->turns || !chain->paths || !chain->path_lengths) return false;
-  for (size_t b = 0; b < model->nB; b++) chain->user_of[model->user_body[b]] = (int)b + 1;
-  if (!(bodies ? set_body_columns(chain) : set_tree_columns(chain))) return false;
+  chain->positions = mbs_arena_alloc(arena, chain->column_count + 1, sizeof *chain->positions);
+  if (!chain->turns || !chain->paths || !chain->path_lengths || !chain->positions) return false;
   for (size_t b = 1; b <= model->nB; b++)
     if (!set_path(chain, (int)b)) return false;
   return true;
 }
 
 bool mbs_chain_moves(const mbs_chain *chain, size_t column, int body) {
-  for (size_t k = 0; k < chain->path_lengths[body]; k++)
-    if (chain->paths[body][k] == column) return true;
-  return false;
+  size_t position = chain->positions[column];
+  return position < chain->path_lengths[body] && chain->paths[body][position] == column;
 }

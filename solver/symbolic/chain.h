@@ -46,8 +46,11 @@ typedef struct mbs_chain {
   bool *turns;               /* [nB + 1] some joint on the way to the ground lets the body turn */
   size_t **paths;            /* [nB + 1] columns from the ground to the body, */
   size_t *path_lengths;      /* and how many */
+  size_t *positions;         /* [column_count] of a column in the paths that it is on: the same in all of them */
 } mbs_chain;
 
+/* The columns alone, without the paths. False: no memory. */
+bool mbs_chain_columns(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
 /* The tree of the model, or (`bodies`) the one in which every body floats. False: no memory. */
 bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
 

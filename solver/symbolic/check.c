@@ -35,15 +35,15 @@ static bool open_blocks(mbs_check_work *work, mbs_equation_matrix *matrix) {
 
 /* Places of the bodies; in the plane their angles, too. */
 static bool open_places(mbs_check_work *work) {
-  const mbs_equations *equations = work->equations;
-  mbs_symbols *symbols = &equations->work->symbols;
-  const mbs_equation_matrix *B = &equations->matrices[0];
-  bool plane = equations->work->algebra.dim == 2;
-  mbs_equation_axis *rows = room(work, B->row_count, sizeof *rows);
+  const mbs_equations_work *inside = work->equations->work;
+  mbs_symbols *symbols = &work->equations->work->symbols;
+  const size_t count = 2 * work->model->nB;
+  bool plane = inside->algebra.dim == 2;
+  mbs_equation_axis *rows = room(work, count, sizeof *rows);
   mbs_equation_matrix *matrix = &work->places.matrix;
   if (!rows) return false;
-  for (size_t r = 0; r < B->row_count; r++)
-    if (plane || r % 2 == 0) rows[matrix->row_count++] = B->rows[r];
+  for (size_t r = 0; r < count; r++)
+    if (plane || r % 2 == 0) rows[matrix->row_count++] = inside->bodies_axes[r];
   matrix->name = "r";
   matrix->rows = rows;
   if (!open_blocks(work, matrix)) return false;
@@ -106,7 +106,9 @@ static void fill_places(mbs_check_work *work) {
 
 /* ---- opening ------------------------------------------------------------------------------------------------- */
 
-mbs_check *mbs_check_new(const mbs_model *model) {
+mbs_check *mbs_check_new(const mbs_model *model) { return mbs_check_new_of(model, NULL); }
+
+mbs_check *mbs_check_new_of(const mbs_model *model, const char *only) {
   mbs_arena *arena = mbs_arena_new(memory_limit);
   mbs_check *check = arena ? mbs_arena_alloc(arena, 1, sizeof *check) : NULL;
   mbs_check_work *work = arena ? mbs_arena_alloc(arena, 1, sizeof *work) : NULL;
@@ -116,7 +118,8 @@ mbs_check *mbs_check_new(const mbs_model *model) {
   }
   *work = (mbs_check_work){.check = check, .arena = arena, .model = model, .tolerance = usual_tolerance};
   check->work = work;
-  work->equations = mbs_equations_new(model);
+  work->equations = mbs_equations_new_of(model, only);
+  work->only = work->equations ? work->equations->work->only : NULL;
   check->equations = work->equations;
   if (work->equations && open_places(work) && open_gamma(work)) return check;
   mbs_check_free(check);
@@ -315,7 +318,7 @@ static bool has_expressions(const mbs_claim_entry *entry) {
 /* The same claims of the same model with its points elsewhere, and other forces. */
 static void find_accidents(mbs_check_work *work) {
   mbs_model *model = some_may_be_accidental(work) ? mbs_model_with_other_points(work->model) : NULL;
-  mbs_check *check = model ? mbs_check_new(model) : NULL;
+  mbs_check *check = model ? mbs_check_new_of(model, work->only) : NULL;
   mbs_error error;
   const mbs_check_options options = {.verdicts = true};
   if (check) check->work->pushed = true;

@@ -44,6 +44,7 @@ typedef struct mbs_check_work {
   mbs_check *check;
   mbs_arena *arena;
   const mbs_model *model;
+  const char *only; /* the matrices that claims may be about, "B,C"; NULL: all */
   mbs_equations *equations;
   mbs_more_matrix places, gamma;
   mbs_claim_request *requests;

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATRICES_MAX = 9 };
-
 static void *room(mbs_equations_work *work, size_t count, size_t size) {
   void *memory = mbs_arena_alloc(work->arena, count ? count : 1, size);
   if (!memory) work->algebra.failed = true;
@@ -75,11 +73,19 @@ static mbs_equation_axis *row_axes(mbs_equations_work *work) {
 
 /* ---- matrices ------------------------------------------------------------------------------------------------ */
 
-/* A matrix of zero blocks at the end of those there are; one column where `columns` is NULL. */
+static size_t numbers_along(const mbs_equation_axis *axes, size_t count) {
+  size_t numbers = 0;
+  for (size_t k = 0; k < count; k++) numbers += (size_t)axes[k].size;
+  return numbers;
+}
+
+/* A matrix of zero blocks at the end of those there are, one column where `columns` is NULL; NULL where it is not
+ * derived, or where there is no memory. */
 static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *name, const mbs_equation_axis *rows,
                                        size_t row_count, const mbs_equation_axis *columns, size_t column_count) {
   static const mbs_equation_axis one = {.label = "", .size = 1};
   mbs_equations_work *work = equations->work;
+  if (!mbs_derives(work, name)) return NULL;
   mbs_equation_matrix *matrix = &equations->matrices[equations->matrix_count];
   *matrix = (mbs_equation_matrix){.name = name,
                                   .vector = !columns,
@@ -89,18 +95,22 @@ static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *nam
                                   .columns = columns ? columns : &one};
   matrix->blocks = room(work, row_count * matrix->column_count, sizeof *matrix->blocks);
   const mbs_term *zero = mbs_term_number(&work->algebra, 0);
-  if (!matrix->blocks) return NULL;
+  double *values =
+      room(work, numbers_along(rows, row_count) * numbers_along(matrix->columns, matrix->column_count), sizeof *values);
+  if (!matrix->blocks || !values) return NULL;
   equations->matrix_count++;
   for (size_t r = 0; r < row_count; r++)
     for (size_t c = 0; c < matrix->column_count; c++) {
       mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
-      *block = (mbs_equation_block){.term = zero, .zero = true};
-      block->value = room(work, (size_t)rows[r].size * (size_t)matrix->columns[c].size, sizeof *block->value);
+      *block = (mbs_equation_block){.term = zero, .zero = true, .value = values};
+      values += (size_t)rows[r].size * (size_t)matrix->columns[c].size;
     }
   return matrix;
 }
 
+/* Of a matrix that is derived. */
 static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, const mbs_term *term, bool closed) {
+  if (!matrix) return;
   mbs_equation_block *block = &matrix->blocks[row * matrix->column_count + column];
   block->term = term;
   block->closed = closed;
@@ -109,43 +119,45 @@ static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, co
 
 /* ---- B and Bdot theta' --------------------------------------------------------------------------------------- */
 
+/* What its parts of Bdot theta' are: along the path, in its order. */
+static void derive_drift(mbs_equations_work *work, mbs_body_terms *terms, size_t length) {
+  mbs_summing *sum = &work->summing;
+  for (size_t k = 0; k < length; k++) mbs_summing_add(&work->algebra, sum, terms->moved[k].drift);
+  terms->drift = mbs_summing_done(&work->algebra, sum);
+  for (size_t k = 0; k < length; k++) mbs_summing_add(&work->algebra, sum, terms->moved[k].turn_drift);
+  terms->turn_drift = mbs_summing_done(&work->algebra, sum);
+}
+
 static bool derive_body(mbs_equations_work *work, int body) {
   const mbs_chain *chain = &work->tree;
   mbs_body_terms *terms = &work->terms[body];
-  const mbs_term *zero = mbs_term_number(&work->algebra, 0);
-  *terms = (mbs_body_terms){
-      .moved = room(work, chain->column_count, sizeof *terms->moved), .drift = zero, .turn_drift = zero};
+  size_t length = chain->path_lengths[body];
+  terms->moved = room(work, length, sizeof *terms->moved);
   if (!terms->moved) return false;
-  for (size_t k = 0; k < chain->path_lengths[body]; k++) {
-    size_t c = chain->paths[body][k];
-    mbs_moved moved = mbs_moved_centre(&work->symbols, c, body);
-    terms->moved[c] = moved;
-    terms->drift = mbs_term_sum(&work->algebra, terms->drift, moved.drift);
-    terms->turn_drift = mbs_term_sum(&work->algebra, terms->turn_drift, moved.turn_drift);
-  }
+  for (size_t k = 0; k < length; k++) terms->moved[k] = mbs_moved_centre(&work->symbols, chain->paths[body][k], body);
+  if (mbs_derives(work, "Bdot_thetad") || mbs_derives(work, "h")) derive_drift(work, terms, length);
   return true;
 }
 
 static bool derive_bodies(mbs_equations *equations, const mbs_equation_axis *bodies, const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
   const mbs_model *model = work->model;
-  size_t count = work->tree.column_count;
-  mbs_equation_matrix *B = add_matrix(equations, "B", bodies, 2 * model->nB, columns, count);
+  const mbs_chain *tree = &work->tree;
+  mbs_equation_matrix *B = add_matrix(equations, "B", bodies, 2 * model->nB, columns, tree->column_count);
   mbs_equation_matrix *beta = add_matrix(equations, "Bdot_thetad", bodies, 2 * model->nB, NULL, 1);
-  if (!B || !beta) return false;
+  if (!B && !beta && !mbs_derives(work, "M") && !mbs_derives(work, "h")) return !work->algebra.failed;
   for (size_t b = 0; b < model->nB; b++) {
     int body = model->user_body[b];
     if (!derive_body(work, body)) return false;
     const mbs_body_terms *terms = &work->terms[body];
-    for (size_t c = 0; c < count; c++) {
-      if (!terms->moved[c].velocity) continue;
-      set_block(B, 2 * b, c, terms->moved[c].velocity, false);
-      set_block(B, 2 * b + 1, c, terms->moved[c].turn, false);
+    for (size_t k = 0; k < tree->path_lengths[body]; k++) {
+      set_block(B, 2 * b, tree->paths[body][k], terms->moved[k].velocity, false);
+      set_block(B, 2 * b + 1, tree->paths[body][k], terms->moved[k].turn, false);
     }
     set_block(beta, 2 * b, 0, terms->drift, false);
     set_block(beta, 2 * b + 1, 0, terms->turn_drift, false);
   }
-  return true;
+  return !work->algebra.failed;
 }
 
 /* ---- with Euler parameters ----------------------------------------------------------------------------------- */
@@ -168,49 +180,54 @@ static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
 }
 
 /* The rows of C, then p'p = 1 of each body. */
-static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equation_matrix *C) {
-  size_t count = work->model->nB;
-  mbs_equation_axis *axes = room(work, C->row_count + count, sizeof *axes);
-  for (size_t r = 0; axes && r < C->row_count; r++) axes[r] = C->rows[r];
+static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equation_axis *rows) {
+  size_t count = work->model->nB, blocks = work->model->block_count;
+  mbs_equation_axis *axes = room(work, blocks + count, sizeof *axes);
+  for (size_t r = 0; axes && r < blocks; r++) axes[r] = rows[r];
   for (size_t b = 0; axes && b < count; b++) {
     const char *name = work->model->bodies[work->model->user_body[b]].name;
-    axes[C->row_count + b] =
+    axes[blocks + b] =
         (mbs_equation_axis){.label = mbs_arena_format(work->arena, "%s.norm", name), .size = 1, .bodies = {name}};
-    if (!axes[C->row_count + b].label) work->algebra.failed = true;
+    if (!axes[blocks + b].label) work->algebra.failed = true;
   }
   return axes;
 }
 
-/* Jac_p: the columns of omega_i times 2 E_i, since omega = 2 E p'; and 2 p_i'. theory (1.11) */
-static bool derive_euler(mbs_equations *equations, const mbs_equation_matrix *C) {
+/* One row of Jac_p: the columns of omega_i times 2 E_i, since omega = 2 E p'. theory (1.11) */
+static void set_euler_row(mbs_equations_work *work, mbs_equation_matrix *J, size_t r, const mbs_symbolic_row *row) {
+  mbs_algebra *algebra = &work->algebra;
+  const mbs_term *two = mbs_term_number(algebra, 2);
+  for (size_t b = 0; b < work->model->nB; b++) {
+    size_t place = 2 * b, turn = place + 1;
+    set_block(J, r, place, row->blocks[place], row->closed[place]);
+    if (mbs_term_is_zero(row->blocks[turn]) && !row->closed[turn]) continue;
+    const mbs_term *E = mbs_symbol_euler_rate(&work->symbols, work->model->user_body[b]);
+    set_block(J, r, turn, mbs_term_product3(algebra, two, row->blocks[turn], E), row->closed[turn]);
+  }
+}
+
+/* Jac_p, so far with 2 p_i' of p'p = 1; NULL where it is not derived, or without memory. */
+static mbs_equation_matrix *add_euler(mbs_equations *equations, const mbs_equation_axis *rows) {
   mbs_equations_work *work = equations->work;
   mbs_algebra *algebra = &work->algebra;
-  size_t count = work->model->nB;
-  const mbs_equation_axis *columns = euler_axes(work), *rows = euler_rows(work, C);
-  if (algebra->failed) return false;
-  mbs_equation_matrix *J = add_matrix(equations, "Jac_p", rows, C->row_count + count, columns, 2 * count);
-  if (!J) return false;
-  for (size_t b = 0; b < count; b++) {
-    int body = work->model->user_body[b];
-    const mbs_term *E = mbs_symbol_euler_rate(&work->symbols, body), *two = mbs_term_number(algebra, 2);
-    for (size_t r = 0; r < C->row_count; r++) {
-      const mbs_equation_block *from = &C->blocks[r * C->column_count + 2 * b];
-      set_block(J, r, 2 * b, from[0].term, from[0].closed);
-      set_block(J, r, 2 * b + 1, mbs_term_product3(algebra, two, from[1].term, E), from[1].closed);
-    }
-    const mbs_term *p = mbs_term_transpose(algebra, mbs_symbol_euler(&work->symbols, body));
-    set_block(J, C->row_count + b, 2 * b + 1, mbs_term_product(algebra, two, p), false);
+  size_t count = work->model->nB, blocks = work->model->block_count;
+  if (!mbs_has_euler_jacobian(work->model) || !mbs_derives(work, "Jac_p")) return NULL;
+  const mbs_equation_axis *columns = euler_axes(work), *all = euler_rows(work, rows);
+  if (algebra->failed) return NULL;
+  mbs_equation_matrix *J = add_matrix(equations, "Jac_p", all, blocks + count, columns, 2 * count);
+  for (size_t b = 0; J && b < count; b++) {
+    const mbs_term *p = mbs_term_transpose(algebra, mbs_symbol_euler(&work->symbols, work->model->user_body[b]));
+    set_block(J, blocks + b, 2 * b + 1, mbs_term_product(algebra, mbs_term_number(algebra, 2), p), false);
   }
-  return true;
+  return J;
 }
 
 /* ---- C, D, rhsV, rhsA ---------------------------------------------------------------------------------------- */
 
-static bool fill_row(mbs_symbols *symbols, const mbs_block *block, size_t row, mbs_equation_matrix *matrix,
-                     mbs_symbolic_row *out) {
-  if (!mbs_symbolic_row_of(symbols, block, out)) return false;
-  for (size_t c = 0; c < matrix->column_count; c++) set_block(matrix, row, c, out->blocks[c], out->closed[c]);
-  return true;
+static void fill_row(mbs_equation_matrix *matrix, size_t row, const mbs_symbolic_row *from) {
+  for (size_t c = 0; matrix && c < matrix->column_count; c++)
+    if (!mbs_term_is_zero(from->blocks[c]) || from->closed[c])
+      set_block(matrix, row, c, from->blocks[c], from->closed[c]);
 }
 
 static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis *bodies,
@@ -226,49 +243,61 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
   mbs_equation_matrix *D = add_matrix(equations, "D", rows, count, same ? columns : bodies, 2 * work->model->nB);
   mbs_equation_matrix *rhsV = add_matrix(equations, "rhsV", rows, count, NULL, 1);
   mbs_equation_matrix *rhsA = add_matrix(equations, "rhsA", rows, count, NULL, 1);
-  if (!C || !D || !rhsV || !rhsA) return false;
+  mbs_equation_matrix *J = add_euler(equations, rows);
   for (size_t k = 0; k < count; k++) {
     mbs_symbolic_row row, over;
-    if (!fill_row(&work->symbols, &blocks[k], k, C, &row) ||
-        !fill_row(same ? &work->symbols : &work->body_symbols, &blocks[k], k, D, &over))
-      return false;
-    set_block(rhsV, k, 0, row.rhsV, false);
-    set_block(rhsA, k, 0, row.rhsA, row.rhsA_closed);
+    if (C || rhsV || rhsA || J || (D && same)) {
+      if (!mbs_symbolic_row_of(&work->symbols, &blocks[k], &row)) return false;
+      fill_row(C, k, &row);
+      set_block(rhsV, k, 0, row.rhsV, false);
+      set_block(rhsA, k, 0, row.rhsA, row.rhsA_closed);
+      if (J) set_euler_row(work, J, k, &row);
+      if (same) fill_row(D, k, &row);
+    }
+    if (!D || same) continue;
+    if (!mbs_symbolic_row_of(&work->body_symbols, &blocks[k], &over)) return false;
+    fill_row(D, k, &over);
   }
-  return !mbs_has_euler_jacobian(work->model) || derive_euler(equations, C);
+  return !work->algebra.failed;
 }
 
 /* ---- M and h ------------------------------------------------------------------------------------------------- */
 
+/* Bodies move with the columns on their paths only, and these are the same up to a body that they share: the bodies
+ * that both columns move are those that the later one moves. */
 static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
   mbs_algebra *algebra = &work->algebra;
-  const mbs_term *sum = mbs_term_number(algebra, 0);
-  for (size_t i = 1; i <= work->model->nB; i++) {
-    const mbs_moved *one = &work->terms[i].moved[j], *two = &work->terms[i].moved[k];
-    if (!one->velocity || !two->velocity) continue;
-    const mbs_term *m = mbs_symbol_mass(&work->symbols, (int)i), *J = mbs_symbol_inertia(&work->symbols, (int)i);
+  const mbs_chain *tree = &work->tree;
+  const int first = tree->columns[j].body > tree->columns[k].body ? tree->columns[j].body : tree->columns[k].body;
+  mbs_summing *sum = &work->summing;
+  if (!mbs_chain_moves(tree, j, first) || !mbs_chain_moves(tree, k, first)) return mbs_term_number(algebra, 0);
+  for (int i = first; i <= (int)work->model->nB; i++) {
+    if (!mbs_chain_moves(tree, j, i) || !mbs_chain_moves(tree, k, i)) continue;
+    const mbs_moved *one = &work->terms[i].moved[tree->positions[j]], *two = &work->terms[i].moved[tree->positions[k]];
+    const mbs_term *m = mbs_symbol_mass(&work->symbols, i), *J = mbs_symbol_inertia(&work->symbols, i);
     const mbs_term *X = mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), two->velocity);
-    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, m, X));
-    sum = mbs_term_sum(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
+    mbs_summing_add(algebra, sum, mbs_term_product(algebra, m, X));
+    mbs_summing_add(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
   }
-  return sum;
+  return mbs_summing_done(algebra, sum);
 }
 
 static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
   mbs_algebra *algebra = &work->algebra;
-  const mbs_term *sum = mbs_term_number(algebra, 0);
-  for (size_t i = 1; i <= work->model->nB; i++) {
+  const mbs_chain *tree = &work->tree;
+  mbs_summing *sum = &work->summing;
+  for (int i = tree->columns[j].body; i <= (int)work->model->nB; i++) {
+    if (!mbs_chain_moves(tree, j, i)) continue;
     const mbs_body_terms *terms = &work->terms[i];
-    const mbs_moved *one = &terms->moved[j];
-    if (!one->velocity) continue;
-    const mbs_term *f = mbs_symbol_force(&work->symbols, (int)i), *n = mbs_symbol_torque(&work->symbols, (int)i);
-    const mbs_term *m = mbs_symbol_mass(&work->symbols, (int)i), *J = mbs_symbol_inertia(&work->symbols, (int)i);
+    const mbs_moved *one = &terms->moved[tree->positions[j]];
+    const mbs_term *f = mbs_symbol_force(&work->symbols, i), *n = mbs_symbol_torque(&work->symbols, i);
+    const mbs_term *m = mbs_symbol_mass(&work->symbols, i), *J = mbs_symbol_inertia(&work->symbols, i);
     f = mbs_term_difference(algebra, f, mbs_term_product(algebra, m, terms->drift));
     n = mbs_term_difference(algebra, n, mbs_term_product(algebra, J, terms->turn_drift));
-    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
-    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
+    mbs_summing_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
+    mbs_summing_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
   }
-  return sum;
+  return mbs_summing_done(algebra, sum);
 }
 
 static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *columns) {
@@ -276,12 +305,14 @@ static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *c
   size_t count = work->tree.column_count;
   mbs_equation_matrix *M = add_matrix(equations, "M", columns, count, columns, count);
   mbs_equation_matrix *h = add_matrix(equations, "h", columns, count, NULL, 1);
-  if (!M || !h) return false;
-  for (size_t j = 0; j < count; j++) {
-    for (size_t k = 0; k < count; k++) set_block(M, j, k, mass_block(work, j, k), false);
-    set_block(h, j, 0, force_block(work, j), false);
+  for (size_t j = 0; j < count && !work->algebra.failed; j++) {
+    for (size_t k = 0; M && k < count; k++) {
+      const mbs_term *block = mass_block(work, j, k);
+      if (!mbs_term_is_zero(block)) set_block(M, j, k, block, false);
+    }
+    if (h) set_block(h, j, 0, force_block(work, j), false);
   }
-  return true;
+  return !work->algebra.failed;
 }
 
 /* ---- symbols that occur -------------------------------------------------------------------------------------- */
@@ -291,11 +322,9 @@ static void mark(const mbs_term *term, unsigned matrix) {
   for (size_t k = 0; k < term->count; k++) mark(term->parts[k], matrix);
 }
 
-static const char *point_name(const mbs_model *model, const mbs_constants *constants, const mbs_spot *spot) {
-  for (size_t p = 0; p < model->nP; p++)
-    if (model->points[p].body == spot->body && memcmp(constants->points[p], spot->s, sizeof spot->s) == 0)
-      return model->points[p].name;
-  return NULL;
+static const char *point_name(const mbs_symbols *symbols, const mbs_spot *spot) {
+  int point = mbs_symbol_point_at(symbols, spot);
+  return point < 0 ? NULL : symbols->model->points[point].name;
 }
 
 static const mbs_equation_place *place_of(mbs_symbols *symbols, const mbs_spot *spot) {
@@ -332,27 +361,39 @@ static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable
   shown.bodies[1] = symbol->quantity < MBS_QUANTITY_COORDINATE ? model->bodies[symbol->to.body].name : NULL;
   if (between) {
     shown.bodies[0] = model->bodies[symbol->from.body].name;
-    shown.points[0] = point_name(model, symbols->constants, &symbol->from);
-    shown.points[1] = point_name(model, symbols->constants, &symbol->to);
+    shown.points[0] = point_name(symbols, &symbol->from);
+    shown.points[1] = point_name(symbols, &symbol->to);
   }
   return shown;
 }
 
-static void list_symbols(mbs_equations *equations, mbs_symbols *from) {
-  for (size_t k = 0; k < from->count; k++) {
-    if (!from->items[k]->shown) continue;
-    bool known = false;
-    for (size_t s = 0; from == &equations->work->body_symbols && s < equations->symbol_count && !known; s++)
-      known = strcmp(equations->symbols[s].name, from->items[k]->name) == 0;
-    if (!known) equations->symbols[equations->symbol_count++] = shown_symbol(from, from->items[k]);
+/* That of the other table which has the name, and is shown, too; or NULL. */
+static mbs_variable *shared(const mbs_symbols *other, const mbs_variable *symbol) {
+  mbs_variable *known = other ? mbs_symbol_known(other, symbol->name) : NULL;
+  return known && known->shown ? known : NULL;
+}
+
+/* But those that the other table has. */
+static void list_symbols(mbs_equations *equations, mbs_symbols *from, const mbs_symbols *other) {
+  for (size_t k = 0; k < from->count; k++)
+    if (from->items[k]->shown && !shared(other, from->items[k]))
+      equations->symbols[equations->symbol_count++] = shown_symbol(from, from->items[k]);
+}
+
+/* What both tables show is listed once, for the matrices of both. */
+static void share_symbols(const mbs_symbols *bodies, const mbs_symbols *tree) {
+  for (size_t k = 0; k < bodies->count; k++) {
+    mbs_variable *own = shared(tree, bodies->items[k]);
+    if (own) own->shown |= bodies->items[k]->shown;
   }
 }
 
-/* The rates of the coordinates are shown whether a block has them or not, and the rate of whatever is. */
-static void mark_rates(mbs_symbols *symbols) {
+/* The rates of the coordinates are shown whether a block has them or not, and where all matrices are derived the rate
+ * of whatever is. */
+static void mark_rates(mbs_symbols *symbols, bool all) {
   for (size_t c = 0; c < symbols->chain->column_count && !symbols->chain->bodies; c++)
     mark(mbs_symbol_coordinate(symbols, c), ~0u);
-  for (size_t k = 0; k < symbols->count; k++) {
+  for (size_t k = 0; k < symbols->count && all; k++) {
     mbs_variable *variable = symbols->items[k];
     if (variable->rate == 0 || variable->shown) continue;
     const mbs_symbol_name name = {variable->letter, variable->index, variable->over, 0, false};
@@ -367,11 +408,12 @@ static bool collect_symbols(mbs_equations *equations) {
     const mbs_equation_matrix *matrix = &equations->matrices[m];
     for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) mark(matrix->blocks[k].term, 1u << m);
   }
-  mark_rates(&work->symbols);
+  mark_rates(&work->symbols, !work->only);
+  share_symbols(&work->body_symbols, &work->symbols);
   equations->symbols = room(work, work->symbols.count + work->body_symbols.count, sizeof *equations->symbols);
   if (!equations->symbols) return false;
-  list_symbols(equations, &work->symbols);
-  list_symbols(equations, &work->body_symbols);
+  list_symbols(equations, &work->symbols, NULL);
+  list_symbols(equations, &work->body_symbols, &work->symbols);
   return true;
 }
 
@@ -390,12 +432,25 @@ static bool list_branches(mbs_equations *equations) {
   return true;
 }
 
+/* R and h of joints in the tree have their names before those of cuts, whichever matrices are derived. */
+static void name_constants(mbs_equations_work *work) {
+  const mbs_chain *tree = &work->tree;
+  for (size_t b = 0; b < work->model->nB; b++)
+    for (size_t k = 0; k < tree->path_lengths[work->model->user_body[b]]; k++) {
+      size_t c = tree->paths[work->model->user_body[b]][k];
+      if (tree->columns[c].rolls) mbs_symbol_roll(&work->symbols, c);
+      if (tree->columns[c].screws) mbs_symbol_pitch(&work->symbols, c);
+    }
+}
+
 bool mbs_derive(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
-  equations->matrices = room(work, MATRICES_MAX, sizeof *equations->matrices);
+  equations->matrices = room(work, MBS_EQUATION_MATRICES, sizeof *equations->matrices);
   work->terms = room(work, work->model->nB + 1, sizeof *work->terms);
   const mbs_equation_axis *columns = column_axes(work, &work->tree), *bodies = body_axes(work);
   if (work->algebra.failed) return false;
+  work->bodies_axes = bodies;
+  name_constants(work);
   return derive_bodies(equations, bodies, columns) && derive_constraints(equations, bodies, columns) &&
          derive_dynamics(equations, columns) && collect_symbols(equations) && list_branches(equations) &&
          !work->algebra.failed;

@@ -23,15 +23,17 @@ static bool open_arrays(mbs_equations *equations) {
   work->user_q = numbers(work, model->nq);
   work->user_v = numbers(work, model->nv);
   work->unit = numbers(work, model->nv);
+  work->moving = mbs_arena_alloc(work->arena, model->nv + 1, sizeof *work->moving);
   work->B = numbers(work, bodies * model->nv);
   work->beta = numbers(work, bodies);
   work->C = numbers(work, model->rows * model->nv);
   work->D = numbers(work, model->rows * bodies);
-  work->M = numbers(work, model->nv * model->nv);
-  if (mbs_has_euler_jacobian(model)) work->Jac_p = numbers(work, (model->rows + model->nB) * 7 * model->nB);
+  if (mbs_derives(work, "M")) work->M = numbers(work, model->nv * model->nv);
+  if (mbs_has_euler_jacobian(model) && mbs_derives(work, "Jac_p"))
+    work->Jac_p = numbers(work, (model->rows + model->nB) * 7 * model->nB);
   equations->q = work->user_q;
   equations->v = work->user_v;
-  return work->motions && !work->algebra.failed;
+  return work->motions && work->moving && !work->algebra.failed;
 }
 
 static bool open_work(mbs_equations *equations, const mbs_model *model) {
@@ -45,7 +47,20 @@ static bool open_work(mbs_equations *equations, const mbs_model *model) {
          mbs_symbols_open(&work->body_symbols, &work->algebra, &work->bodies) && open_arrays(equations);
 }
 
-mbs_equations *mbs_equations_new(const mbs_model *model) {
+bool mbs_derives(const mbs_equations_work *work, const char *name) {
+  const char *at = work->only;
+  const size_t length = strlen(name);
+  while (at && *at) {
+    size_t end = strcspn(at, ",");
+    if (end == length && strncmp(at, name, length) == 0) return true;
+    at += end + (at[end] == ',');
+  }
+  return !work->only;
+}
+
+mbs_equations *mbs_equations_new(const mbs_model *model) { return mbs_equations_new_of(model, NULL); }
+
+mbs_equations *mbs_equations_new_of(const mbs_model *model, const char *only) {
   mbs_arena *arena = mbs_arena_new(memory_limit);
   mbs_equations *equations = arena ? mbs_arena_alloc(arena, 1, sizeof *equations) : NULL;
   mbs_equations_work *work = arena ? mbs_arena_alloc(arena, 1, sizeof *work) : NULL;
@@ -54,7 +69,12 @@ mbs_equations *mbs_equations_new(const mbs_model *model) {
     return NULL;
   }
   work->arena = arena;
+  work->only = only ? mbs_arena_text(arena, only) : NULL;
   equations->work = work;
+  if (only && !work->only) {
+    mbs_equations_free(equations);
+    return NULL;
+  }
   if (open_work(equations, model) && mbs_derive(equations) && mbs_find_alike(equations) && mbs_describe(equations))
     return equations;
   mbs_equations_free(equations);

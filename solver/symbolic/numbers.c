@@ -156,16 +156,30 @@ static void read_forces(const mbs_equations_work *work, const mbs_system *system
   for (int k = 0; k < 3; k++) out->n[k] -= turning[k];
 }
 
+/* The velocities that move a body: how many. */
+static size_t moving_columns(const mbs_equations_work *work, int body, size_t *columns) {
+  const mbs_chain *tree = &work->tree;
+  size_t count = 0;
+  for (size_t p = 0; p < tree->path_lengths[body]; p++) {
+    const mbs_chain_column *column = &tree->columns[tree->paths[body][p]];
+    for (int k = 0; k < column->size; k++) columns[count++] = (size_t)(column->first_user + k);
+  }
+  return count;
+}
+
 /* B' Mb B, body by body. theory (8.4) */
 static void dense_masses(mbs_equations_work *work) {
+  size_t *columns = work->moving;
   const mbs_model *model = work->model;
   size_t n = model->nv, width = (size_t)model->kernels->width, dim = (size_t)model->kernels->dim;
   for (size_t b = 0; b < model->nB; b++) {
     int body = model->user_body[b];
     const mbs_body_constants *numbers = &model->constants->bodies[body];
     const double *rows = work->B + width * b * n, *A = work->motions[body].A, *J = numbers->inertia;
-    for (size_t j = 0; j < n; j++)
-      for (size_t k = 0; k < n; k++) {
+    const size_t moving = moving_columns(work, body, columns);
+    for (size_t p = 0; p < moving; p++)
+      for (size_t r = 0; r < moving; r++) {
+        const size_t j = columns[p], k = columns[r];
         double sum = 0, one[3] = {0}, two[3] = {0};
         for (size_t i = 0; i < dim; i++) sum += numbers->mass * rows[i * n + j] * rows[i * n + k];
         if (dim == 2) {
@@ -189,6 +203,7 @@ static void fill_M(mbs_equations_work *work, mbs_system *system) {
   const mbs_model *model = work->model;
   size_t n = model->nv;
   int *column = system->column_of;
+  if (!work->M) return;
   memset(work->M, 0, n * n * sizeof *work->M);
   if (model->recursive) {
     dense_masses(work);

@@ -4,34 +4,52 @@
 #include "kernels/kernels.h"
 #include "model/rows.h"
 
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the table ----------------------------------------------------------------------------------------------- */
 
+/* The points by their bodies, each body's in the document's order. */
+static bool list_points(mbs_symbols *symbols) {
+  const mbs_model *model = symbols->model;
+  symbols->points = mbs_arena_alloc(symbols->algebra->arena, model->nP + 1, sizeof *symbols->points);
+  symbols->first_point = mbs_arena_alloc(symbols->algebra->arena, model->nB + 3, sizeof *symbols->first_point);
+  if (!symbols->points || !symbols->first_point) return false;
+  for (size_t p = 0; p < model->nP; p++) symbols->first_point[model->points[p].body + 2]++;
+  for (size_t b = 0; b <= model->nB; b++) symbols->first_point[b + 2] += symbols->first_point[b + 1];
+  for (size_t p = 0; p < model->nP; p++) symbols->points[symbols->first_point[model->points[p].body + 1]++] = (int)p;
+  return true;
+}
+
 bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_chain *chain) {
   const mbs_model *model = chain->model;
   *symbols = (mbs_symbols){.algebra = algebra, .model = model, .constants = chain->constants, .chain = chain};
-  size_t paths = 0;
-  for (size_t b = 0; b <= model->nB; b++) paths += chain->path_lengths[b];
-  size_t most = 512 + 32 * (model->nB + model->joint_count) + 8 * model->nP + 4 * paths +
-                4 * model->block_count * (chain->column_count + 8);
+  size_t most = 512 + 32 * (model->nB + model->joint_count) + 8 * model->nP + 32 * model->block_count;
   symbols->room = most;
   symbols->items = mbs_arena_alloc(algebra->arena, most, sizeof(mbs_variable *));
-  symbols->open = symbols->items && hcreate_r(most + most / 2, &symbols->index) != 0;
-  return symbols->open;
+  symbols->often_room = (model->nB > chain->column_count ? model->nB : chain->column_count) + 1;
+  symbols->often = mbs_arena_alloc(algebra->arena, MBS_OFTEN_COUNT * symbols->often_room, sizeof(mbs_term *));
+  return symbols->items && symbols->often && list_points(symbols);
 }
 
+static void keep_item(void *item) { (void)item; /* it is the arena's */ }
+
 void mbs_symbols_close(mbs_symbols *symbols) {
-  if (symbols->open) hdestroy_r(&symbols->index);
-  symbols->open = false;
+  if (symbols->index) tdestroy(symbols->index, keep_item);
+  symbols->index = NULL;
+}
+
+static int by_name(const void *one, const void *other) {
+  return strcmp(((const mbs_variable *)one)->name, ((const mbs_variable *)other)->name);
 }
 
 mbs_variable *mbs_symbol_known(const mbs_symbols *symbols, const char *name) {
-  ENTRY *found, entry = {.key = (char *)name};
-  struct hsearch_data *index = (struct hsearch_data *)&symbols->index;
-  return hsearch_r(entry, FIND, &found, index) ? found->data : NULL;
+  mbs_variable asked;
+  asked.name = name;
+  mbs_variable *const *found = tfind(&asked, &symbols->index, by_name);
+  return found ? *found : NULL;
 }
 
 /* One character or a number needs no braces. */
@@ -52,19 +70,11 @@ const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name
 
 /* Room for twice as many. */
 static bool grow(mbs_symbols *symbols) {
-  size_t room = 2 * symbols->room;
-  mbs_variable **items = mbs_arena_alloc(symbols->algebra->arena, room, sizeof(mbs_variable *));
-  struct hsearch_data index = {0};
-  if (!items || !hcreate_r(room + room / 2, &index)) return false;
-  for (size_t k = 0; k < symbols->count; k++) {
-    ENTRY *found, entry = {.key = (char *)symbols->items[k]->name, .data = symbols->items[k]};
-    hsearch_r(entry, ENTER, &found, &index);
-    items[k] = symbols->items[k];
-  }
-  hdestroy_r(&symbols->index);
-  symbols->index = index;
+  mbs_variable **items = mbs_arena_alloc(symbols->algebra->arena, 2 * symbols->room, sizeof(mbs_variable *));
+  if (!items) return false;
+  memcpy(items, symbols->items, symbols->count * sizeof(mbs_variable *));
   symbols->items = items;
-  symbols->room = room;
+  symbols->room *= 2;
   return true;
 }
 
@@ -83,8 +93,7 @@ mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
   *symbol = *like;
   symbol->name = name;
   symbol->value = value;
-  ENTRY *found, entry = {.key = (char *)name, .data = symbol};
-  if (!hsearch_r(entry, ENTER, &found, &symbols->index)) {
+  if (!tsearch(symbol, &symbols->index, by_name)) {
     algebra->failed = true;
     return NULL;
   }
@@ -110,6 +119,11 @@ static const char *number(mbs_symbols *symbols, int value) { return say(symbols,
 
 static int user_of(const mbs_symbols *symbols, int body) { return symbols->chain->user_of[body]; }
 static const char *name_of(const mbs_symbols *symbols, int body) { return symbols->model->bodies[body].name; }
+
+/* Where a symbol of a body or column is kept. */
+static const mbs_term **often(mbs_symbols *symbols, mbs_often which, size_t number) {
+  return &symbols->often[(size_t)which * symbols->often_room + number];
+}
 
 static const mbs_term *made(mbs_symbols *symbols, const mbs_variable *like) {
   mbs_variable described = *like;
@@ -141,6 +155,14 @@ static mbs_spot point_of(const mbs_symbols *symbols, int point) {
 
 static bool same_spot(const mbs_spot *one, const mbs_spot *other) {
   return one->body == other->body && one->s[0] == other->s[0] && one->s[1] == other->s[1] && one->s[2] == other->s[2];
+}
+
+int mbs_symbol_point_at(const mbs_symbols *symbols, const mbs_spot *spot) {
+  for (int k = symbols->first_point[spot->body]; k < symbols->first_point[spot->body + 1]; k++) {
+    const mbs_spot known = point_of(symbols, symbols->points[k]);
+    if (same_spot(&known, spot)) return symbols->points[k];
+  }
+  return -1;
 }
 
 /* ---- of bodies and their points ------------------------------------------------------------------------------ */
@@ -193,7 +215,7 @@ static const mbs_term *of_body(mbs_symbols *symbols, int body, mbs_variable like
 
 static int turns_in(const mbs_symbols *symbols) { return symbols->algebra->dim == 3 ? 3 : 1; }
 
-const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body) {
+static const mbs_term *made_matrix(mbs_symbols *symbols, int body) {
   int dim = symbols->algebra->dim;
   if (body == 0) return mbs_term_identity(symbols->algebra);
   return of_body(symbols, body,
@@ -202,6 +224,12 @@ const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body) {
                                 .rows = dim,
                                 .columns = dim,
                                 .meaning = "rotation matrix of"});
+}
+
+const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_MATRIX, (size_t)body);
+  if (!*kept) *kept = made_matrix(symbols, body);
+  return *kept;
 }
 
 const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body) {
@@ -219,12 +247,18 @@ const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body) {
                                 .meaning = "takes half the rates of the Euler parameters to the angular velocity of"});
 }
 
-const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body) {
+static const mbs_term *made_mass(mbs_symbols *symbols, int body) {
   return of_body(symbols, body,
                  (mbs_variable){.letter = "m", .quantity = MBS_QUANTITY_MASS, .unit = "kg", .meaning = "mass of"});
 }
 
-const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body) {
+const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_MASS, (size_t)body);
+  if (!*kept) *kept = made_mass(symbols, body);
+  return *kept;
+}
+
+static const mbs_term *made_inertia(mbs_symbols *symbols, int body) {
   int n = turns_in(symbols);
   return of_body(symbols, body,
                  (mbs_variable){.letter = "J",
@@ -235,7 +269,13 @@ const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body) {
                                 .meaning = n == 3 ? "inertia (global axes, A J' A^T) of" : "moment of inertia of"});
 }
 
-const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body) {
+const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_INERTIA, (size_t)body);
+  if (!*kept) *kept = made_inertia(symbols, body);
+  return *kept;
+}
+
+static const mbs_term *made_force(mbs_symbols *symbols, int body) {
   return of_body(symbols, body,
                  (mbs_variable){.letter = "f",
                                 .quantity = MBS_QUANTITY_FORCE,
@@ -244,7 +284,13 @@ const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body) {
                                 .meaning = "applied force, weight included, at the mass centre of"});
 }
 
-const mbs_term *mbs_symbol_torque(mbs_symbols *symbols, int body) {
+const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_FORCE, (size_t)body);
+  if (!*kept) *kept = made_force(symbols, body);
+  return *kept;
+}
+
+static const mbs_term *made_torque(mbs_symbols *symbols, int body) {
   int n = turns_in(symbols);
   return of_body(symbols, body,
                  (mbs_variable){.letter = "n",
@@ -255,7 +301,13 @@ const mbs_term *mbs_symbol_torque(mbs_symbols *symbols, int body) {
                                                   : "applied torque about the mass centre of"});
 }
 
-const mbs_term *mbs_symbol_omega(mbs_symbols *symbols, int body) {
+const mbs_term *mbs_symbol_torque(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_TORQUE, (size_t)body);
+  if (!*kept) *kept = made_torque(symbols, body);
+  return *kept;
+}
+
+static const mbs_term *made_omega(mbs_symbols *symbols, int body) {
   if (body == 0 || !symbols->chain->turns[body]) return mbs_term_number(symbols->algebra, 0);
   return of_body(symbols, body,
                  (mbs_variable){.letter = "omega",
@@ -263,6 +315,12 @@ const mbs_term *mbs_symbol_omega(mbs_symbols *symbols, int body) {
                                 .rows = turns_in(symbols),
                                 .unit = "rad/s",
                                 .meaning = "angular velocity of"});
+}
+
+const mbs_term *mbs_symbol_omega(mbs_symbols *symbols, int body) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_OMEGA, (size_t)body);
+  if (!*kept) *kept = made_omega(symbols, body);
+  return *kept;
 }
 
 const mbs_term *mbs_symbol_turn_drift(mbs_symbols *symbols, int body) {
@@ -308,7 +366,7 @@ static const mbs_term *direction(mbs_symbols *symbols, mbs_variable like) {
   return made(symbols, &like);
 }
 
-const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate) {
+static const mbs_term *made_axis(mbs_symbols *symbols, size_t at, int rate) {
   const mbs_chain_column *column = column_of(symbols, at);
   mbs_spot to = {.body = column->axis_body, .s = {column->axis[0], column->axis[1], column->axis[2]}};
   return direction(symbols, (mbs_variable){.letter = "u",
@@ -321,7 +379,13 @@ const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate) {
                                                           joint_name(symbols, column))});
 }
 
-const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
+const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate) {
+  const mbs_term **kept = often(symbols, rate ? MBS_OFTEN_AXIS_RATE : MBS_OFTEN_AXIS, at);
+  if (!*kept) *kept = made_axis(symbols, at, rate);
+  return *kept;
+}
+
+static const mbs_term *made_coordinate(mbs_symbols *symbols, size_t at) {
   const mbs_chain_column *column = column_of(symbols, at);
   int j = user_of(symbols, column->body);
   if (column->kind == MBS_MOTION_PLACE) return mbs_symbol_centre(symbols, column->body, 1);
@@ -355,6 +419,12 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
     like.unit = column->kind == MBS_MOTION_SLIDE ? "m/s" : "rad/s";
   }
   return made(symbols, &like);
+}
+
+const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
+  const mbs_term **kept = often(symbols, MBS_OFTEN_COORDINATE, at);
+  if (!*kept) *kept = made_coordinate(symbols, at);
+  return *kept;
 }
 
 /* A number of the document: its letter alone where it is the only one, else with an index. */
@@ -399,22 +469,16 @@ const mbs_term *mbs_symbol_pitch(mbs_symbols *symbols, size_t at) {
 }
 
 static const char *spot_words(mbs_symbols *symbols, const mbs_spot *spot) {
-  for (size_t p = 0; p < symbols->model->nP; p++) {
-    mbs_spot known = point_of(symbols, (int)p);
-    if (same_spot(&known, spot))
-      return say(symbols, "point %s of %s", symbols->model->points[p].name, name_of(symbols, spot->body));
-  }
+  int p = mbs_symbol_point_at(symbols, spot);
+  if (p >= 0) return say(symbols, "point %s of %s", symbols->model->points[p].name, name_of(symbols, spot->body));
   return say(symbols, "the mass centre of %s", name_of(symbols, spot->body));
 }
 
 /* "point B of joint pin"; of a floating body its mass centre. */
 static const char *pivot_words(mbs_symbols *symbols, const mbs_chain_column *column, const mbs_spot *pivot) {
   if (column->joint < 0) return spot_words(symbols, pivot);
-  for (size_t p = 0; p < symbols->model->nP; p++) {
-    mbs_spot known = point_of(symbols, (int)p);
-    if (same_spot(&known, pivot))
-      return say(symbols, "point %s of joint %s", symbols->model->points[p].name, joint_name(symbols, column));
-  }
+  int p = mbs_symbol_point_at(symbols, pivot);
+  if (p >= 0) return say(symbols, "point %s of joint %s", symbols->model->points[p].name, joint_name(symbols, column));
   return say(symbols, "the second point of joint %s", joint_name(symbols, column));
 }
 
@@ -433,13 +497,10 @@ static const char *as_arm(mbs_symbols *symbols, const mbs_spot *from, const mbs_
   bool ends = memcmp(to->s, centre, sizeof centre) == 0, begins = memcmp(from->s, centre, sizeof centre) == 0;
   const mbs_spot *point = ends ? from : to;
   if (!ends && !begins) return NULL;
-  for (size_t p = 0; p < symbols->model->nP; p++) {
-    mbs_spot known = point_of(symbols, (int)p);
-    if (!same_spot(&known, point)) continue;
-    mbs_symbol_name name = {"s", number(symbols, user_of(symbols, point->body)), symbols->model->points[p].name, 0, 0};
-    return say(symbols, "%s%s", ends ? "-" : "", mbs_symbol_spelled(symbols, &name));
-  }
-  return NULL;
+  int p = mbs_symbol_point_at(symbols, point);
+  if (p < 0) return NULL;
+  mbs_symbol_name name = {"s", number(symbols, user_of(symbols, point->body)), symbols->model->points[p].name, 0, 0};
+  return say(symbols, "%s%s", ends ? "-" : "", mbs_symbol_spelled(symbols, &name));
 }
 
 /* From the pivot of a column to a point. */
@@ -632,7 +693,7 @@ const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs
 }
 
 const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at) {
-  const mbs_chain_column *column = at < 0 ? NULL : column_of(symbols, (size_t)at);
+  const mbs_chain_column *column = at < 0 ? NULL : column_of(symbols, at);
   return made(symbols, &(mbs_variable){.letter = column ? "B" : "beta",
                                        .index = column ? column->label : "",
                                        .rows = symbols->model->kernels->width * (int)symbols->model->nB,

@@ -12,8 +12,6 @@
 #include "symbolic/chain.h"
 #include "symbolic/term.h"
 
-#include <search.h>
-
 /* A point of a body; of the ground a fixed one. */
 typedef struct mbs_spot {
   int body;    /* internal number */
@@ -71,6 +69,20 @@ typedef struct mbs_body_motion {
   double f[3], n[3];
 } mbs_body_motion;
 
+/* Symbols of bodies and of columns that are asked for again and again. */
+typedef enum mbs_often {
+  MBS_OFTEN_MASS,
+  MBS_OFTEN_INERTIA,
+  MBS_OFTEN_FORCE,
+  MBS_OFTEN_TORQUE,
+  MBS_OFTEN_MATRIX,
+  MBS_OFTEN_OMEGA,
+  MBS_OFTEN_AXIS,
+  MBS_OFTEN_AXIS_RATE,
+  MBS_OFTEN_COORDINATE,
+  MBS_OFTEN_COUNT
+} mbs_often;
+
 typedef struct mbs_symbols {
   mbs_algebra *algebra;
   const mbs_model *model;
@@ -78,8 +90,10 @@ typedef struct mbs_symbols {
   const mbs_chain *chain;
   mbs_variable **items; /* [count] in the order in which they were asked for */
   size_t count, room;
-  struct hsearch_data index; /* by name */
-  bool open;
+  void *index;            /* of tsearch(), by name: hsearch() sees but the first eight letters of a name */
+  const mbs_term **often; /* [MBS_OFTEN_COUNT x often_room] of each body or column, once it was asked for */
+  size_t often_room;
+  int *points, *first_point; /* [nP] by their bodies; [nB + 2] where those of a body begin */
   /* Names of another table that are known, too, and whether these come first; NULL: none. */
   const struct mbs_symbols *others;
   bool others_first;
@@ -104,6 +118,9 @@ const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name
 /* Makes the symbol that `like` describes (all but its name, place and value), or returns the one that has its name.
  * NULL: no memory. */
 mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like);
+
+/* The first point of the document at a place of a body; -1: none is there. */
+int mbs_symbol_point_at(const mbs_symbols *symbols, const mbs_spot *spot);
 
 /* The symbols by what they mean. Bodies are internal numbers, `at` is that of a column, `rate` is 0 or 1. */
 const mbs_term *mbs_symbol_centre(mbs_symbols *symbols, int body, int rate); /* r_i */

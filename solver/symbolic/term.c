@@ -348,6 +348,35 @@ const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_
   return sum;
 }
 
+void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x) {
+  size_t more = part_count(algebra, x);
+  if (sum->count + more > sum->room) {
+    size_t room = 2 * (sum->room + more);
+    const mbs_term **parts = mbs_arena_alloc(algebra->arena, room, sizeof *parts);
+    if (!parts) {
+      algebra->failed = true;
+      return;
+    }
+    if (sum->count) memcpy(parts, sum->parts, sum->count * sizeof *parts);
+    sum->parts = parts;
+    sum->room = room;
+  }
+  copy_parts(x, more, sum->parts + sum->count);
+  sum->count += more;
+}
+
+const mbs_term *mbs_summing_done(mbs_algebra *algebra, mbs_summing *sum) {
+  mbs_summing made = *sum;
+  *sum = (mbs_summing){.parts = made.parts, .room = made.room};
+  if (made.count == 0) return mbs_term_number(algebra, 0);
+  if (made.count == 1) return made.parts[0];
+  mbs_term like = {.kind = MBS_TERM_SUM, .rows = made.parts[0]->rows, .columns = made.parts[0]->columns};
+  mbs_term *term = fresh(algebra, like, made.count);
+  if (!term) return &none;
+  memcpy(parts_of(term), made.parts, made.count * sizeof *made.parts);
+  return term;
+}
+
 const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y) {
   return mbs_term_sum(algebra, x, mbs_term_negative(algebra, y));
 }

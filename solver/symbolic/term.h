@@ -60,6 +60,16 @@ const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_
 const mbs_term *mbs_term_product3(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y, const mbs_term *z);
 const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
 
+/* A sum of many terms in the making; {0} is none. */
+typedef struct mbs_summing {
+  const mbs_term **parts;
+  size_t count, room;
+} mbs_summing;
+
+void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x);
+/* What mbs_term_sum() would have made of them one by one; the next sum may begin. */
+const mbs_term *mbs_summing_done(mbs_algebra *algebra, mbs_summing *sum);
+
 /* A term of this kind on its parts [count] as it is written: nothing is simplified. */
 const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *const *parts, size_t count);
 /* Whether the shapes of all parts fit; else the first term whose parts do not. */

@@ -96,6 +96,57 @@ static comparison compare_model(const char *name, const mbs_model *model, double
   return away;
 }
 
+/* What was known before is what there is, or a little more: blocks that vanish by their numbers. */
+static void check_sizes(const char *name, const mbs_model *model) {
+  mbs_equation_size sizes[MBS_EQUATION_MATRICES];
+  mbs_equations *equations = mbs_equations_new(model);
+  assert_non_null(equations);
+  assert_int_equal(mbs_equations_sizes(model, sizes), equations->matrix_count);
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    const mbs_equation_matrix *matrix = &equations->matrices[m];
+    size_t blocks = 0, products = 0, cells = matrix->row_count * matrix->column_count;
+    for (size_t k = 0; k < cells; k++) {
+      const mbs_term *term = matrix->blocks[k].term;
+      if (!matrix->blocks[k].zero) blocks++;
+      if (!matrix->blocks[k].zero) products += term->kind == MBS_TERM_SUM ? term->count : 1;
+    }
+    assert_string_equal(sizes[m].name, matrix->name);
+    assert_int_equal(sizes[m].cells, cells);
+    if (sizes[m].blocks < blocks || sizes[m].products < products ||
+        sizes[m].blocks > 3 * blocks + 4 * (matrix->row_count + matrix->column_count))
+      fail_msg("%s: %s has %zu blocks of %zu products, not %zu of %zu", name, matrix->name, blocks, products,
+               sizes[m].blocks, sizes[m].products);
+  }
+  mbs_equations_free(equations);
+}
+
+/* Some of the matrices alone are those of all. */
+static void check_some(const char *name, const mbs_model *model) {
+  mbs_equations *all = mbs_equations_new(model);
+  assert_non_null(all);
+  mbs_error error;
+  (void)mbs_equations_start(all, &error);
+  for (size_t m = 0; m < all->matrix_count; m++) {
+    const mbs_equation_matrix *whole = &all->matrices[m];
+    mbs_equations *one = mbs_equations_new_of(model, whole->name);
+    assert_non_null(one);
+    (void)mbs_equations_start(one, &error);
+    assert_int_equal(one->matrix_count, 1);
+    const mbs_equation_matrix *alone = &one->matrices[0];
+    for (size_t k = 0; k < whole->row_count * whole->column_count; k++) {
+      size_t size =
+          (size_t)whole->rows[k / whole->column_count].size * (size_t)whole->columns[k % whole->column_count].size;
+      const char *text = mbs_equations_written(all, whole->blocks[k].term, MBS_NOTATION_TEXT);
+      const char *other = mbs_equations_written(one, alone->blocks[k].term, MBS_NOTATION_TEXT);
+      if (strcmp(text, other) != 0 ||
+          memcmp(whole->blocks[k].value, alone->blocks[k].value, size * sizeof(double)) != 0)
+        fail_msg("%s: %s, block %zu: %s is %s", name, whole->name, k, other, text);
+    }
+    mbs_equations_free(one);
+  }
+  mbs_equations_free(all);
+}
+
 static void check(const char *name, const char *document, const char *analysis) {
   mbs_diagnostics list = {0};
   mbs_model *model = models_try_build(document, analysis, &list);
@@ -104,6 +155,8 @@ static void check(const char *name, const char *document, const char *analysis) 
   comparison found = compare_model(name, model, 1e-12, 1e-8);
   printf("%-24s %6zu blocks, %4zu closed, largest difference %.1e\n", name, found.blocks / STATES,
          found.closed / STATES, found.worst);
+  check_sizes(name, model);
+  check_some(name, model);
   mbs_model_free(model);
 }
 

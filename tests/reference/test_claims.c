@@ -39,7 +39,8 @@ static json_t *checked(json_t *model, json_t *claim, const char *more, mbs_diagn
   api_document document;
   const mbs_limits limits = {0};
   api_document_adopt(root, &document);
-  json_t *answer = api_document_check_claims(&document, &limits, list);
+  api_equations_excess excess;
+  json_t *answer = api_document_check_claims(&document, &limits, list, &excess);
   api_document_free(&document);
   return answer;
 }

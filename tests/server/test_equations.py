@@ -4,7 +4,7 @@ import json
 import pathlib
 import unittest
 
-from support import DaemonTest
+from support import DaemonTest, chain
 
 MODELS = pathlib.Path(__file__).parents[2] / "models"
 
@@ -87,6 +87,37 @@ class Equations(DaemonTest):
             self.assertEqual(self.pointers(self.post(daemon, {"model": wrong}, status=422)), ["/model/joints/0/type"])
             for query in ("?format=xml", "?only=K", "?mathml=1", "?what=1"):
                 self.post(daemon, model("SP"), query, status=400)
+
+    def test_large(self):
+        """What is too large is told before anything is derived, with what there is instead."""
+        with self.daemon("--workers=1") as daemon:
+            links = chain(links=120, t_end=1, dt=0.1)
+            for query, body in [("", links), ("?only=M", links), ("?only=B", {"model": chain(links=300, t_end=1, dt=0.1)})]:
+                answer = self.post(daemon, body, query, status=413)
+                problem = answer.json()
+                self.assertEqual(problem["type"].rsplit(":", 1)[-1], "equations-too-large")
+                self.assertNotIn("body", problem["title"])
+                self.assertNotIn("errors", problem)
+                self.assertIn("?only=B", problem["detail"])
+            for only in ("B,Bdot_thetad", "Bdot_thetad"):
+                shown = self.post(daemon, {"model": links, "sparse": True}, f"?only={only}").json()
+                self.assertEqual([name in shown for name in ("B", "Bdot_thetad", "M")], ["B" in only.split(","), True, False])
+            self.assertEqual(self.post(daemon, links, "?only=Bdot_thetad&format=text").status, 200)
+            texts = [block["text"] for block in shown["Bdot_thetad"]["blocks"]]
+            claim = {"model": links, "claim": {"Bdot_thetad": [text for text in self.whole(shown)]}}
+            answer = daemon.request("POST", "/check", claim)
+            self.assertEqual(answer.status, 200, answer.body)
+            self.assertTrue(answer.json()["right"])
+            self.assertGreater(len(texts), 100)
+            answer = daemon.request("POST", "/check", {"model": links, "claim": {"M": [[None] * 120] * 120}})
+            self.assertEqual(answer.status, 413, answer.body)
+            self.assertIn("claims may be about B", answer.json()["detail"])
+
+    def whole(self, shown):
+        """The blocks of a vector that was shown sparse, all of them."""
+        vector = shown["Bdot_thetad"]
+        blocks = {block["row"]: block["text"] for block in vector["blocks"]}
+        return [blocks.get(row, 0) for row in range(len(vector["rows"]))]
 
     def test_jobs(self):
         with self.daemon("--workers=1") as daemon:
