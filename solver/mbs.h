@@ -974,6 +974,7 @@ typedef struct mbs_judged {
   size_t line, place;  /* where in its text, from 1; 0: nowhere */
   const mbs_slip *slips;
   size_t slip_count;
+  bool unsought;         /* it is wrong, and slips were not looked for: too much else is wrong before it */
   int rows, columns;     /* of what was claimed, */
   const double *claimed; /* and its value [rows x columns] at `state`; NULL: it has none */
   const double *value;   /* of the block there */
@@ -991,6 +992,7 @@ typedef struct mbs_check {
   mbs_equations *equations;
   const mbs_judged *judged; /* [judged_count] in the order in which they were claimed */
   size_t judged_count;
+  size_t unsought; /* wrong ones of which slips were not looked for */
   const mbs_check_state *states;
   size_t state_count;
   struct mbs_check_work *work; /* the solver's own */

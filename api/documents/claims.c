@@ -358,17 +358,24 @@ static void add_matrix(claimant *c, const char *name, const json_t *value) {
 
 /* ---- the answer ---------------------------------------------------------------------------------------------- */
 
+/* Blocks that are told with all that is known of them; of more the verdict alone. */
+enum { TOLD_MAX = 2000 };
+
 static json_t *answer_of(const claimant *c) {
   const mbs_check *check = c->check;
-  json_t *entries = json_incref(c->misfits);
-  bool right = json_array_size(entries) == 0;
+  const api_claims_show show = c->request->show;
+  json_t *entries = json_incref(c->misfits), *answer;
+  bool right = json_array_size(entries) == 0, numbers = show != API_CLAIMS_VERDICT;
   for (size_t k = 0; k < check->judged_count; k++) {
     right = right && check->judged[k].verdict == MBS_VERDICT_RIGHT;
-    json_array_append_new(entries, api_claims_judged_json(check, &check->judged[k], c->request->show));
+    json_array_append_new(entries,
+                          api_claims_judged_json(check, &check->judged[k], k < TOLD_MAX ? show : API_CLAIMS_VERDICT));
   }
   right = right && json_array_size(entries) > 0;
-  return json_pack("{s:o, s:b, s:o}", "model_name", api_json_text(api_document_name(c->request->document)), "right",
-                   right, "entries", entries);
+  answer = json_pack("{s:o, s:b, s:o}", "model_name", api_json_text(api_document_name(c->request->document)), "right",
+                     right, "entries", entries);
+  if (numbers && check->judged_count > 0) json_object_set_new(answer, "states", api_claims_states_json(check));
+  return answer;
 }
 
 static bool run(claimant *c, const api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {

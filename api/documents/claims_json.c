@@ -61,11 +61,17 @@ static json_t *labelled(const char *const *labels, const double *values, size_t 
   return object;
 }
 
-static json_t *state_json(const mbs_check *check, const mbs_check_state *state) {
+json_t *api_claims_states_json(const mbs_check *check) {
   const mbs_equations *equations = check->equations;
-  return json_pack("{s:o, s:o, s:o, s:b}", "t", api_json_number(state->t), "q",
-                   labelled(equations->q_labels, state->q, equations->q_count), "v",
-                   labelled(equations->v_labels, state->v, equations->v_count), "assembled", state->assembled);
+  json_t *states = json_array();
+  for (size_t k = 0; k < check->state_count; k++) {
+    const mbs_check_state *state = &check->states[k];
+    json_array_append_new(states, json_pack("{s:o, s:o, s:o, s:b}", "t", api_json_number(state->t), "q",
+                                            labelled(equations->q_labels, state->q, equations->q_count), "v",
+                                            labelled(equations->v_labels, state->v, equations->v_count), "assembled",
+                                            state->assembled));
+  }
+  return states;
 }
 
 static json_t *slips_json(const mbs_judged *judged, api_claims_show show) {
@@ -105,7 +111,7 @@ static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_cl
     if (judged->text) json_object_set_new(object, "text", api_json_text(judged->text));
   }
   if (known && judged->state < check->state_count)
-    json_object_set_new(object, "at", state_json(check, &check->states[judged->state]));
+    json_object_set_new(object, "state", json_integer((json_int_t)judged->state));
 }
 
 json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged, api_claims_show show) {
@@ -122,6 +128,7 @@ json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged,
   if (judged->accidental) json_object_set_new(object, "accidental", json_true());
   if (judged->assembled_only) json_object_set_new(object, "assembled_only", json_true());
   json_object_set_new(object, "slips", slips_json(judged, show));
+  if (judged->unsought) json_object_set_new(object, "slips_sought", json_false());
   add_numbers(check, judged, show, object);
   return object;
 }

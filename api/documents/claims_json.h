@@ -11,6 +11,8 @@ typedef enum api_claims_show { API_CLAIMS_ALL, API_CLAIMS_SLIP, API_CLAIMS_VERDI
 
 /* The one of that name, "all", "slip" or "verdict"; API_CLAIMS_SHOWS where there is none. */
 api_claims_show api_claims_show_named(const char *name);
+/* The states at which claims were judged. */
+json_t *api_claims_states_json(const mbs_check *check);
 /* A block that was judged. */
 json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged, api_claims_show show);
 /* A row of blocks (-1: the matrix) that has another number of them than it should. */

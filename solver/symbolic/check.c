@@ -168,12 +168,25 @@ static void push_bodies(mbs_check_work *work) {
             inside->B[row * nv + k] * push_of(work->model->user_body[row / width], (int)(row % width));
 }
 
+/* What the sizes of all blocks come from, once for a state. */
+static void find_scales(mbs_check_work *work, const mbs_check_state *state) {
+  const mbs_model *model = work->model;
+  const mbs_constants *constants = model->constants;
+  mbs_check_scales scales = {.length = fmin(1, constants->extent)};
+  for (size_t j = 0; j < model->nv; j++) scales.rate = fmax(scales.rate, fabs(state->v[j]));
+  for (size_t b = 1; b <= model->nB; b++) scales.mass = fmax(scales.mass, constants->bodies[b].mass);
+  for (int i = 0; i < 3; i++) scales.gravity = fmax(scales.gravity, fabs(constants->gravity[i]));
+  for (size_t m = 0; m < MBS_EQUATION_MATRICES + 2; m++) scales.largest[m] = -1;
+  work->scales = scales;
+}
+
 mbs_status mbs_check_at(mbs_check_work *work, const mbs_check_state *state, mbs_error *error) {
   mbs_status status = mbs_equations_at(work->equations, state->t, state->q, state->v, error);
   if (status != MBS_OK) return status;
   fill_places(work);
   fill_gamma(work);
   if (work->pushed) push_bodies(work);
+  find_scales(work, state);
   return MBS_OK;
 }
 
@@ -202,27 +215,30 @@ static int size_of_block(const mbs_claim_entry *entry) {
 
 /* How large the numbers are that blocks of a matrix come from, which may themselves be nothing: lengths of the model,
  * rates and weights of the state. */
-static double usual_size(const mbs_check_work *work, const mbs_equation_matrix *matrix, const mbs_check_state *state) {
-  const mbs_model *model = work->model;
-  const mbs_constants *constants = model->constants;
-  const double length = fmin(1, constants->extent);
-  double rate = 0, mass = 0, gravity = 0;
-  for (size_t j = 0; j < model->nv; j++) rate = fmax(rate, fabs(state->v[j]));
-  for (size_t b = 1; b <= model->nB; b++) mass = fmax(mass, constants->bodies[b].mass);
-  for (int i = 0; i < 3; i++) gravity = fmax(gravity, fabs(constants->gravity[i]));
+static double usual_size(const mbs_check_scales *scales, const mbs_equation_matrix *matrix) {
+  const double length = scales->length, rate = scales->rate;
   if (strcmp(matrix->name, "M") == 0) return 0; /* which is not nothing */
-  if (strcmp(matrix->name, "h") == 0) return mass * length * (gravity + length * rate * rate);
+  if (strcmp(matrix->name, "h") == 0) return scales->mass * length * (scales->gravity + length * rate * rate);
   if (strcmp(matrix->name, "rhsV") == 0) return length * rate;
   bool second = strcmp(matrix->name, "rhsA") == 0 || strcmp(matrix->name, "Bdot_thetad") == 0;
   return second ? length * rate * rate : length;
 }
 
-/* What counts as nothing beside terms and numbers as large as these. */
-static double floor_of(const mbs_check_work *work, const mbs_claim_entry *entry, const mbs_check_state *state,
-                       double magnitude) {
-  double largest = mbs_check_largest(entry->judged.matrix);
-  double rounding =
-      fmax(1e-11 * fmax(magnitude, largest), usual_rounding * usual_size(work, entry->judged.matrix, state));
+/* The largest number of a matrix, looked for once at a state. */
+static double largest_of(mbs_check_work *work, const mbs_equation_matrix *matrix) {
+  const mbs_equations *equations = work->equations;
+  size_t number = MBS_EQUATION_MATRICES + (matrix == &work->gamma.matrix);
+  if (matrix >= equations->matrices && matrix < equations->matrices + equations->matrix_count)
+    number = (size_t)(matrix - equations->matrices);
+  double *largest = &work->scales.largest[number];
+  if (*largest < 0) *largest = mbs_check_largest(matrix);
+  return *largest;
+}
+
+double mbs_claim_floor(mbs_check_work *work, const mbs_claim_entry *entry, double magnitude) {
+  const mbs_equation_matrix *matrix = entry->judged.matrix;
+  double largest = largest_of(work, matrix);
+  double rounding = fmax(1e-11 * fmax(magnitude, largest), usual_rounding * usual_size(&work->scales, matrix));
   return entry->given_only      ? fmax(rounding, 1e-9 * largest)
          : entry->block->closed ? fmax(rounding, 1e-7 * largest)
                                 : rounding;
@@ -256,7 +272,7 @@ static bool judge_entry(mbs_check_work *work, mbs_claim_entry *entry, size_t at)
   bool valued = mbs_claim_value(work, entry, claimed, &magnitude);
   bool right =
       valued && same_size(entry) &&
-      mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), floor_of(work, entry, state, magnitude));
+      mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), mbs_claim_floor(work, entry, magnitude));
   bool first = !right && !entry->failed;
   if (!right && !entry->failed) entry->open_failed = !state->assembled;
   if (!right && state->assembled) entry->open_failed = false;
@@ -339,7 +355,10 @@ static void find_accidents(mbs_check_work *work) {
 static bool list_judged(mbs_check_work *work) {
   mbs_judged *list = room(work, work->entry_count, sizeof *list);
   if (!list) return false;
-  for (size_t k = 0; k < work->entry_count; k++) list[k] = work->entries[k]->judged;
+  for (size_t k = 0; k < work->entry_count; k++) {
+    list[k] = work->entries[k]->judged;
+    work->check->unsought += list[k].unsought;
+  }
   work->check->judged = list;
   work->check->judged_count = work->entry_count;
   return true;

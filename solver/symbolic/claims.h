@@ -40,6 +40,12 @@ typedef struct mbs_claim_request {
   const char *program, *matrix; /* of a program; NULL: the claim counts */
 } mbs_claim_request;
 
+/* What counts as nothing at the state in hand: sizes of the model and of the state. */
+typedef struct mbs_check_scales {
+  double length, rate, mass, gravity;
+  double largest[MBS_EQUATION_MATRICES + 2]; /* number of each matrix, of `places` and of `gamma`; < 0: not yet known */
+} mbs_check_scales;
+
 typedef struct mbs_check_work {
   mbs_check *check;
   mbs_arena *arena;
@@ -54,6 +60,7 @@ typedef struct mbs_check_work {
   mbs_check_state *states;
   size_t state_count;
   double tolerance;
+  mbs_check_scales scales;
   bool pushed; /* other forces act, too, so that what happens to be 0 is not */
 } mbs_check_work;
 
@@ -70,6 +77,8 @@ bool mbs_claim_value(const mbs_check_work *work, const mbs_claim_entry *entry, d
 bool mbs_claim_near(const mbs_check_work *work, const double *one, const double *other, int count, double floor);
 /* Brings the system to a state, with the values of all symbols and matrices. */
 mbs_status mbs_check_at(mbs_check_work *work, const mbs_check_state *state, mbs_error *error);
+/* What counts as nothing beside terms and numbers as large as `magnitude`, at the state in hand. */
+double mbs_claim_floor(mbs_check_work *work, const mbs_claim_entry *entry, double magnitude);
 /* The largest number of a matrix at the state in hand. */
 double mbs_check_largest(const mbs_equation_matrix *matrix);
 /* Whether a block is judged at a state. */

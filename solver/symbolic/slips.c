@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIES_MAX = 4000, PARTS_MAX = 400 };
+/* Of one block; of all blocks together tries, and parts of the terms that are tried: a second of work. */
+enum { TRIES_MAX = 4000, PARTS_MAX = 400, ALL_TRIES_MAX = 120000, ALL_PARTS_MAX = 12000000 };
 
 /* ---- making them --------------------------------------------------------------------------------------------- */
 
@@ -180,8 +181,7 @@ static void compare_try(mbs_slip_search *s, mbs_slip_try *try, const double *cla
 static void compare(mbs_slip_search *s, const mbs_check_state *state) {
   double claimed[MBS_CLAIM_ROOM] = {0}, magnitude;
   if (!mbs_check_applies(s->entry, state) || !mbs_claim_value(s->work, s->entry, claimed, &magnitude)) return;
-  double floor = 1e-11 * fmax(magnitude, mbs_check_largest(s->entry->judged.matrix));
-  if (s->entry->block->closed) floor *= 1e4;
+  double floor = mbs_claim_floor(s->work, s->entry, magnitude);
   int count = s->entry->judged.rows * s->entry->judged.columns;
   for (size_t k = 0; k < s->count; k++) compare_try(s, &s->tries[k], claimed, count, floor);
 }
@@ -218,28 +218,45 @@ static bool finish(mbs_slip_search *s) {
   return true;
 }
 
-bool mbs_find_slips(mbs_check_work *work) {
+/* Whether slips of one more block are looked for: a long one has as many tries as parts, or more. */
+static bool enough_left(const mbs_term *right, size_t tries, size_t parts) {
+  size_t own = right ? mbs_term_part_count(right) : 0;
+  return tries < ALL_TRIES_MAX && parts + own * (own < TRIES_MAX ? own : TRIES_MAX) < ALL_PARTS_MAX;
+}
+
+/* Of what is wrong, as long as there is not too much of it. */
+static size_t begin_searches(mbs_check_work *work, mbs_slip_search *searches) {
   mbs_equations_work *inside = work->equations->work;
-  mbs_slip_search *searches = mbs_arena_alloc(work->arena, work->entry_count + 1, sizeof *searches);
-  size_t count = 0;
-  mbs_error error;
-  if (!searches) return false;
+  size_t count = 0, tries = 0, parts = 0;
   for (size_t k = 0; k < work->entry_count; k++) {
-    if (!wanted(work->entries[k])) continue;
+    mbs_claim_entry *entry = work->entries[k];
+    if (!wanted(entry)) continue;
+    entry->judged.unsought = !enough_left(entry->block->term, tries, parts);
+    if (entry->judged.unsought) continue;
     mbs_slip_search *s = &searches[count++];
-    bool gamma = work->entries[k]->judged.matrix == &work->gamma.matrix && !work->model->body_formulation;
+    bool gamma = entry->judged.matrix == &work->gamma.matrix && !work->model->body_formulation;
     *s = (mbs_slip_search){.work = work,
-                           .entry = work->entries[k],
+                           .entry = entry,
                            .algebra = &inside->algebra,
                            .symbols = gamma ? &inside->body_symbols : &inside->symbols,
-                           .right = work->entries[k]->block->term};
+                           .right = entry->block->term};
     make_tries(s);
+    tries += s->count;
+    if (s->right) parts += s->count * mbs_term_part_count(s->right);
   }
+  return count;
+}
+
+bool mbs_find_slips(mbs_check_work *work) {
+  mbs_slip_search *searches = mbs_arena_alloc(work->arena, work->entry_count + 1, sizeof *searches);
+  mbs_error error;
+  if (!searches) return false;
+  size_t count = begin_searches(work, searches);
   for (size_t i = 0; i < work->state_count && count > 0; i++) {
     if (mbs_check_at(work, &work->states[i], &error) != MBS_OK) continue;
     for (size_t k = 0; k < count; k++) compare(&searches[k], &work->states[i]);
   }
   for (size_t k = 0; k < count; k++)
     if (!finish(&searches[k])) return false;
-  return !inside->algebra.failed;
+  return !work->equations->work->algebra.failed;
 }

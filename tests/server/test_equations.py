@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import time
 import unittest
 
 from support import DaemonTest, chain
@@ -112,6 +113,31 @@ class Equations(DaemonTest):
             answer = daemon.request("POST", "/check", {"model": links, "claim": {"M": [[None] * 120] * 120}})
             self.assertEqual(answer.status, 413, answer.body)
             self.assertIn("claims may be about B", answer.json()["detail"])
+
+    def test_all_wrong(self):
+        """Where all is wrong, all is said to be, soon and shortly; slips are named of what comes first."""
+        def wrong(block):
+            zero = block["text"] == "0"
+            return [[1.5] * len(row) for row in block["value"]] if zero else f"-2 ({block['text']})"
+
+        with self.daemon("--workers=1") as daemon:
+            links = chain(links=30, t_end=1, dt=0.1)
+            shown = self.post(daemon, links).json()
+            claim = {name: [[wrong(block) for block in row] if isinstance(row, list) else wrong(row)
+                            for row in shown[name]["blocks"]] for name in ("B", "Bdot_thetad", "M", "h")}
+            begun = time.monotonic()
+            answer = daemon.request("POST", "/check", {"model": links, "claim": claim})
+            print(f"{time.monotonic() - begun:.2f} s, {len(answer.body)} bytes")
+            self.assertEqual(answer.status, 200, answer.body)
+            self.assertLess(len(answer.body), 2 << 20)
+            checked = answer.json()
+            entries = checked["entries"]
+            self.assertGreater(len(entries), 2000)
+            self.assertNotIn("right", {entry["verdict"] for entry in entries})
+            self.assertEqual(entries[0]["slips"][0]["slip"], "sign")
+            self.assertTrue(any(entry.get("slips_sought") is False for entry in entries))
+            self.assertLess(entries[0]["state"], len(checked["states"]))
+            self.assertIn("assembled", checked["states"][0])
 
     def whole(self, shown):
         """The blocks of a vector that was shown sparse, all of them."""
