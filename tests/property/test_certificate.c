@@ -69,41 +69,54 @@ static const api_finding *finding_of(const api_findings *findings, const char *c
 
 /* ---- digits --------------------------------------------------------------------------------------------------- */
 
-/* The largest true error of the motion as a share of its scale, by a run at a far tighter tolerance; NaN where that
- * takes too long. */
-static double true_error(const char *document, const char *members) {
+/* The largest share of its scale that one of these quantities is wrong by. */
+static double largest_share(const mbs_comparison *comparison, int first, int end) {
+  double largest = 0;
+  for (int q = first; q < end; q++)
+    if (comparison->items[q].scale > 0)
+      largest = fmax(largest, comparison->items[q].largest / comparison->items[q].scale);
+  return largest;
+}
+
+/* The largest true errors of the motion and of the reactions as shares of their scales, by a run at a far tighter
+ * tolerance; NaN where that takes too long. */
+static void find_true_errors(const char *document, const char *members, double *motion, double *reactions) {
   static const char tight[] = "{\"integrator\": {\"rtol\": 1e-12, \"atol\": 1e-13}, "
                               "\"limits\": {\"max_evaluations\": " MOST "}}";
   char *loose_analysis = analysis_with(document, members), *tight_analysis = analysis_with(document, tight);
   mbs_model *model = models_build(document, loose_analysis);
   mbs_result *result = NULL, *truth = NULL;
   mbs_error error;
-  double largest = NAN;
+  *motion = *reactions = NAN;
   if (models_try_run(document, tight_analysis, &truth, &error) == MBS_OK &&
       models_try_run(document, loose_analysis, &result, &error) == MBS_OK) {
     mbs_comparison comparison = {0};
     mbs_compare(model, result, truth, &comparison);
-    largest = 0;
-    for (int q = 0; q < MBS_MOTION_QUANTITIES; q++)
-      if (comparison.items[q].scale > 0)
-        largest = fmax(largest, comparison.items[q].largest / comparison.items[q].scale);
+    *motion = largest_share(&comparison, 0, MBS_MOTION_QUANTITIES);
+    *reactions = largest_share(&comparison, MBS_MOTION_QUANTITIES, MBS_QUANTITIES);
   }
   mbs_result_free(truth);
   mbs_result_free(result);
   mbs_model_free(model);
   free(loose_analysis);
   free(tight_analysis);
-  return largest;
+}
+
+static bool is_true(int digits, double error) {
+  return digits == API_NO_DIGITS || isnan(error) || error <= pow(10, -digits);
 }
 
 /* A line of the table; false where more is claimed than is true. */
 static bool check_digits(const char *path, const char *document, const char *members) {
   api_findings findings;
   const api_verdict verdict = verdict_of(document, members, &findings);
-  double error = verdict.digits == API_NO_DIGITS ? NAN : true_error(document, members);
-  bool fine = isnan(error) || error <= pow(10, -verdict.digits);
-  print_message("%-34s %-15s %3d claimed, true error %.1e%s\n", strrchr(path, '/') + 1, verdict.level,
-                verdict.digits == API_NO_DIGITS ? -1 : verdict.digits, error, fine ? "" : "  MORE THAN IS TRUE");
+  double error = NAN, reactions = NAN;
+  if (verdict.digits != API_NO_DIGITS) find_true_errors(document, members, &error, &reactions);
+  bool fine = is_true(verdict.digits, error) && is_true(verdict.reaction_digits, reactions);
+  print_message("%-34s %-15s %3d claimed, true error %.1e; of reactions %3d, %.1e%s\n", strrchr(path, '/') + 1,
+                verdict.level, verdict.digits == API_NO_DIGITS ? -1 : verdict.digits, error,
+                verdict.reaction_digits == API_NO_DIGITS ? -1 : verdict.reaction_digits, reactions,
+                fine ? "" : "  MORE THAN IS TRUE");
   return fine;
 }
 
