@@ -8,6 +8,8 @@
 
 /* An error is taken for so many times the difference that tells of it. */
 static const double error_margin = 2;
+/* Of reactions for more: they are accelerations' errors, of which two runs may have half in common. */
+static const double reaction_margin = 4;
 /* Derivatives that differ by more from differences, in units, are wrong. */
 static const double jacobian_wrong = 1e-5;
 /* A matrix of this condition is near a singular position. */
@@ -212,7 +214,7 @@ static void find_reactions(const json_t *examination, api_findings *out) {
   api_finding *finding = add(out, "reactions");
   say(finding, "of these runs ");
   say_worst(finding, worst);
-  finding->digits = digits_of(error_margin * share);
+  finding->digits = digits_of(reaction_margin * share);
 }
 
 static void find_jacobian(const json_t *report, api_findings *out) {
