@@ -18,6 +18,9 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
 
+/** How long what a click selects is waited for before the click is taken for one that missed [ms]. */
+const PATIENCE = 5000;
+
 let place;
 
 async function picture(name) {
@@ -439,10 +442,12 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await beginWith(document);
   // Nothing refers to the arm but a sensor.
   await tool("Select");
-  // The drawing takes its place anew when the run of the edit comes, which it may do while the mouse is on its way.
+  // The drawing takes its place anew when the run of the edit comes, which it may do while the mouse is on its way: what
+  // was clicked is waited for, since another click at the same place would ask for what lies below it.
   await eventually(async () => {
+    place = await viewOf(page, VIEW);
     await click([-0.4, -0.3]);
-    assert.equal(await page.locator('#tree [aria-pressed="true"]:has-text("arm")').count(), 1);
+    await page.waitForSelector('#tree [aria-pressed="true"]:has-text("arm")', { timeout: PATIENCE, state: "attached" });
   });
   await page.focus("#canvas");
   await page.keyboard.press("Delete");
