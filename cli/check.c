@@ -73,7 +73,7 @@ static int print_answer(json_t *answer, bool as_json) {
     return right ? CLI_DONE : CLI_RUN_FAILED;
   }
   json_array_foreach(entries, k, entry) print_entry(entry);
-  printf(right ? "All is right.\n" : "Not all is right.\n");
+  puts(right ? "All is right." : json_array_size(entries) > 0 ? "Not all is right." : "Nothing is claimed.");
   return right ? CLI_DONE : CLI_RUN_FAILED;
 }
 

@@ -258,8 +258,44 @@ static void add_missing_bodies(mbs_slip_search *s) {
   }
 }
 
+/* A kind of products that somebody forgets all over a block. */
+typedef struct forgotten {
+  const char *slip, *what;
+  bool (*is)(const mbs_term *x);
+} forgotten;
+
+static bool is_of_inertia(const mbs_term *x) { return holds(x, MBS_QUANTITY_INERTIA, 0) && !holds_velocity(x); }
+static bool is_of_mass(const mbs_term *x) { return holds(x, MBS_QUANTITY_MASS, 0) && !holds_velocity(x); }
+static bool is_of_force(const mbs_term *x) {
+  return holds(x, MBS_QUANTITY_FORCE, 0) || holds(x, MBS_QUANTITY_TORQUE, 0);
+}
+
+static const forgotten all_forgotten[] = {
+    {"missing_inertia", "the bodies turn, too: every J is left out", is_of_inertia},
+    {"missing_term", "the bodies are moved, too: every m is left out", is_of_mass},
+    {"missing_velocity_term", "all that velocities alone make is left out", holds_velocity},
+    {"missing_force", "all forces and torques are left out", is_of_force}};
+
+/* All products of a kind at once, where there are several. */
+static void add_all_forgotten(mbs_slip_search *s) {
+  for (size_t k = 0; k < sizeof all_forgotten / sizeof *all_forgotten; k++) {
+    forgotten kind = all_forgotten[k];
+    size_t several = 0;
+    for (size_t i = 0; s->right->kind == MBS_TERM_SUM && i < s->right->count; i++)
+      several += kind.is(s->right->parts[i]);
+    if (several < 2 || several == s->right->count) continue;
+    const mbs_term *parts[PARTS_MAX], *without;
+    size_t count = 0;
+    for (size_t i = 0; i < s->right->count && i < PARTS_MAX; i++)
+      if (!kind.is(s->right->parts[i])) parts[count++] = s->right->parts[i];
+    without = count == 1 ? parts[0] : mbs_term_of(s->algebra, MBS_TERM_SUM, parts, count);
+    if (s->right->count <= PARTS_MAX) mbs_slip_add(s, kind.slip, without, "%s", kind.what);
+  }
+}
+
 void mbs_slips_of_sums(mbs_slip_search *s) {
   add_missing_bodies(s);
+  add_all_forgotten(s);
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *sum = mbs_term_part(s->right, k, NULL);
     size_t number = k + 1;

@@ -186,10 +186,16 @@ static void compare(mbs_slip_search *s, const mbs_check_state *state) {
   for (size_t k = 0; k < s->count; k++) compare_try(s, &s->tries[k], claimed, count, floor);
 }
 
-static bool named_already(const mbs_judged *judged, const char *name) {
-  for (size_t k = 0; k < judged->slip_count; k++)
-    if (strcmp(judged->slips[k].name, name) == 0) return true;
-  return false;
+/* Each slip is told once; of points, joints, bodies and axes that fit as well as each other two are. */
+static bool told_enough(const mbs_judged *judged, const mbs_slip *slip) {
+  const size_t most = strncmp(slip->name, "wrong_", 6) == 0 ? 2 : 1;
+  size_t times = 0;
+  for (size_t k = 0; k < judged->slip_count; k++) {
+    bool same = strcmp(judged->slips[k].name, slip->name) == 0;
+    times += same;
+    if (same && strcmp(judged->slips[k].detail, slip->detail) == 0) return true;
+  }
+  return times >= most;
 }
 
 static void tell(mbs_slip_search *s, mbs_slip *out, bool opposite) {
@@ -197,10 +203,10 @@ static void tell(mbs_slip_search *s, mbs_slip *out, bool opposite) {
   judged->slips = out;
   for (size_t k = 0; k < s->count && judged->slip_count < MBS_SLIPS_MAX; k++) {
     const mbs_slip_try *try = &s->tries[k];
-    if (!(opposite ? try->opposite && try->term : try->alive) || named_already(judged, try->slip.name)) continue;
+    if (!(opposite ? try->opposite && try->term : try->alive) || told_enough(judged, &try->slip)) continue;
     if (opposite && judged->slip_count == 0)
       out[judged->slip_count++] = (mbs_slip){"sign", "the sign is turned, and there is another slip"};
-    if (!named_already(judged, try->slip.name)) out[judged->slip_count++] = try->slip;
+    if (!told_enough(judged, &try->slip)) out[judged->slip_count++] = try->slip;
   }
 }
 

@@ -233,6 +233,25 @@ static void test_numbers(void **state) {
   json_decref(answer);
 }
 
+/* What is forgotten all over a block is named; nothing that is claimed is not right, and says so. */
+static void test_forgotten(void **state) {
+  (void)state;
+  json_t *answer =
+      answered("SC", JSON({"M": [["m_1 d_{1,1}' d_{1,1} + m_2 d_{2,1}' d_{2,1}", null, null], null, null]}), NULL);
+  const json_t *entry = entry_at(answer, "M", 0, 0);
+  assert_string_equal(first_slip(entry), "missing_inertia");
+  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "every J"));
+  json_decref(answer);
+  answer = answered("SC", JSON({"M": [["J_1 + J_2", null, null], null, null]}), NULL);
+  entry = entry_at(answer, "M", 0, 0);
+  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "every m"));
+  json_decref(answer);
+  answer = answered("SC", "{}", NULL);
+  assert_false(json_is_true(json_object_get(answer, "right")));
+  assert_int_equal(json_array_size(json_object_get(answer, "entries")), 0);
+  json_decref(answer);
+}
+
 static void test_expressions(void **state) {
   (void)state;
   json_t *answer =
@@ -347,9 +366,10 @@ static void test_mistakes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sample),  cmocka_unit_test(test_seeds),         cmocka_unit_test(test_listings),
-      cmocka_unit_test(test_numbers), cmocka_unit_test(test_expressions),   cmocka_unit_test(test_unreadable),
-      cmocka_unit_test(test_names),   cmocka_unit_test(test_what_is_shown), cmocka_unit_test(test_mistakes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sample),        cmocka_unit_test(test_seeds),
+                                     cmocka_unit_test(test_listings),      cmocka_unit_test(test_numbers),
+                                     cmocka_unit_test(test_forgotten),     cmocka_unit_test(test_expressions),
+                                     cmocka_unit_test(test_unreadable),    cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_what_is_shown), cmocka_unit_test(test_mistakes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
