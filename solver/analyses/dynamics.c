@@ -334,6 +334,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .report = report,
                    .observe = run->observer ? observe : NULL,
                    .inside = run->observer ? inside : NULL};
+  if (mbs_method_named(model->method)->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);

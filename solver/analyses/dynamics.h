@@ -116,6 +116,11 @@ double mbs_dynamics_narrow_step(void *context, double t, double lengths);
 /* Of a step from t: remembers whether it was too long for one of them and could not be shorter. */
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
 
+/* ---- dynamics_parts.c ---- */
+/* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known
+ * what forces read. False: no memory. */
+bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out);
+
 /* ---- dynamics_notes.c ---- */
 /* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
 mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y);

@@ -1,13 +1,13 @@
 /* bdf.c - backward differentiation formulas of order 1 to 5 for stiff systems, by SUNDIALS' CVODE:
  *
- *     sum over i of alpha_i y(t_n - i) = h beta f(t_n, y_n),   by Newton's method with a dense Jacobian df/dy.
+ *     sum over i of alpha_i y(t_n - i) = h beta f(t_n, y_n),   by Newton's method with the Jacobian df/dy.
  *
  * The order and the step are CVODE's, and so is its detection of steps that leave the region of stability. The host's
  * constraints are kept by CVODE's projection after the corrector of every step. Guards are searched on the
  * interpolation polynomial of the step; at an event the history ends there and the integration begins anew. Hindmarsh
  * et al., SUNDIALS, ACM Trans. Math. Software 31 (2005); Eich, Convergence results for a coordinate projection
  * method, SIAM J. Numer. Anal. 30 (1993). */
-#include "integrators/steps.h"
+#include "integrators/newton.h"
 
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
@@ -18,6 +18,8 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum { TRIALS = 100 };
+/* States of the motion that SUNDIALS' dense matrices serve; Debian's are compiled without optimization. */
+enum { FEW_STATES = 32 };
 
 typedef struct bdf_run {
   const mbs_ode *ode;
@@ -31,6 +33,7 @@ typedef struct bdf_run {
   N_Vector vector, inside; /* [n] the state at the end of a step; within it */
   SUNMatrix matrix;
   SUNLinearSolver solver;
+  mbs_newton *newton; /* of many states; NULL: these are few */
   double t, t_end, resolution;
   double t_stepped;         /* where CVODE is, which may be past an event at t */
   double smallest, longest; /* no step is tried again below, none is above */
@@ -73,10 +76,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   (void)spare1;
   (void)spare2;
   for (size_t j = 0; j < run->ode->n_error; j++) {
-    const double kept = state[j], unit = mbs_error_unit(run->tolerance, j);
-    /* Delta_j = [y_j] sqrt(eps max(1e-5, |y_j| / [y_j])) */
-    const double increment = unit * sqrt(DBL_EPSILON * fmax(1e-5, fabs(kept) / unit));
-    state[j] = kept + increment;
+    const double kept = state[j];
+    state[j] = kept + mbs_increment(run->tolerance, j, kept);
     const mbs_status status = evaluate(run, t, state, moved);
     const double step = state[j] - kept;
     state[j] = kept;
@@ -87,6 +88,83 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   }
   return answer(run, MBS_OK);
 }
+
+/* ---- Newton's method with many states ------------------------------------------------------------------------- */
+
+static mbs_status slopes(void *context, double t, const double *y, double *f) { return evaluate(context, t, y, f); }
+
+/* The matrix and the solver that CVODE knows are names for run->newton. */
+static SUNMatrix_ID own_matrix(SUNMatrix matrix) {
+  (void)matrix;
+  return SUNMATRIX_CUSTOM;
+}
+
+static SUNLinearSolver_Type own_type(SUNLinearSolver solver) {
+  (void)solver;
+  return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID own_solver(SUNLinearSolver solver) {
+  (void)solver;
+  return SUNLINEARSOLVER_CUSTOM;
+}
+
+/* The factors of 1 - gamma df/dy, with the df/dy in hand where that `serves`. */
+static int prepare(realtype t, N_Vector y, N_Vector f, SUNMatrix matrix, booleantype serves, booleantype *renewed,
+                   realtype gamma, void *user, N_Vector moved, N_Vector spare1, N_Vector spare2) {
+  bdf_run *run = user;
+  (void)matrix;
+  (void)spare1;
+  (void)spare2;
+  *renewed = !serves;
+  if (!serves) {
+    const mbs_status status =
+        mbs_newton_differentiate(run->newton, slopes, run, t, NV_DATA_S(y), NV_DATA_S(f), NV_DATA_S(moved));
+    if (status != MBS_OK) return answer(run, status);
+  }
+  run->status = MBS_OK;
+  return mbs_newton_factor(run->newton, gamma) ? 0 : 1;
+}
+
+static int factored(SUNLinearSolver solver, SUNMatrix matrix) {
+  (void)solver;
+  (void)matrix;
+  return 0;
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype tolerance) {
+  const bdf_run *run = solver->content;
+  (void)matrix;
+  (void)tolerance;
+  memcpy(NV_DATA_S(x), NV_DATA_S(b), run->n * sizeof(double));
+  mbs_newton_solve(run->newton, NV_DATA_S(x));
+  return 0;
+}
+
+static bool open_newton(bdf_run *run) {
+  run->newton = mbs_newton_new(run->ode, run->tolerance);
+  run->matrix = SUNMatNewEmpty(run->context);
+  run->solver = SUNLinSolNewEmpty(run->context);
+  if (!run->newton || !run->matrix || !run->solver) return false;
+  run->matrix->ops->getid = own_matrix;
+  run->solver->content = run;
+  run->solver->ops->gettype = own_type;
+  run->solver->ops->getid = own_solver;
+  run->solver->ops->setup = factored;
+  run->solver->ops->solve = solve;
+  return CVodeSetLinearSolver(run->cvode, run->solver, run->matrix) == CV_SUCCESS &&
+         CVodeSetLinSysFn(run->cvode, prepare) == CV_SUCCESS;
+}
+
+static bool open_dense(bdf_run *run) {
+  const sunindextype n = (sunindextype)run->n;
+  run->matrix = SUNDenseMatrix(n, n, run->context);
+  run->solver = run->matrix ? SUNLinSol_Dense(run->vector, run->matrix, run->context) : NULL;
+  return run->solver && CVodeSetLinearSolver(run->cvode, run->solver, run->matrix) == CV_SUCCESS &&
+         CVodeSetJacFn(run->cvode, jacobian) == CV_SUCCESS;
+}
+
+/* ---- the error test and the constraints ------------------------------------------------------------------------ */
 
 /* Quadratures that do not count, because nothing is known of their size yet. */
 static const double no_weight = 1e-150;
@@ -137,18 +215,14 @@ static bool open_run(bdf_run *run) {
   run->cvode = CVodeCreate(CV_BDF, run->context);
   run->vector = N_VNew_Serial(n, run->context);
   run->inside = N_VNew_Serial(n, run->context);
-  run->matrix = SUNDenseMatrix(n, n, run->context);
-  if (!run->cvode || !run->vector || !run->inside || !run->matrix) return false;
-  run->solver = SUNLinSol_Dense(run->vector, run->matrix, run->context);
-  if (!run->solver) return false;
+  if (!run->cvode || !run->vector || !run->inside) return false;
   N_VConst(0, run->vector);
   memcpy(NV_DATA_S(run->vector), run->y, run->ode->n * sizeof *run->y);
   CVodeSetErrHandlerFn(run->cvode, ignore, NULL);
   if (CVodeInit(run->cvode, rhs, run->t, run->vector) != CV_SUCCESS) return false;
   CVodeSetUserData(run->cvode, run);
   CVodeWFtolerances(run->cvode, weights);
-  if (CVodeSetLinearSolver(run->cvode, run->solver, run->matrix) != CV_SUCCESS) return false;
-  CVodeSetJacFn(run->cvode, jacobian);
+  if (!(run->ode->n_error > FEW_STATES ? open_newton(run) : open_dense(run))) return false;
   CVodeSetStabLimDet(run->cvode, SUNTRUE);
   /* Only the smallest step ends a run, not a count of trials. */
   CVodeSetMinStep(run->cvode, run->smallest);
@@ -174,8 +248,14 @@ static void count_rejected(bdf_run *run) {
 static void close_run(bdf_run *run) {
   if (run->cvode) count_rejected(run);
   CVodeFree(&run->cvode);
-  if (run->solver) SUNLinSolFree(run->solver);
-  if (run->matrix) SUNMatDestroy(run->matrix);
+  if (run->newton) {
+    if (run->solver) SUNLinSolFreeEmpty(run->solver);
+    if (run->matrix) SUNMatFreeEmpty(run->matrix);
+    mbs_newton_free(run->newton);
+  } else {
+    if (run->solver) SUNLinSolFree(run->solver);
+    if (run->matrix) SUNMatDestroy(run->matrix);
+  }
   if (run->inside) N_VDestroy(run->inside);
   if (run->vector) N_VDestroy(run->vector);
   SUNContext_Free(&run->context);

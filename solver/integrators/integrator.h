@@ -17,6 +17,15 @@ typedef struct mbs_ode_step {
   const void *finished; /* the integrator's own */
 } mbs_ode_step;
 
+/* What slopes of the motion depend on: parts of it, most of which have nothing to do with each other. */
+typedef struct mbs_ode_parts {
+  size_t count;
+  const int *of; /* [n_error] the part that a state belongs to */
+  const int *first,
+      *others; /* others[first[p] .. first[p + 1]): parts whose states the slopes of part p depend on beside
+                              * its own, and whose slopes depend on it; each once, ascending */
+} mbs_ode_parts;
+
 /* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
  * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED, MBS_CONTACT_NOT_UNIQUE, MBS_OUT_OF_RANGE: tried again with a
  * smaller one; when it becomes too small that status ends the run) or ends the run (all others, e.g. MBS_CANCELLED,
@@ -27,6 +36,7 @@ typedef struct mbs_ode {
   size_t n;       /* states; may be 0 */
   size_t n_error; /* the first n_error of them are the motion; the others are quadratures, on which f does not depend */
   size_t n_unjudged; /* but for the last so many: their errors choose no step, and small ones change nothing in f */
+  const mbs_ode_parts *parts; /* NULL: each slope may depend on each state */
   mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);

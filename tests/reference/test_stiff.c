@@ -143,10 +143,114 @@ static void test_tight_tolerances(void **state) {
   }
 }
 
+/* Adds a part to a list of JSON. */
+__attribute__((format(printf, 2, 3))) static void append(char **list, const char *format, ...) {
+  char part[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(part, sizeof part, format, arguments);
+  va_end(arguments);
+  char *longer = models_text("%s%s%s", *list, **list ? "," : "", part);
+  free(*list);
+  *list = longer;
+}
+
+/* Links in a row, each held to the one before by a stiff spring and damper. */
+static char *stiff_chain(size_t n) {
+  char *bodies = models_text("%s", ""), *joints = models_text("%s", ""), *forces = models_text("%s", "");
+  for (size_t i = 0; i < n; i++) {
+    MODEL(body, {"name": "b%zu", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}});
+    MODEL(joint, {"name": "j%zu", "type": "revolute", "points": ["%s.%s", "b%zu.A"]});
+    MODEL(force,
+        {"name": "s%zu", "type": "rotational-spring-damper", "joint": "j%zu", "stiffness": 1e5, "damping": 1e3});
+    char before[24];
+    snprintf(before, sizeof before, i ? "b%zu" : "ground", i - 1);
+    append(&bodies, body, i);
+    append(&joints, joint, i, before, i ? "B" : "O", i);
+    append(&forces, force, i, i);
+  }
+  MODEL(chain,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [%s], "joints": [%s], "forces": [%s]});
+  char *document = models_text(chain, bodies, joints, forces);
+  free(bodies);
+  free(joints);
+  free(forces);
+  return document;
+}
+
+/* Masses in a row between stiff springs; a law reads the last one and pushes the first. */
+static char *spring_row(size_t n) {
+  char *bodies = models_text("%s", ""), *forces = models_text("%s", "");
+  for (size_t i = 0; i < n; i++) {
+    MODEL(body,
+        {"name": "b%zu", "mass": 1, "inertia": 0.1, "points": {"A": [-0.1, 0], "B": [0.1, 0]},
+         "initial": {"position": [%zu, 0], "velocity": [0, 0.1]}});
+    MODEL(force,
+        {"name": "s%zu", "type": "spring-damper", "points": ["%s.%s", "b%zu.A"], "stiffness": 1e5, "damping": 1e3,
+         "free_length": 0.8});
+    char before[24];
+    snprintf(before, sizeof before, i ? "b%zu" : "ground", i - 1);
+    append(&bodies, body, i, i + 1);
+    append(&forces, force, i, before, i ? "B" : "O", i);
+  }
+  MODEL(row,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0.1, 0], "E": [%zu, 0]}},
+       "bodies": [%s],
+       "forces": [%s,
+         {"name": "end", "type": "spring-damper", "points": ["b%zu.B", "ground.E"], "stiffness": 1e5, "damping": 1e3,
+          "free_length": 0.8},
+         {"name": "pull", "type": "force", "point": "b0.A", "value": ["100 * (b%zu.A.x - b0.A.x)", 0]}]});
+  char *document = models_text(row, n + 1, bodies, forces, n - 1, n - 1);
+  free(bodies);
+  free(forces);
+  return document;
+}
+
+/* Many states, whose matrices are our own: dense for a chain, a band for a row. As exact as an explicit method, at a
+ * cost that grows with the number of springs only. */
+static void test_many_states(void **state) {
+  (void)state;
+  MODEL(how, {"t_end": 0.2, "dt": 0.1, "integrator": {"method": "%s", "rtol": 1e-%d, "atol": 1e-%d}});
+  for (int row = 0; row < 2; row++) {
+    char analysis[200], *document = row ? spring_row(20) : stiff_chain(20);
+    snprintf(analysis, sizeof analysis, how, "dop853", 12, 13);
+    mbs_result *exact = models_run(document, analysis);
+    for (int exponent = 6; exponent <= 10; exponent++) {
+      snprintf(analysis, sizeof analysis, how, "bdf", exponent, exponent + 2);
+      mbs_result *result = models_run(document, analysis);
+      for (size_t k = 0; k < models_rows(result); k++)
+        assert_close(models_difference(exact, result, "r", k), 0, 100 * pow(10, -exponent));
+      mbs_result_free(result);
+    }
+    mbs_result_free(exact);
+    free(document);
+  }
+}
+
+/* A column of the Jacobian for each of few kinds of states, not for each state. */
+static void test_growth(void **state) {
+  (void)state;
+  uint64_t evaluations[2];
+  for (int k = 0; k < 2; k++) {
+    char *document = spring_row(k ? 80 : 20);
+    mbs_result *result = models_run(
+        document, JSON({"t_end": 0.1, "dt": 0.1, "integrator": {"method": "bdf", "rtol": 1e-6, "atol": 1e-8}}));
+    evaluations[k] = result->report.evaluations;
+    assert_true(result->report.steps < 1000);
+    mbs_result_free(result);
+    free(document);
+  }
+  assert_true(evaluations[1] < 2 * evaluations[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stiff_spring), cmocka_unit_test(test_advice),           cmocka_unit_test(test_constraints),
-      cmocka_unit_test(test_models),       cmocka_unit_test(test_tight_tolerances),
+      cmocka_unit_test(test_models),       cmocka_unit_test(test_tight_tolerances), cmocka_unit_test(test_many_states),
+      cmocka_unit_test(test_growth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,77 @@ static void test_robertson(void **state) {
   assert_true(stats.steps < 1500);
 }
 
+/* ---- many states: matrices of our own ------------------------------------------------------------------------ */
+
+enum { MANY = 60 };
+
+/* y_i' = k (y_i-1 - 2 y_i + y_i+1), zero at both ends, and the integral of y_0^2. */
+static mbs_status heat(void *context, double t, const double *y, double *f) {
+  (void)context;
+  (void)t;
+  for (size_t i = 0; i < MANY; i++) f[i] = 1e4 * ((i ? y[i - 1] : 0) - 2 * y[i] + (i + 1 < MANY ? y[i + 1] : 0));
+  f[MANY] = y[0] * y[0];
+  return MBS_OK;
+}
+
+/* The same with inertia and damping: x_i'' = k (...) - c x_i', the positions first. */
+static mbs_status rope(void *context, double t, const double *y, double *f) {
+  const size_t n = MANY / 2;
+  (void)context;
+  (void)t;
+  for (size_t i = 0; i < n; i++) {
+    f[i] = y[n + i];
+    f[n + i] = 1e4 * ((i ? y[i - 1] : 0) - 2 * y[i] + (i + 1 < n ? y[i + 1] : 0)) - 1e3 * y[n + i];
+  }
+  f[MANY] = y[0] * y[0];
+  return MBS_OK;
+}
+
+/* Neighbours in a row; `states` of them in a part: those of i are i, i + parts, ... */
+static mbs_ode_parts row_of_parts(size_t parts, int *of, int *first, int *others) {
+  int filled = 0;
+  for (size_t i = 0; i < MANY; i++) of[i] = (int)(i % parts);
+  for (size_t p = 0; p < parts; p++) {
+    first[p] = filled;
+    if (p) others[filled++] = (int)p - 1;
+    if (p + 1 < parts) others[filled++] = (int)p + 1;
+  }
+  first[parts] = filled;
+  return (mbs_ode_parts){parts, of, first, others};
+}
+
+/* With structure and without: the mode k of the rope of n falls as exp(-rate t). */
+static void test_many_states(void **state) {
+  (void)state;
+  int of[MANY], first[MANY + 1], others[2 * MANY];
+  uint64_t evaluations[2][2];
+  for (int structured = 0; structured < 2; structured++)
+    for (int inert = 0; inert < 2; inert++) {
+      const size_t n = inert ? MANY / 2 : MANY;
+      const mbs_ode_parts parts = row_of_parts(n, of, first, others);
+      const mbs_ode ode = {.n = MANY + 1,
+                           .n_error = MANY,
+                           .n_unjudged = 1,
+                           .rhs = inert ? rope : heat,
+                           .parts = structured ? &parts : NULL};
+      mbs_integration stats;
+      double y[MANY + 1] = {0};
+      const double angle = M_PI / (double)(n + 1), stiffness = 4e4 * pow(sin(angle / 2), 2);
+      const double rate = inert ? 500 - sqrt(250000 - stiffness) : stiffness, t = 1 / rate;
+      for (size_t i = 0; i < n; i++) {
+        y[i] = sin((double)(i + 1) * angle);
+        if (inert) y[n + i] = -rate * y[i];
+      }
+      assert_int_equal(integrate(&ode, t, y, NULL, 0, 1e-9, 1e-12, &stats, NULL), MBS_OK);
+      for (size_t i = 0; i < n; i++) assert_close(y[i], exp(-1) * sin((double)(i + 1) * angle), 3e-8);
+      assert_close(y[MANY], pow(sin(angle), 2) * (1 - exp(-2)) / (2 * rate), 1e-9);
+      assert_true(stats.steps < 400);
+      evaluations[structured][inert] = stats.evaluations;
+    }
+  /* three colours, of one state or of two, in place of a column each */
+  for (int inert = 0; inert < 2; inert++) assert_true(evaluations[1][inert] < evaluations[0][inert] - 50);
+}
+
 /* ---- the loop ------------------------------------------------------------------------------------------------ */
 
 static mbs_status ball(void *context, double t, const double *y, double *f) {
@@ -285,9 +356,9 @@ static void test_pole(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_van_der_pol), cmocka_unit_test(test_robertson),  cmocka_unit_test(test_bouncing_ball),
-      cmocka_unit_test(test_projection),  cmocka_unit_test(test_quadrature), cmocka_unit_test(test_no_state),
-      cmocka_unit_test(test_failures),    cmocka_unit_test(test_pole),
+      cmocka_unit_test(test_van_der_pol),   cmocka_unit_test(test_robertson),  cmocka_unit_test(test_many_states),
+      cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_projection), cmocka_unit_test(test_quadrature),
+      cmocka_unit_test(test_no_state),      cmocka_unit_test(test_failures),   cmocka_unit_test(test_pole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/band.h"
 #include "linear/box.h"
 #include "linear/lapack.h"
 #include "linear/sparse.h"
@@ -36,6 +37,29 @@ static void make_skyline(const int first[N], uint64_t *seed, mbs_skyline *skylin
     }
   }
   *skyline = (mbs_skyline){.position = position, .first = (int *)first, .row0 = row0, .size = (size_t)size};
+}
+
+/* A band whose diagonal is small, so that rows are exchanged, against the dense solution; a column of zeros. */
+static void test_band(void **unused) {
+  (void)unused;
+  uint64_t seed = 3;
+  double *work = calloc(mbs_lapack_workspace(N, N), sizeof *work);
+  for (size_t width = 0; width < N; width++) {
+    double dense[N * N] = {0}, A[N * (3 * N + 1)] = {0}, b[N], x[N];
+    int pivots[N];
+    for (size_t j = 0; j < N; j++) {
+      b[j] = x[j] = uniform(&seed);
+      for (size_t i = j > width ? j - width : 0; i < N && i <= j + width; i++)
+        dense[j * N + i] = A[mbs_band_at(width, i, j)] = (i == j && width ? 1e-3 : 1) * uniform(&seed);
+    }
+    assert_true(mbs_band_factor(N, width, A, pivots));
+    mbs_band_solve(N, width, A, pivots, x);
+    assert_true(mbs_linear_solve(N, dense, b, work));
+    for (size_t i = 0; i < N; i++) assert_true(fabs(x[i] - b[i]) < 1e-10 * (1 + fabs(b[i])));
+    memset(A, 0, sizeof A);
+    assert_false(mbs_band_factor(N, width, A, pivots));
+  }
+  free(work);
 }
 
 static void test_skyline(void **unused) {
@@ -160,8 +184,9 @@ static void test_box(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_skyline),       cmocka_unit_test(test_singular_skyline), cmocka_unit_test(test_tree),
-      cmocka_unit_test(test_singular_tree), cmocka_unit_test(test_least_squares),    cmocka_unit_test(test_box),
+      cmocka_unit_test(test_band), cmocka_unit_test(test_skyline),       cmocka_unit_test(test_singular_skyline),
+      cmocka_unit_test(test_tree), cmocka_unit_test(test_singular_tree), cmocka_unit_test(test_least_squares),
+      cmocka_unit_test(test_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
