@@ -24,6 +24,9 @@ static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_are
   run->system->error = run->error;
   if (run->observer) return mbs_output_open_bare(&run->output, model, forces, run->result);
   if (!mbs_output_open(&run->output, model, forces, run->result)) return false;
+  if (model->body_formulation && !model->formulation_given)
+    mbs_run_note(run, "body coordinates were chosen, as many loops touch one another; \"formulation\": \"joint\" "
+                      "would have joint coordinates");
   if (run->output.jacobian_left_out)
     mbs_run_note(run, "the Jacobian was left out: it would need %.0f MiB",
                  mbs_output_jacobian_bytes(&run->output) / 1048576);

@@ -140,6 +140,7 @@ void mbs_read_analysis(mbs_builder *builder) {
     return;
   }
   model->type = (mbs_analysis_type)mbs_read_choice(node, "type");
+  model->formulation_given = mbs_read_value(node, "formulation")->given;
   model->body_formulation = mbs_read_choice(node, "formulation") == 1;
   model->correct = mbs_read_bool(node, "correct");
   model->constraints = (mbs_constraint_method)mbs_read_choice(node, "constraints");

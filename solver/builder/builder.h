@@ -182,7 +182,7 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
 /* `function->element` and `unit` are set before. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
 
-/* ---- tree.c, initial.c, structure.c, patterns.c ---- */
+/* ---- tree.c, formulation.c, initial.c, structure.c, patterns.c ---- */
 /* Which joint carries which body; bodies numbered as in the document. */
 typedef struct mbs_tree_choice {
   int *carrier; /* [nB + 1] joint, or -1: the body floats */
@@ -190,6 +190,8 @@ typedef struct mbs_tree_choice {
   int *order;   /* [nB] bodies, parents first */
 } mbs_tree_choice;
 bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
+/* Body coordinates where the document leaves the choice and they are predicted to be far cheaper. */
+bool mbs_choose_formulation(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Numbers bodies, coordinates and rows along the tree. */
 void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree);
 /* The sparse patterns of C, M and S. */

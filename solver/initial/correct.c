@@ -33,8 +33,11 @@ static const double data_suspected = 1e-4;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */
 static const double zero_row = 1e-12;
-/* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
-static const double gram_floor = 1e-6;
+/* Pivots of C C' below this share of their diagonal send the step to LAPACK. In many rows, as of a ladder, they are
+ * small without a loss of rank, and dense algebra takes long: there the least eigenvalue, in the same scale, counts,
+ * too. */
+static const double gram_floor = 1e-6, gram_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
+enum { MANY_ROWS = 300, INVERSE_ITERATIONS = 4 };
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
 /* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood
  * (Kantorovich); shorter ones than this [units] need not shrink. */
@@ -205,6 +208,34 @@ static int shortest_in_units(const rows *self, double *A, const double *b, doubl
   return rank;
 }
 
+/* An estimate, from above, of the least eigenvalue of C W C' with its rows and columns over the roots of their scales,
+ * by inverse iteration with its factors. Of a matrix that has lost its rank rounding leaves about 1e-16. */
+static double smallest_eigenvalue(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double *x = system->permuted, length = 0;
+  for (size_t r = 0; r < model->rows; r++) x[r] = sin(1.7 * (double)(r + 1)) + 0.3 * cos(5.1 * (double)r);
+  for (int k = 0; k <= INVERSE_ITERATIONS; k++) {
+    double sum = 0;
+    /* x := D^1/2 S^-1 D^1/2 x / |x| */
+    for (size_t r = 0; r < model->rows; r++) sum += x[r] * x[r];
+    length = sqrt(sum);
+    if (k == INVERSE_ITERATIONS || !isfinite(length)) break;
+    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
+    mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
+    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]);
+  }
+  return isfinite(length) && length > 0 ? 1 / length : 0;
+}
+
+/* The factors of C W C'. False where they do not tell for certain that C has its rank. */
+static bool factor_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_assemble_gram(system, system->C, system->v_weights);
+  double ratio = mbs_skyline_factor(&model->skyline, model->rows, system->S, system->S_scale, system->S_pivot);
+  if (ratio > gram_floor) return true;
+  return model->rows > MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
+}
+
 /* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
  * Returns the rank, -1 on failure. theory (9.1) */
 static int shortest(const rows *self, const double *b, double *x, double *workspace) {
@@ -214,9 +245,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   bool zeros = row_lengths(system, system->lengths);
   if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
-    /* C W C' */
-    mbs_assemble_gram(system, system->C, system->v_weights);
-    if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
+    if (factor_rows(system)) {
       /* Redundant rows, once they are known, follow the others. */
       for (size_t r = 0; r < m; r++) system->permuted[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->permuted);
@@ -616,9 +645,8 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  mbs_assemble_gram(system, system->C, system->v_weights);
   if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
-      mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
+      factor_rows(system))
     return MBS_OK;
   double *rest = workspace, *moved = mbs_carve(&rest, model->nq);
   double *beside = rest;

@@ -256,7 +256,8 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "joint|body",
      .fallback_text = "joint",
-     .doc = "generalized coordinates"},
+     .doc = "generalized coordinates; where this is not given, dynamics in the plane of many loops that touch one "
+            "another has body coordinates"},
     {.name = "t_start", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "s", .doc = "first reporting time"},
     {.name = "t_end", .kind = MBS_KIND_NUMBER, .fallback = NAN, .unit = "s", .doc = "last reporting time"},
     {.name = "dt",

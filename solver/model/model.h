@@ -360,6 +360,7 @@ struct mbs_model {
   /* The analysis. */
   mbs_analysis_type type;
   bool body_formulation, correct;
+  bool formulation_given; /* in the document; else the builder chose */
   mbs_constraint_method constraints;
   double alpha, beta; /* of Baumgarte's stabilization [1/s] */
   bool about_state;   /* linearization about the given state, not the equilibrium */

@@ -59,6 +59,69 @@ char *models_four_bars(size_t n) {
   return list_fill(four_bars, points, bodies, joints);
 }
 
+char *models_scissor_lift(size_t n, size_t slides) {
+  const double angle = 0.5, c = cos(angle), s = sin(angle);
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(rod,
+      {"name": "%s%zu", "mass": 1, "inertia": "1/3", "points": {"A": [-1, 0], "M": [0, 0], "B": [1, 0]},
+       "initial": {"position": [%.17g, %.17g], "angle": %.17g}});
+  MODEL(foot, {"name": "foot", "type": "revolute", "points": ["ground.O", "p0.A"]});
+  MODEL(middle, {"name": "m%zu", "type": "revolute", "points": ["p%zu.M", "q%zu.M"]});
+  MODEL(left, {"name": "l%zu", "type": "revolute", "points": ["q%zu.B", "p%zu.A"]});
+  MODEL(right, {"name": "r%zu", "type": "revolute", "points": ["p%zu.B", "q%zu.A"]});
+  MODEL(slide,
+      {"name": "slide%zu", "type": "revolute-translational", "points": ["ground.O", "q0.A"], "vectors": ["ground.e"]});
+  list_add(joints, foot);
+  for (size_t i = 0; i < n; i++) {
+    const double height = (2 * (double)i + 1) * s;
+    list_add(bodies, rod, "p", i, c, height, angle);
+    list_add(bodies, rod, "q", i, c, height, 3.14159265358979323846 - angle);
+    list_add(joints, middle, i, i, i);
+    if (i == 0) continue;
+    list_add(joints, left, i, i - 1, i);
+    list_add(joints, right, i, i - 1, i);
+  }
+  for (size_t k = 0; k < slides; k++) list_add(joints, slide, k);
+  MODEL(lift,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"e": [1, 0]}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return list_fill(lift, bodies, joints);
+}
+
+char *models_net(size_t n) {
+  const double angle = 0.5, c = cos(angle), s = sin(angle);
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(rod,
+      {"name": "%s%zu_%zu", "mass": 1, "inertia": "1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]},
+       "initial": {"position": [%.17g, %.17g], "angle": %.17g}});
+  MODEL(knot, {"name": "k%zu", "type": "revolute", "points": ["%s", "%s"]});
+  for (size_t i = 0, next = 0; i <= n; i++)
+    for (size_t j = 0; j <= n; j++) {
+      const double x = (double)j * c, y = -(double)i + (j % 2 ? s : 0);
+      if (j < n) list_add(bodies, rod, "h", i, j, x + c / 2, -(double)i + s / 2, j % 2 ? -angle : angle);
+      if (i < n) list_add(bodies, rod, "v", i, j, x, y - 0.5, -3.14159265358979323846 / 2);
+      char ends[5][48];
+      size_t count = 0;
+      if (i == 0 && j == 0) snprintf(ends[count++], sizeof *ends, "ground.L");
+      if (i == 0 && j == n) snprintf(ends[count++], sizeof *ends, "ground.R");
+      if (j < n) snprintf(ends[count++], sizeof *ends, "h%zu_%zu.A", i, j);
+      if (j > 0) snprintf(ends[count++], sizeof *ends, "h%zu_%zu.B", i, j - 1);
+      if (i < n) snprintf(ends[count++], sizeof *ends, "v%zu_%zu.A", i, j);
+      if (i > 0) snprintf(ends[count++], sizeof *ends, "v%zu_%zu.B", i - 1, j);
+      for (size_t k = 1; k < count; k++) list_add(joints, knot, next++, ends[0], ends[k]);
+    }
+  text_list *right = list_open();
+  list_add(right, "%.17g, %.17g", (double)n * c, n % 2 ? s : 0);
+  MODEL(net,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"L": [0, 0], "R": [%s]}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return list_fill(net, right, bodies, joints);
+}
+
 /* ---- random mechanisms --------------------------------------------------------------------------------------- */
 
 double models_uniform(uint64_t *seed) { /* splitmix64 */

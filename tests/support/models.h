@@ -74,6 +74,14 @@ char *models_spatial_chain(size_t n, bool balls);
  * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
 char *models_four_bars(size_t n);
 
+/* A scissor lift of n stages: two rods of 2 m and 1 kg each, crossed and joined in the middle, their ends joined to
+ * those of the next stage; one end on a pin of the ground, the other `slides` times on its line, which but once is
+ * redundant. */
+char *models_scissor_lift(size_t n, size_t slides);
+/* A net of n x n meshes of rods of 1 m and 1 kg, joined at its knots, that hangs from its upper corners at rest; the
+ * rods across stand in a zigzag. */
+char *models_net(size_t n);
+
 /* Theo Jansen's walking linkage with so many legs about one crank: 6 bodies a leg, one freedom. */
 char *models_strandbeest(size_t legs);
 
