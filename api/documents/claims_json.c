@@ -61,16 +61,16 @@ static json_t *labelled(const char *const *labels, const double *values, size_t 
   return object;
 }
 
-json_t *api_claims_states_json(const mbs_check *check) {
+static json_t *state_json(const mbs_check *check, const mbs_check_state *state) {
   const mbs_equations *equations = check->equations;
+  return json_pack("{s:o, s:o, s:o, s:b}", "t", api_json_number(state->t), "q",
+                   labelled(equations->q_labels, state->q, equations->q_count), "v",
+                   labelled(equations->v_labels, state->v, equations->v_count), "assembled", state->assembled);
+}
+
+json_t *api_claims_states_json(const mbs_check *check) {
   json_t *states = json_array();
-  for (size_t k = 0; k < check->state_count; k++) {
-    const mbs_check_state *state = &check->states[k];
-    json_array_append_new(states, json_pack("{s:o, s:o, s:o, s:b}", "t", api_json_number(state->t), "q",
-                                            labelled(equations->q_labels, state->q, equations->q_count), "v",
-                                            labelled(equations->v_labels, state->v, equations->v_count), "assembled",
-                                            state->assembled));
-  }
+  for (size_t k = 0; k < check->state_count; k++) json_array_append_new(states, state_json(check, &check->states[k]));
   return states;
 }
 
@@ -99,6 +99,9 @@ static void add_place(const mbs_judged *judged, json_t *object) {
   json_object_set_new(object, "labels", labels);
 }
 
+/* Entries beyond have the number of their state alone. */
+enum { AT_MAX = 100 };
+
 static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_claims_show show, json_t *object) {
   const mbs_equation_matrix *matrix = judged->matrix;
   bool known = judged->claimed && matrix;
@@ -110,8 +113,10 @@ static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_cl
           numbers_json(judged->value, matrix->rows[judged->row].size, matrix->columns[judged->column].size));
     if (judged->text) json_object_set_new(object, "text", api_json_text(judged->text));
   }
-  if (known && judged->state < check->state_count)
-    json_object_set_new(object, "state", json_integer((json_int_t)judged->state));
+  if (!known || judged->state >= check->state_count) return;
+  json_object_set_new(object, "state", json_integer((json_int_t)judged->state));
+  if (judged - check->judged < AT_MAX)
+    json_object_set_new(object, "at", state_json(check, &check->states[judged->state]));
 }
 
 json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged, api_claims_show show) {

@@ -26,12 +26,6 @@ static mbs_result *run(const char *document, const char *formulation, double t_e
   return models_run(document, analysis);
 }
 
-static bool has_array(const mbs_result *result, const char *name) {
-  for (size_t k = 0; k < result->array_count; k++)
-    if (strcmp(result->arrays[k].name, name) == 0) return true;
-  return false;
-}
-
 /* Few loops, or a formulation that is asked for: nothing is chosen. Many: body coordinates, with a note. */
 static void test_formulation(void **unused) {
   (void)unused;
@@ -80,26 +74,11 @@ static void test_ranks(void **unused) {
   }
 }
 
-/* The array Jac is there while somebody may look at it. */
-static void test_jacobian(void **unused) {
-  (void)unused;
-  static const size_t counts[] = {100, 600};
-  for (size_t k = 0; k < 2; k++) {
-    char *document = models_four_bars(counts[k]);
-    mbs_result *result = run(document, NULL, 1e-3);
-    assert_int_equal(has_array(result, "Jac"), k == 0);
-    assert_int_equal(models_note(result, "the array Jac was left out") != NULL, k == 1);
-    mbs_result_free(result);
-    free(document);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_formulation),
       cmocka_unit_test(test_same_motion),
       cmocka_unit_test(test_ranks),
-      cmocka_unit_test(test_jacobian),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,8 @@ class Equations(DaemonTest):
             self.assertNotIn("right", {entry["verdict"] for entry in entries})
             self.assertEqual(entries[0]["slips"][0]["slip"], "sign")
             self.assertTrue(any(entry.get("slips_sought") is False for entry in entries))
-            self.assertLess(entries[0]["state"], len(checked["states"]))
+            self.assertEqual(entries[0]["at"], checked["states"][entries[0]["state"]])
+            self.assertEqual([k for k, entry in enumerate(entries) if "at" in entry], list(range(100)))
             self.assertIn("assembled", checked["states"][0])
 
     def whole(self, shown):
