@@ -11,7 +11,8 @@ trap 'rm -rf "$new"' EXIT
 pages=$new/pages site=$new/site
 mkdir -p "$pages/models" "$site/models"
 
-guide=(index first-model page modelling equations models checking failures studies api dap operations)
+guide=(index first-model page modelling equations models checking certificate failures studies optimization api dap
+  operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
 
@@ -19,6 +20,15 @@ cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 
 # insert NAME - a line that what the file NAME of $new/models has comes in place of, once the page is rendered.
 insert() { [ ! -s "$new/models/$1" ] || printf '\n@insert %s@\n\n' "$1"; }
+
+for name in "$new"/models/function-*.plots; do
+  [ -e "$name" ] || continue
+  name=$(basename "$name" .plots)
+  {
+    printf '\nA slider that follows it, for two seconds:\n'
+    insert "$name.plots"
+  } >>"$pages/$name.md"
+done
 
 # page_of NAME TITLE - the page of an example: what it is, the mechanism itself, its results, its equations.
 page_of() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the build computes for the pages of the models: each model's own run, and the runs that the seeds' numbers are
-# compared with (tests/reference/seeds.json).
+# compared with (tests/reference/seeds.json); and for the pages of functions what a slider does that follows them.
 #
 # usage: docs/models/build.sh MBS FOLDER
 # Writes FOLDER/NAME.json, the model, FOLDER/NAME.compared, Markdown (compare.jq), for what is in that file, and
@@ -48,5 +48,10 @@ fi
 while read -r name _; do
   run "$name/own"
 done < <("$mbs" examples)
+while read -r name _; do
+  example=$("$mbs" reference "$name" | sed -n '/^```json/,/^```/{/^```/!p}')
+  jq -n --argjson example "$example" -f "$house/function.jq" >"$out/$name.json"
+  "$mbs" run "$out/$name.json" --out "$out/runs/$name/own" --json >/dev/null
+done < <("$mbs" reference | grep '^function-')
 "$esbuild" "$top/web/src/manual/plots.ts" --bundle --format=esm --outfile="$out/plots.mjs" --log-level=warning
 node "$house/plots.mjs" "$out/plots.mjs" "$out"
