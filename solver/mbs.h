@@ -339,8 +339,9 @@ typedef struct mbs_second_run {
 typedef struct mbs_accuracy {
   double rtol, atol, fixed_step;          /* asked for; NaN: of the other kind of method */
   double *local_error, *local_error_time; /* largest estimate of the error of one step, and its end [s]; NaN: none */
-  uint64_t
-      row_steps; /* reporting times inside a step that got a step of their own, lest interpolation add to the error */
+  /* Reporting times inside a step that got a step of their own, or of several of them, lest interpolation over all of
+   * the step add to the error. */
+  uint64_t row_steps;
   double *global_error, *global_error_time; /* largest difference from the second run, and when [s]; NULL: none */
   mbs_second_run second;
 } mbs_accuracy;

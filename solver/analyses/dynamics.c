@@ -147,6 +147,12 @@ static mbs_status settle_inside(mbs_dynamics *self, double t) {
   return MBS_OK;
 }
 
+/* Whether settle_inside() leaves the system at the position, with its rows. */
+static bool is_placed(const mbs_dynamics *self) {
+  const mbs_run_state *run = self->run;
+  return run->model->rows && self->constraints == MBS_PROJECTION && run->system->sliding->count == 0;
+}
+
 static mbs_status report(void *context, size_t row, double t, const double *y) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -155,8 +161,10 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   mbs_status status = settle_inside(self, t);
   if (status != MBS_OK) return status;
   uint64_t evaluations = run->system->evaluations;
-  status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
-  if (status == MBS_OK) status = mbs_run_require_finite(run, self->first_row + row, t);
+  const double *v = self->y + model->nq;
+  row += self->first_row;
+  status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
+  if (status == MBS_OK) status = mbs_run_require_finite(run, row, t);
   if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
   return status;
@@ -183,7 +191,7 @@ static mbs_status stand(void *context, double t) {
   const mbs_model *model = self->run->model;
   const mbs_observer *observer = self->run->observer;
   mbs_system *system = self->run->system;
-  const bool placed = model->rows && self->constraints == MBS_PROJECTION && system->sliding->count == 0;
+  const bool placed = is_placed(self);
   piece->step->state(piece->step, t, self->y);
   if (placed && !observer->velocities) return place_inside(self, t);
   mbs_status status = settle_inside(self, t);

@@ -1,7 +1,9 @@
-/* Largest absolute values. */
+/* Looks at many numbers. */
 #include "base/norms.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 double mbs_largest(const double *x, size_t n) {
   double largest = 0;
@@ -20,4 +22,16 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n) {
     if (size > largest) largest = size;
   }
   return largest;
+}
+
+/* x - x is 0, and all its bits are, unless x is infinite or NaN. */
+bool mbs_finite(const double *x, size_t n) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double difference = x[i] - x[i];
+    uint64_t bits;
+    memcpy(&bits, &difference, sizeof bits);
+    all |= bits;
+  }
+  return all == 0;
 }

@@ -1,6 +1,6 @@
 /* A step as its observer sees it: as a whole, or, where its dense output is less exact than the method, in parts, each
  * a step of the method by itself from where the part before ended. Over half the length interpolation of order p is
- * 2^p times as exact. */
+ * 2^p times as exact. Rows of results see such steps in parts, too. */
 #include "integrators/steps.h"
 
 /* No part is shorter than this share of the step. */
@@ -19,14 +19,15 @@ static void state(const mbs_ode_step *step, double t, double *y) {
   for (size_t i = 0; i < n; i++) y[i] = end[i];
 }
 
-static mbs_status show(const mbs_finished_step *step, double t1) {
+static mbs_status show(void *context, const mbs_finished_step *step, double t1) {
+  (void)context;
   const mbs_ode_step shown = {.t = step->t, .t1 = t1, .state = state, .finished = step};
   return step->ode->observe(step->ode->context, &shown);
 }
 
 mbs_status mbs_state_observe(const mbs_method *method, const mbs_ode *ode, double t, const double *y) {
   const mbs_finished_step step = {.method = method, .ode = ode, .t = t, .y = y, .y1 = y};
-  return ode->observe != NULL ? show(&step, t) : MBS_OK;
+  return ode->observe != NULL ? show(NULL, &step, t) : MBS_OK;
 }
 
 /* A part from (t, y) with slope f over h: its end y1 with the slope f1 there, ready for dense output. False: it cannot
@@ -42,14 +43,14 @@ static bool make_part(const mbs_finished_step *part, const mbs_tolerance *tolera
   return *status == MBS_OK && method->dense_error(ode, part->y, y1, tolerance, work) <= mbs_dense_share;
 }
 
-mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
-                            const double *f0, double *part_work, double *states, uint64_t *evaluations) {
+mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
+                             double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
+                             void *context) {
   const size_t n = step->ode->n;
   const double t1 = step->t + step->h;
   mbs_finished_step part = *step;
   const double *f = f0;
   double h = 0.5 * step->h, *next = states;
-  if (!falls_short) return show(step, t1);
   part.workspace = part_work;
   while (part.t < t1) {
     const bool last = part.t + h * (1 + 1e-9) >= t1;
@@ -63,12 +64,18 @@ mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, con
       h *= 0.5;
       continue;
     }
-    if (status != MBS_OK) return show(step, t1); /* what interpolation has to offer */
-    if ((status = show(&part, last ? t1 : part.t + part.h)) != MBS_OK || last) return status;
+    if (status != MBS_OK) return shown(context, step, t1); /* what interpolation has to offer */
+    if ((status = shown(context, &part, last ? t1 : part.t + part.h)) != MBS_OK || last) return status;
     part.t += part.h;
     part.y = y1;
     f = f1;
     next = next == states ? states + 2 * n : states;
   }
   return MBS_OK;
+}
+
+mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
+                            const double *f0, double *part_work, double *states, uint64_t *evaluations) {
+  if (!falls_short) return show(NULL, step, step->t + step->h);
+  return mbs_step_in_parts(step, tolerance, f0, part_work, states, evaluations, show, NULL);
 }

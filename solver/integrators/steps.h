@@ -97,9 +97,16 @@ static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t
 
 /* ---- observation (observe.c) ---- */
 
-/* Shows the host a finished step. `f0`: the slope at its start; where it `falls_short`, its dense output is not as
- * exact as the method, and parts of it, steps of their own, are shown instead: `part_work` is a workspace of the
- * method, `states` [4 n] holds their ends. */
+/* A part of a step up to t1, ready for dense output; or, where no part can be made, all of the step. */
+typedef mbs_status mbs_part_shown(void *context, const mbs_finished_step *part, double t1);
+
+/* A finished step, whose dense output is not as exact as the method, in parts that are steps of their own. `f0`: the
+ * slope at its start. `part_work` is a workspace of the method, `states` [4 n] holds the ends of parts. */
+mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
+                             double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
+                             void *context);
+
+/* Shows the host a finished step; in parts, as above, where it `falls_short`. */
 mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
                             const double *f0, double *part_work, double *states, uint64_t *evaluations);
 

@@ -92,6 +92,11 @@ typedef struct mbs_kernels {
 
   /* -- reading -- */
   void (*point)(const mbs_system *system, int body, const double s[3], int level, double out[3]);
+  /* All points of the model [nP][dim]; of its bodies all mass centres [nB][dim] and turns [nB][torque_components], in
+   * the document's order. */
+  void (*points)(const mbs_system *system, int level, double *out);
+  void (*centres)(const mbs_system *system, int level, double *out);
+  void (*rotations)(const mbs_system *system, int level, double *out);
   void (*to_global)(const mbs_system *system, int body, const double u[3], double out[3]);
   /* level 0: planar angle in out[2]; 1: angular velocity; 2: angular acceleration. */
   void (*rotation)(const mbs_system *system, int body, int level, double out[3]);

@@ -1,6 +1,7 @@
 /* output.c - see output.h. */
 #include "results/output.h"
 
+#include "base/norms.h"
 #include "equations/law.h"
 #include "model/quantities.h"
 #include "results/records.h"
@@ -109,8 +110,24 @@ static bool open_array(mbs_output *output, mbs_output_id id, mbs_result *result)
   array->unit = outputs[id].unit;
   array->doc = outputs[id].doc;
   if (!open_columns(output->model, id, array, result->arena)) return false;
-  array->data = mbs_arena_alloc(result->arena, array->shape[0] * mbs_array_columns(array) + 1, sizeof(double));
-  return array->data != NULL;
+  const size_t columns = mbs_array_columns(array);
+  output->recorded[output->recorded_count].id = id;
+  output->recorded[output->recorded_count++].columns = columns;
+  return true;
+}
+
+/* Room for all rows, in one block. */
+static bool open_rows(mbs_output *output, mbs_arena *arena) {
+  enum { LINE = 8 }; /* doubles of a cache line: where each array begins */
+  const size_t rows = output->model->nt;
+  size_t room = 0;
+  for (size_t k = 0; k < output->recorded_count; k++) room += rows * output->recorded[k].columns + LINE;
+  double *block = mbs_arena_alloc(arena, room, sizeof *block);
+  for (size_t k = 0; block && k < output->recorded_count; k++) {
+    output->arrays[output->recorded[k].id]->data = block;
+    block += (rows * output->recorded[k].columns + LINE) / LINE * LINE;
+  }
+  return block != NULL;
 }
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
@@ -171,6 +188,7 @@ static bool add_pattern(mbs_output *output, mbs_result *result) {
   if (!column || !begin) return false;
   for (size_t k = 0; k < output->entries.count; k++) column[k] = output->entries.column[k];
   for (size_t r = 0; r <= rows; r++) begin[r] = (double)row0[r];
+  output->added = 0; /* finite once for all rows */
   return true;
 }
 
@@ -181,6 +199,7 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mb
     if (outputs[id].has(output) && is_needed(model, (mbs_output_id)id) &&
         !open_array(output, (mbs_output_id)id, result))
       return false;
+  if (!open_rows(output, arena)) return false;
   if (output->arrays[MBS_OUTPUT_DET]) {
     output->workspace = mbs_arena_alloc(arena, model->nq * (model->nq + 1), sizeof *output->workspace);
     if (!output->workspace) return false;
@@ -201,11 +220,16 @@ double *mbs_output_row(const mbs_output *output, mbs_output_id id, size_t row) {
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row) {
   const mbs_model *model = output->model;
   mbs_recording recording = {output, system, row, 0};
-  for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
-    if (!output->arrays[id] || output->arrays[id]->timeless) continue;
+  bool finite = true;
+  for (size_t k = 0; k < output->recorded_count; k++) {
+    const mbs_output_id id = output->recorded[k].id;
+    const size_t columns = output->recorded[k].columns;
+    double *out = output->arrays[id]->data + row * columns;
     recording.level = outputs[id].level;
-    outputs[id].record(&recording, mbs_output_row(output, (mbs_output_id)id, row));
+    outputs[id].record(&recording, out);
+    finite &= mbs_finite(out, columns);
   }
+  output->row_finite = finite;
   for (size_t s = 0; s < model->sensor_count; s++)
     if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);
   if (row >= output->rows) output->rows = row + 1;
@@ -228,6 +252,7 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
                        .data = data,
                        .timeless = true};
   memcpy(array->shape, shape, (size_t)rank * sizeof *shape);
+  output->added++;
   return units || repeat_unit(array, result->arena) ? data : NULL;
 }
 

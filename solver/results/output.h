@@ -18,11 +18,18 @@ typedef struct mbs_output {
   mbs_array *arrays[MBS_OUTPUT_COUNT]; /* NULL: this analysis does not have it */
   mbs_array **sensors;                 /* [sensor_count] NULL: it is not kept */
   size_t rows;                         /* filled */
-  double *workspace;                   /* of the determinant */
-  bool forces;                         /* forces, multipliers, reactions, energies are known */
-  bool jacobian_sparse;                /* Jac_data in place of Jac */
-  bool jacobian_left_out;              /* it alone would be too large */
-  mbs_jacobian_entries entries;        /* of Jac_data */
+  struct {
+    mbs_output_id id;
+    size_t columns;
+  } recorded[MBS_OUTPUT_COUNT]; /* [recorded_count] those with time */
+  size_t recorded_count;
+  size_t added;                 /* arrays without time, but for those of Jac_data */
+  bool row_finite;              /* all numbers of the row recorded last are */
+  double *workspace;            /* of the determinant */
+  bool forces;                  /* forces, multipliers, reactions, energies are known */
+  bool jacobian_sparse;         /* Jac_data in place of Jac */
+  bool jacobian_left_out;       /* it alone would be too large */
+  mbs_jacobian_entries entries; /* of Jac_data */
 } mbs_output;
 
 /* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. */

@@ -34,34 +34,16 @@ void mbs_record_state(const mbs_recording *recording, double *out) {
 /* ---- bodies and points --------------------------------------------------------------------------------------- */
 
 void mbs_record_centres(const mbs_recording *recording, double *out) {
-  static const double centre[3] = {0, 0, 0};
-  const mbs_model *model = recording->output->model;
-  double r[3];
-  for (size_t b = 0; b < model->nB; b++, out += model->dim) {
-    model->kernels->point(recording->system, model->user_body[b], centre, recording->level, r);
-    memcpy(out, r, (size_t)model->dim * sizeof *r);
-  }
+  recording->output->model->kernels->centres(recording->system, recording->level, out);
 }
 
 void mbs_record_points(const mbs_recording *recording, double *out) {
-  const mbs_model *model = recording->output->model;
-  double r[3];
-  for (size_t k = 0; k < model->nP; k++, out += model->dim) {
-    model->kernels->point(recording->system, model->points[k].body, recording->system->constants->points[k],
-                          recording->level, r);
-    memcpy(out, r, (size_t)model->dim * sizeof *r);
-  }
+  recording->output->model->kernels->points(recording->system, recording->level, out);
 }
 
-/* Angle, angular velocity or acceleration; in the plane the last of three components. */
+/* Angle, angular velocity or acceleration; in the plane one number a body. */
 void mbs_record_rotations(const mbs_recording *recording, double *out) {
-  const mbs_model *model = recording->output->model;
-  size_t turns = model->dim == 3 ? 3 : 1;
-  double turn[3];
-  for (size_t b = 0; b < model->nB; b++, out += turns) {
-    model->kernels->rotation(recording->system, model->user_body[b], recording->level, turn);
-    memcpy(out, turn + 3 - turns, turns * sizeof *turn);
-  }
+  recording->output->model->kernels->rotations(recording->system, recording->level, out);
 }
 
 void mbs_record_orientations(const mbs_recording *recording, double *out) {

@@ -1,6 +1,7 @@
 /* What overflowed is no answer. */
 #include "run/finite.h"
 
+#include "base/norms.h"
 #include "equations/forces.h"
 #include "run/errors.h"
 #include "run/notes.h"
@@ -9,11 +10,8 @@
 #include <stdio.h>
 
 static bool is_finite(const mbs_array *array, size_t row) {
-  size_t count = array->timeless ? array->shape[0] : 1, columns = mbs_array_columns(array);
-  const double *data = array->data + (array->timeless ? 0 : row * columns);
-  for (size_t i = 0; i < count * columns; i++)
-    if (!isfinite(data[i])) return false;
-  return true;
+  const size_t count = array->timeless ? array->shape[0] : 1, columns = mbs_array_columns(array);
+  return mbs_finite(array->data + (array->timeless ? 0 : row * columns), count * columns);
 }
 
 /* The first force element that exerts or stores something that is not finite at the state in hand; NULL: none. */
@@ -27,10 +25,17 @@ static const mbs_force *find_force(mbs_system *system) {
   return NULL;
 }
 
+/* The first array that is not finite; NULL: none. */
+static const mbs_array *find_array(const mbs_output *output, size_t row) {
+  if (output->row_finite && output->added == 0) return NULL;
+  for (size_t id = 0; id < MBS_OUTPUT_COUNT; id++)
+    if (output->arrays[id] && !is_finite(output->arrays[id], row)) return output->arrays[id];
+  return NULL;
+}
+
 mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
-  for (size_t id = 0; id < MBS_OUTPUT_COUNT; id++) {
-    const mbs_array *array = run->output.arrays[id];
-    if (!array || is_finite(array, row)) continue;
+  const mbs_array *array = find_array(&run->output, row);
+  if (array) {
     const mbs_force *force = find_force(run->system);
     if (run->output.rows > row) run->output.rows = row; /* the row is left out */
     if (row == 0) run->result->report.energy_start = 0;

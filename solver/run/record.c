@@ -11,16 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-/* What results and sensors read of the state, accelerations and multipliers that the system holds. Multipliers that are
- * not unique are yet to be chosen unless they are `chosen`. */
-static void complete(mbs_run_state *run, bool chosen) {
+/* What results and sensors read of the state, accelerations and multipliers that the system holds, besides its rows.
+ * Multipliers that are not unique are yet to be chosen unless they are `chosen`. */
+static void complete_rows_known(mbs_run_state *run, bool chosen) {
   mbs_system *system = run->system;
-  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   run->model->kernels->accelerations(system);
   if (run->output.forces && run->least.open > 0 && !chosen)
     mbs_choose_reactions(&run->least, system);
   else if (run->output.forces)
     run->model->kernels->reactions(system);
+}
+
+/* The same with the rows. */
+static void complete(mbs_run_state *run, bool chosen) {
+  mbs_constraints(run->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  complete_rows_known(run, chosen);
 }
 
 /* The largest residuals so far, with their rows and times. */
@@ -54,12 +59,11 @@ static void note_energy(mbs_report *report, const double energy[4], double poten
   report->energy_scale = fmax(report->energy_scale, largest);
 }
 
-/* The row of what the system holds: state, accelerations, multipliers, forces. */
-static mbs_status store(mbs_run_state *run, size_t row, double t, bool chosen) {
+/* The row of what the system holds: state, accelerations, multipliers, forces, all that complete() adds. */
+static mbs_status store(mbs_run_state *run, size_t row, double t) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
-  complete(run, chosen);
   run->t_reached = t;
   if (run->observer) return run->observer->state(run->observer->user, system);
   mbs_output_record(&run->output, system, row);
@@ -101,12 +105,22 @@ mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const
 
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
   mbs_status status = mbs_evaluate(run->system, t, q, v);
-  return status == MBS_OK ? store(run, row, t, false) : status;
+  if (status != MBS_OK) return status;
+  complete(run, false);
+  return store(run, row, t);
+}
+
+mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const double *v) {
+  mbs_status status = mbs_evaluate_placed(run->system, v);
+  if (status != MBS_OK) return status;
+  complete_rows_known(run, false);
+  return store(run, row, t);
 }
 
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_apply_forces(run->system);
-  return store(run, row, t, chosen);
+  complete(run, chosen);
+  return store(run, row, t);
 }
 
 mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
@@ -118,5 +132,6 @@ mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, run->v);
   mbs_apply_forces(system);
-  return store(run, row, t, false);
+  complete(run, false);
+  return store(run, row, t);
 }

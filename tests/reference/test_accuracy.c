@@ -164,6 +164,24 @@ static void test_rows_inside_steps(void **unused) {
   free(document);
 }
 
+/* However many rows there are, they are interpolated in parts of the steps: about 30 evaluations a step more. */
+static void test_many_rows_inside_steps(void **unused) {
+  (void)unused;
+  char *document = models_of_tests("crank-rocker");
+  mbs_result *few = models_run(document, how("dop853", 1e-8, 1, 1, false)),
+             *many = models_run(document, how("dop853", 1e-8, 1, 1e-4, false)),
+             *exact = models_run(document, how("dop853", 1e-13, 1, 1e-4, false));
+  const mbs_report *report = &many->report;
+  assert_int_equal(report->steps, few->report.steps);
+  assert_true(report->accuracy->row_steps > 1000);
+  assert_in_range(report->evaluations, few->report.evaluations, few->report.evaluations + 60 * report->steps);
+  assert_close(error_of(many, exact), 0, 1e-7);
+  mbs_result_free(exact);
+  mbs_result_free(many);
+  mbs_result_free(few);
+  free(document);
+}
+
 /* ---- what the report says -------------------------------------------------------------------------------------- */
 
 static double largest_of(const double *x, size_t n) {
@@ -312,6 +330,7 @@ int main(void) {
       cmocka_unit_test(test_units_of_mass),
       cmocka_unit_test(test_power_of_a_simple_motion),
       cmocka_unit_test(test_rows_inside_steps),
+      cmocka_unit_test(test_many_rows_inside_steps),
       cmocka_unit_test(test_estimates),
       cmocka_unit_test(test_no_estimate),
       cmocka_unit_test(test_pulse),

@@ -96,10 +96,8 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
-  const planar_body *b = &planar_of(system)->bodies[body];
+static inline void point_of(const planar_body *b, bool ground, const double s[3], int level, double out[2]) {
   double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
-  out[2] = 0;
   /* r + s, r' + omega perp(s), r'' + alpha perp(s) - omega^2 s */
   if (level == 0) {
     out[0] = b->x + sx;
@@ -107,11 +105,43 @@ static void point(const mbs_system *system, int body, const double s[3], int lev
   } else if (level == 1) {
     out[0] = b->vx - b->w * sy;
     out[1] = b->vy + b->w * sx;
-  } else if (body == 0) {
+  } else if (ground) {
     out[0] = out[1] = 0;
   } else {
     out[0] = b->ax - b->alpha * sy - b->w * b->w * sx;
     out[1] = b->ay + b->alpha * sx - b->w * b->w * sy;
+  }
+}
+
+static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
+  point_of(&planar_of(system)->bodies[body], body == 0, s, level, out);
+  out[2] = 0;
+}
+
+static void points(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  const planar_body *bodies = planar_of(system)->bodies;
+  for (size_t k = 0; k < model->nP; k++) {
+    const int body = model->points[k].body;
+    point_of(&bodies[body], body == 0, system->constants->points[k], level, out + 2 * k);
+  }
+}
+
+static void centres(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const planar_body *body = &planar_of(system)->bodies[model->user_body[b]];
+    /* + 0: no negative zeros */
+    out[2 * b] = (level == 0 ? body->x : level == 1 ? body->vx : body->ax) + 0.0;
+    out[2 * b + 1] = (level == 0 ? body->y : level == 1 ? body->vy : body->ay) + 0.0;
+  }
+}
+
+static void rotations(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const planar_body *body = &planar_of(system)->bodies[model->user_body[b]];
+    out[b] = level == 0 ? body->phi : level == 1 ? body->w : body->alpha;
   }
 }
 
@@ -238,6 +268,9 @@ const mbs_kernels mbs_planar_kernels = {
     .read_turns = read_turns,
     .expect_turns = expect_turns,
     .point = point,
+    .points = points,
+    .centres = centres,
+    .rotations = rotations,
     .to_global = to_global,
     .rotation = rotation,
     .push = push,

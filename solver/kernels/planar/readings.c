@@ -1,6 +1,8 @@
 /* What is read off a planar state: points, accelerations, primitives, energies, reactions. */
 #include "kernels/planar/planar.h"
 
+#include <string.h>
+
 /* theory (2.14) */
 void planar_accelerations(mbs_system *system) {
   const mbs_model *model = system->model;
@@ -79,15 +81,19 @@ double planar_potential(const mbs_system *system) {
   return sum;
 }
 
-/* Adds the wrench D' lambda of a block's rows on one of its bodies. */
-static void add_constraint_force(const mbs_system *system, const mbs_block *block, int side, double wrench[3]) {
+/* The wrenches D1' lambda, D2' lambda of a block's rows on its bodies. */
+static void constraint_forces(const mbs_system *system, const mbs_block *block, double wrenches[2][3]) {
   planar_primitive at[2];
   const planar_body *bodies = planar_of(system)->bodies;
   planar_primitive_rows_at(block, mbs_block_numbers(system, block), &bodies[block->frames.body1],
                            &bodies[block->frames.body2], at);
+  memset(wrenches, 0, 2 * sizeof *wrenches);
   for (int r = 0; r < block->rows; r++) {
-    const double *d = side == 1 ? at[r].d1 : at[r].d2;
-    for (int k = 0; k < 3; k++) wrench[k] += d[k] * system->lambda[block->first_row + r];
+    const double lambda = system->lambda[block->first_row + r];
+    for (int k = 0; k < 3; k++) {
+      wrenches[0][k] += at[r].d1[k] * lambda;
+      wrenches[1][k] += at[r].d2[k] * lambda;
+    }
   }
 }
 
@@ -159,13 +165,11 @@ static void tree_reactions(mbs_system *system) {
       add_own_force(system, block, own->bodies[k], wrench);
       take_off(&bodies[own->bodies[k]], wrench);
     }
-    for (int side = 1; side <= 2 && !own; side++) {
-      int at = side == 1 ? block->frames.body1 : block->frames.body2;
-      double wrench[3] = {0, 0, 0};
-      if (at == 0) continue;
-      add_constraint_force(system, block, side, wrench);
-      take_off(&bodies[at], wrench);
-    }
+    double wrenches[2][3];
+    if (own) continue;
+    constraint_forces(system, block, wrenches);
+    if (block->frames.body1) take_off(&bodies[block->frames.body1], wrenches[0]);
+    if (block->frames.body2) take_off(&bodies[block->frames.body2], wrenches[1]);
   }
   for (size_t i = model->nB; i >= 1; i--) {
     planar_body *body = &bodies[i], *parent = &bodies[joints[i].parent];
@@ -200,10 +204,13 @@ void planar_reactions(mbs_system *system) {
     if (joint->in_tree) continue;
     double wrench[3] = {0, 0, 0};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
-      if (model->blocks[b].custom < 0)
-        add_constraint_force(system, &model->blocks[b], 2, wrench);
-      else
+      double wrenches[2][3];
+      if (model->blocks[b].custom >= 0) {
         add_own_reaction(system, &model->blocks[b], wrench);
+        continue;
+      }
+      constraint_forces(system, &model->blocks[b], wrenches);
+      for (int k = 0; k < 3; k++) wrench[k] += wrenches[1][k];
     }
     store_reaction(system, j, &bodies[joint->frames.body2], system->constants->joints[j].geometry.s2, 1, wrench);
   }

@@ -124,6 +124,29 @@ static void point(const mbs_system *system, int body, const double s[3], int lev
   }
 }
 
+static void points(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t k = 0; k < model->nP; k++)
+    point(system, model->points[k].body, system->constants->points[k], level, out + 3 * k);
+}
+
+static void centres(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
+    const double *from = level == 0 ? body->r : level == 1 ? body->v : body->a;
+    for (int k = 0; k < 3; k++) out[3 * b + (size_t)k] = from[k] + 0.0; /* no negative zeros */
+  }
+}
+
+static void rotations(const mbs_system *system, int level, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
+    memcpy(out + 3 * b, level == 1 ? body->w : body->alpha, 3 * sizeof *out);
+  }
+}
+
 static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
   double turned[3];
   mbs_rotate(spatial_of(system)->bodies[body].A, u, turned);
@@ -247,6 +270,9 @@ const mbs_kernels mbs_spatial_kernels = {
     .opposite = spatial_opposite,
     .turn_over = spatial_turn_over,
     .point = point,
+    .points = points,
+    .centres = centres,
+    .rotations = rotations,
     .to_global = to_global,
     .rotation = rotation,
     .orientation = orientation,
