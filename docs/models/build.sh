@@ -48,8 +48,9 @@ fi
 while read -r name _; do
   run "$name/own"
 done < <("$mbs" examples)
+fence=$'\x60\x60\x60' # of a block in Markdown
 while read -r name _; do
-  example=$("$mbs" reference "$name" | sed -n '/^```json/,/^```/{/^```/!p}')
+  example=$("$mbs" reference "$name" | sed -n "/^${fence}json/,/^$fence/{/^$fence/!p}")
   jq -n --argjson example "$example" -f "$house/function.jq" >"$out/$name.json"
   "$mbs" run "$out/$name.json" --out "$out/runs/$name/own" --json >/dev/null
 done < <("$mbs" reference | grep '^function-')
