@@ -14,6 +14,13 @@ function(import_library target header library)
   target_include_directories(${target} SYSTEM INTERFACE ${${target}_include})
   target_link_libraries(${target} INTERFACE ${${target}_library})
 endfunction()
+# The name that programs find a shared library by.
+function(library_name out library)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE ".*SONAME +([^\n]+).*" "\\1" name "${headers}")
+  set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
 import_library(jansson jansson.h jansson)
 import_library(microhttpd microhttpd.h microhttpd)
 import_library(seccomp seccomp.h seccomp)

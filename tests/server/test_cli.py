@@ -18,6 +18,49 @@ def mbs(*arguments, text=None):
     return subprocess.run([MBS, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120)
 
 
+def chain(links):
+    """A document of so many rods that hang in a row, to be linearized."""
+    rods = [{"name": f"rod{i}", "mass": 1, "inertia": 0.08, "points": {"A": [0, 0.5], "B": [0, -0.5]}}
+            for i in range(links)]
+    hinges = [{"name": f"hinge{i}", "type": "revolute",
+               "points": [f"rod{i - 1}.B" if i else "ground.O", f"rod{i}.A"]} for i in range(links)]
+    return {"name": "chain", "space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+            "bodies": rods, "joints": hinges, "analysis": {"type": "linearization"}}
+
+
+class LateLibraries(unittest.TestCase):
+    """Libraries with a dozen others behind them are loaded by the runs that need them."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        listed = subprocess.run([MBS], env=os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True,
+                                text=True)
+        self.linked = listed.stdout
+        if "san.so" in self.linked:
+            self.skipTest("sanitizers' programs link them")
+
+    def test_small_runs_go_without(self):
+        self.assertIn("libjansson", self.linked)
+        for name in ("libopenblas", "libgfortran", "libarchive", "libxml2", "libhdf5"):
+            self.assertNotIn(name, self.linked)
+
+    def test_large_matrices_and_archives_have_them(self):
+        document = self.folder / "chain.json"
+        document.write_text(json.dumps(chain(40)))
+        done = mbs("run", document, "--out", self.folder, "--npz")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with zipfile.ZipFile(self.folder / "results.npz") as archive:
+            self.assertIn("frequencies.npy", archive.namelist())
+
+    def test_one_that_is_missing_is_named(self):
+        (self.folder / "libarchive.so.13").touch()
+        done = subprocess.run([MBS, "run", "models/SC.json", "--out", self.folder, "--npz"], capture_output=True,
+                              text=True, env=os.environ | {"LD_LIBRARY_PATH": str(self.folder)})
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("error while loading shared libraries: ", done.stderr)
+        self.assertIn("libarchive.so.13", done.stderr)
+
+
 class Run(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
