@@ -408,6 +408,9 @@ typedef struct mbs_result {
 /* Runs the analysis of a model. On failure returns its status, fills `error`, and `*result` still holds everything
  * up to the failure (NULL only when there is no memory). */
 mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
+/* The same of the analysis `assembly`, whatever the model was built for: for the report on its corrected start. Of the
+ * arrays there are sensors, multipliers, reactions and forces alone. */
+mbs_status mbs_run_start_alone(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
 void mbs_result_free(mbs_result *result);
 const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
 /* Numbers in a row: product of shape[1..]. */

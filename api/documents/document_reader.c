@@ -42,11 +42,13 @@ static void *take(api_document_reader *reader, size_t count, size_t size) {
 
 /* The pointer of a member or item; `parent` itself when there is no memory. */
 static const char *pointer_to(api_document_reader *reader, const char *parent, const char *key) {
-  size_t length = strlen(parent) + 1;
+  size_t above = strlen(parent), length = above + 1;
   for (const char *c = key; *c; c++) length += *c == '~' || *c == '/' ? 2 : 1;
   char *pointer = take(reader, length + 1, 1);
   if (!pointer) return parent;
-  char *out = pointer + sprintf(pointer, "%s/", parent);
+  memcpy(pointer, parent, above);
+  char *out = pointer + above;
+  *out++ = '/';
   for (const char *c = key; *c; c++) {
     if (*c == '~' || *c == '/') {
       *out++ = '~';
@@ -59,10 +61,15 @@ static const char *pointer_to(api_document_reader *reader, const char *parent, c
   return pointer;
 }
 
+/* Not by printf, for a document has thousands of them. */
 static const char *pointer_to_item(api_document_reader *reader, const char *parent, size_t index) {
-  char key[24];
-  snprintf(key, sizeof key, "%zu", index);
-  return pointer_to(reader, parent, key);
+  char key[24], *first = key + sizeof key - 1;
+  *first = '\0';
+  do {
+    *--first = (char)('0' + index % 10);
+    index /= 10;
+  } while (index > 0);
+  return pointer_to(reader, parent, first);
 }
 
 static bool exists_here(const api_document_reader *reader, mbs_space spaces) {

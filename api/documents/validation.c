@@ -28,7 +28,7 @@ static json_t *assemble(const mbs_model *model) {
   const mbs_hooks hooks = {.now = monotonic_now};
   mbs_result *result = NULL;
   mbs_error error = {0};
-  mbs_status status = mbs_run(model, &hooks, &result, &error);
+  mbs_status status = mbs_run_start_alone(model, &hooks, &result, &error);
   json_t *answer = result ? api_report_json(&result->report) : json_object();
   json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));
   if (status != MBS_OK) json_object_set_new(answer, "error", api_error_json(&error));
@@ -47,21 +47,29 @@ static void add_analysis(const char *type, json_t *answer) {
                                      (int)freedoms, freedoms == 1 ? "is" : "are"));
 }
 
+/* The model of the document as an assembly: which has no analysis, or a study, whose runs are of motions. */
+static mbs_model *build_assembly(const api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  api_document assembly;
+  api_document_assembly(document, &assembly);
+  mbs_model *model = api_document_build(&assembly, limits, list);
+  api_document_free(&assembly);
+  return model;
+}
+
 json_t *api_document_validate(api_document *document, const mbs_limits *limits, bool scene, mbs_diagnostics *list) {
   mbs_model *model = NULL;
   if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
     model = api_document_build(document, limits, list);
     if (!model) return NULL;
-    mbs_model_free(model);
   }
-  api_document assembly;
-  api_document_assembly(document, &assembly);
-  model = api_document_build(&assembly, limits, list);
+  if (!model || document->study) {
+    mbs_model_free(model);
+    model = build_assembly(document, limits, list);
+  }
   json_t *answer = model ? assemble(model) : NULL;
   if (answer && scene) json_object_set_new(answer, "scene", api_scene_json(model));
   mbs_model_free(model);
   if (answer && document->analysis)
     add_analysis(json_string_value(json_object_get(document->analysis, "type")), answer);
-  api_document_free(&assembly);
   return answer;
 }

@@ -135,10 +135,20 @@ const char *mbs_name_pointer(const mbs_node *node) {
 }
 
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]) {
-  if (value->list)
-    snprintf(pointer, MBS_POINTER_SIZE, "%s/%zu", value->pointer, i);
-  else
-    snprintf(pointer, MBS_POINTER_SIZE, "%s", value->pointer);
+  char digits[24], *first = digits + sizeof digits; /* not by printf, for a document has hundreds of them */
+  if (value->list) {
+    do {
+      *--first = (char)('0' + i % 10);
+      i /= 10;
+    } while (i > 0);
+    *--first = '/';
+  }
+  size_t length = strlen(value->pointer), more = (size_t)(digits + sizeof digits - first);
+  if (length > MBS_POINTER_SIZE - 1) length = MBS_POINTER_SIZE - 1;
+  if (more > MBS_POINTER_SIZE - 1 - length) more = MBS_POINTER_SIZE - 1 - length;
+  memcpy(pointer, value->pointer, length);
+  memcpy(pointer + length, first, more);
+  pointer[length + more] = '\0';
 }
 
 /* Every reading goes through here: a field that the class has not is a mistake of the caller, which tests that build

@@ -49,6 +49,8 @@ static const struct {
 #undef MBS_OUTPUT
 };
 
+bool mbs_output_has(const mbs_output *output, mbs_output_id id) { return outputs[id].has(output); }
+
 /* Every column in the unit of the array. */
 static bool repeat_unit(mbs_array *array, mbs_arena *arena) {
   size_t count = mbs_array_columns(array);

@@ -34,6 +34,8 @@ typedef struct mbs_output {
 
 /* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. */
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
+/* Whether runs of the model have an array, kept or not. */
+bool mbs_output_has(const mbs_output *output, mbs_output_id id);
 /* What the Jacobian of all rows takes. */
 double mbs_output_jacobian_bytes(const mbs_output *output);
 /* Makes none, only room for those without time. */

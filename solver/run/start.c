@@ -81,6 +81,11 @@ mbs_status mbs_find_massless(mbs_run_state *run, double t) {
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
+/* Whether results are recorded that have Jac_p, or had it if they kept it. */
+static bool records_euler_jacobian(const mbs_run_state *run) {
+  return run->output.recorded_count > 0 && mbs_output_has(&run->output, MBS_OUTPUT_JAC_P);
+}
+
 /* C against differences of Phi at the start. */
 static mbs_status check_jacobian(mbs_run_state *run) {
   const mbs_model *model = run->model;
@@ -243,7 +248,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   if (status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE) return status; /* the position has no rows */
   mbs_status ranked = find_ranks(run);
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
-  if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
+  if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
   status = mbs_find_massless(run, model->t_start);
   return status == MBS_OK ? start_contacts(run) : status;
 }

@@ -163,12 +163,55 @@ static void test_refused(void **state) {
   free(text);
 }
 
+/* ---- the start alone ------------------------------------------------------------------------------------------- */
+
+/* The assembly of a model that was built for another analysis tells what its own does. */
+static void compare_starts(const char *document) {
+  mbs_model *for_motion = models_build(document, NULL);
+  mbs_model *for_start = models_build(document, "{\"type\": \"assembly\"}");
+  mbs_result *one = NULL, *other = NULL;
+  mbs_error error, other_error;
+  const mbs_status status = mbs_run_start_alone(for_motion, NULL, &one, &error);
+  assert_int_equal(status, mbs_run(for_start, NULL, &other, &other_error));
+  if (status != MBS_OK) assert_string_equal(error.message, other_error.message);
+  const mbs_report *a = &one->report, *b = &other->report;
+  assert_string_equal(a->analysis, "assembly");
+  assert_int_equal(a->evaluations, b->evaluations);
+  assert_int_equal(a->note_count, b->note_count);
+  for (size_t i = 0; i < a->note_count; i++) assert_string_equal(a->notes[i], b->notes[i]);
+  assert_int_equal(a->non_finite_count, b->non_finite_count);
+  assert_memory_equal(a->q_after, b->q_after, a->coordinates * sizeof(double));
+  assert_memory_equal(a->v_after, b->v_after, a->velocities * sizeof(double));
+  assert_memory_equal(a->residual_max, b->residual_max, sizeof a->residual_max);
+  assert_true(a->jacobian_error == b->jacobian_error || (isnan(a->jacobian_error) && isnan(b->jacobian_error)));
+  mbs_result_free(one);
+  mbs_result_free(other);
+  mbs_model_free(for_motion);
+  mbs_model_free(for_start);
+}
+
+static void test_start_alone(void **state) {
+  static const char *const names[] = {"SC",      "AA",    "BouncingBall", "FourBar_equilibrium", "FourBar_inverse",
+                                      "Bricard", "Gears", "Cam",          "Suspension",          "SP_modes",
+                                      "TP",      "Top"};
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *text = models_named(names[i]);
+    compare_starts(text);
+    free(text);
+  }
+  compare_starts("{\"name\": \"roots\", \"space\": \"planar\", \"bodies\": [{\"name\": \"b\", \"mass\": 1,"
+                 " \"inertia\": 1}], \"sensors\": [{\"name\": \"root\", \"value\": \"sqrt(b.x - 1)\"}],"
+                 " \"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_entries),
                                      cmocka_unit_test(test_large),
                                      cmocka_unit_test(test_kept),
                                      cmocka_unit_test(test_sensors),
                                      cmocka_unit_test(test_made_from_others),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_start_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
