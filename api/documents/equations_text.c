@@ -159,6 +159,13 @@ static void text_values(const writer *w, const mbs_equation_symbol *symbol) {
   }
 }
 
+/* " m/s"; of what has no dimension nothing. */
+static void put_unit(const writer *w, const mbs_equation_symbol *symbol) {
+  if (!symbol->unit || strcmp(symbol->unit, "1") == 0) return;
+  put(w, " ");
+  put_escaped(w, symbol->unit);
+}
+
 static void put_lines(const writer *w, const char **lines, size_t count, const char *before, const char *after) {
   for (size_t k = 0; k < count; k++) {
     put(w, before);
@@ -180,8 +187,7 @@ static void text_symbols(const writer *w) {
     pad(w, symbol->name, 16);
     put(w, " = ");
     text_values(w, symbol);
-    put(w, symbol->unit ? " " : "");
-    put(w, symbol->unit ? symbol->unit : "");
+    put_unit(w, symbol);
     put(w, "   ");
     put(w, symbol->meaning);
     put(w, "\n");
@@ -300,7 +306,9 @@ static void latex_symbols(const writer *w) {
     put(w, mbs_equations_written(w->shown->equations, symbol->term, MBS_NOTATION_LATEX));
     put(w, "$ & $");
     text_values(w, symbol);
-    put(w, "$ & ");
+    put(w, "$");
+    put_unit(w, symbol);
+    put(w, " & ");
     put_escaped(w, symbol->meaning);
     put(w, " \\\\\n");
   }
@@ -336,11 +344,39 @@ char *api_equations_latex(const api_equations_shown *shown) {
 
 /* ---- HTML with MathML ---------------------------------------------------------------------------------------- */
 
+static void html_cell(const writer *w, const mbs_equation_matrix *matrix, size_t r, size_t c) {
+  const bool table = is_table(matrix);
+  if (!table && matrix->blocks[r * matrix->column_count + c].zero) return;
+  put(w, "<td>");
+  if (!table && !matrix->vector) {
+    put_escaped(w, matrix->columns[c].label);
+    put(w, ": ");
+  }
+  put(w, "<math>");
+  put(w, term_of(w, matrix, r, c));
+  put(w, "</math></td>");
+}
+
+static void html_row(const writer *w, const mbs_equation_matrix *matrix, size_t r) {
+  put(w, "<tr><th>");
+  put_escaped(w, matrix->rows[r].label);
+  put(w, "</th>");
+  for (size_t c = 0; c < matrix->column_count; c++) html_cell(w, matrix, r, c);
+  if (matrix->row_count > 3 * TABLE_COLUMNS) {
+    put(w, "<td>");
+    put_others(w, matrix, r);
+    put(w, "</td>");
+  }
+  put(w, "</tr>\n");
+}
+
 static void html_matrix(const writer *w, const mbs_equation_matrix *matrix) {
+  const bool table = is_table(matrix);
+  size_t shown = 0;
   put(w, "<h2>");
   put_escaped(w, title_of(matrix));
   put(w, "</h2>\n<table>\n");
-  if (is_table(matrix)) {
+  if (table) {
     put(w, "<tr><td></td>");
     for (size_t c = 0; c < matrix->column_count; c++) {
       put(w, "<th>");
@@ -350,43 +386,26 @@ static void html_matrix(const writer *w, const mbs_equation_matrix *matrix) {
     put(w, "</tr>\n");
   }
   for (size_t r = 0; r < matrix->row_count; r++) {
-    if (stands_once(matrix, r) || (!is_table(matrix) && row_is_zero(matrix, r))) continue;
-    put(w, "<tr><th>");
-    put_escaped(w, matrix->rows[r].label);
-    put(w, "</th>");
-    for (size_t c = 0; c < matrix->column_count; c++) {
-      if (!is_table(matrix) && matrix->blocks[r * matrix->column_count + c].zero) continue;
-      put(w, "<td>");
-      if (!is_table(matrix) && !matrix->vector) {
-        put_escaped(w, matrix->columns[c].label);
-        put(w, ": ");
-      }
-      put(w, "<math>");
-      put(w, term_of(w, matrix, r, c));
-      put(w, "</math></td>");
-    }
-    if (matrix->row_count > 3 * TABLE_COLUMNS) {
-      put(w, "<td>");
-      put_others(w, matrix, r);
-      put(w, "</td>");
-    }
-    put(w, "</tr>\n");
+    if (stands_once(matrix, r) || (!table && row_is_zero(matrix, r))) continue;
+    html_row(w, matrix, r);
+    shown++;
   }
-  put(w, "</table>\n");
+  put(w, shown == 0 ? "<tr><td>every row is 0</td></tr>\n</table>\n" : "</table>\n");
 }
 
 static void html_symbols(const writer *w) {
   const mbs_equations *equations = w->shown->equations;
-  put(w, "<h2>Symbols</h2>\n<table>\n");
+  put(w, "<h2>Symbols</h2>\n<table class=\"symbols\">\n<tr><th>symbol</th><th>what it is</th><th>value</th></tr>\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
     if (!api_equations_named(w->shown, symbol)) continue;
     put(w, "<tr><td><math>");
     put(w, mbs_equations_written(w->shown->equations, symbol->term, MBS_NOTATION_MATHML));
     put(w, "</math></td><td>");
-    text_values(w, symbol);
-    put(w, "</td><td>");
     put_escaped(w, symbol->meaning);
+    put(w, "</td><td>");
+    text_values(w, symbol);
+    put_unit(w, symbol);
     put(w, "</td></tr>\n");
   }
   put(w, "</table>\n");
