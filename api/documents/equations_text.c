@@ -153,7 +153,7 @@ static void text_matrix(const writer *w, const mbs_equation_matrix *matrix) {
 
 static void text_values(const writer *w, const mbs_equation_symbol *symbol) {
   char number[40];
-  for (int k = 0; k < symbol->rows * symbol->columns && k < 9; k++) {
+  for (int k = 0; k < symbol->rows * symbol->columns; k++) {
     snprintf(number, sizeof number, "%s%.6g", k ? k % symbol->columns ? ", " : "; " : "", symbol->value[k]);
     put(w, number);
   }
@@ -298,18 +298,17 @@ static void latex_rows(const writer *w, const mbs_equation_matrix *matrix) {
 
 static void latex_symbols(const writer *w) {
   const mbs_equations *equations = w->shown->equations;
-  put(w, "\\begin{longtable}{lll}\n");
+  put(w, "\\begin{longtable}{l>{\\raggedright}p{0.42\\linewidth}>{\\raggedright\\arraybackslash}p{0.42\\linewidth}}\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
     if (!api_equations_named(w->shown, symbol)) continue;
     put(w, "$");
     put(w, mbs_equations_written(w->shown->equations, symbol->term, MBS_NOTATION_LATEX));
-    put(w, "$ & $");
-    text_values(w, symbol);
-    put(w, "$");
-    put_unit(w, symbol);
-    put(w, " & ");
+    put(w, "$ & ");
     put_escaped(w, symbol->meaning);
+    put(w, " & ");
+    text_values(w, symbol);
+    put_unit(w, symbol);
     put(w, " \\\\\n");
   }
   put(w, "\\end{longtable}\n");
@@ -320,7 +319,7 @@ char *api_equations_latex(const api_equations_shown *shown) {
   const writer w = {shown, &out, MBS_NOTATION_LATEX};
   const mbs_equations *equations = shown->equations;
   put(&w, "\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
-          "\\usepackage{amsmath,graphicx,longtable}\n\\usepackage[margin=2cm,landscape]{geometry}\n"
+          "\\usepackage{amsmath,array,graphicx,longtable}\n\\usepackage[margin=2cm,landscape]{geometry}\n"
           "\\setcounter{MaxMatrixCols}{40}\n\\setlength{\\parindent}{0pt}\n\\begin{document}\n\\section*{");
   put_title(&w);
   put(&w, "}\n");

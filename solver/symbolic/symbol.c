@@ -657,6 +657,12 @@ const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, 
   return mbs_term_signed(symbols->algebra, factor < 0 ? -1 : 1, named);
 }
 
+/* Of a driver's block: of what it follows, and of the rates of that. */
+static const char *unit_followed(const mbs_block *block, int rate) {
+  static const char *const units[2][3] = {{"rad", "rad/s", "rad/s^2"}, {"m", "m/s", "m/s^2"}};
+  return block->primitive == MBS_PRIMITIVE_CUSTOM ? NULL : units[mbs_is_length(block->primitive)][rate];
+}
+
 const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block, int rate) {
   size_t drivers = symbols->model->driver_count;
   const char *name = element_of(symbols, block);
@@ -671,7 +677,7 @@ const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block
                            .meaning = rate == 0   ? say(symbols, "what driver %s follows", name)
                                       : rate == 1 ? say(symbols, "rate of what driver %s follows", name)
                                                   : say(symbols, "second derivative of what driver %s follows", name),
-                           .unit = "m or rad"});
+                           .unit = unit_followed(block, rate)});
 }
 
 const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs_quantity quantity) {

@@ -53,6 +53,20 @@ class Equations(DaemonTest):
             del bare["analysis"]
             self.post(daemon, bare)
 
+    def test_symbols_for_reading(self):
+        with self.daemon("--workers=1") as daemon:
+            meaning = "takes half the rates of the Euler parameters to the angular velocity of arm"
+            for form, row, numbers in (("text", "\n  E_1 ", 12), ("latex", "\n$\\mathbf{E}_{1}$ & ", 12),
+                                       ("mathml", f"<td>{meaning}</td>", 12)):
+                text = self.post(daemon, model("McPherson"), f"?format={form}").body.decode()
+                line = text[text.index(row):].lstrip("\n").split("\n")[0]
+                values = line.replace(meaning, "").replace(row, "").split("&" if form == "latex" else "= ")[-1]
+                self.assertEqual(values.count(",") + values.count(";"), numbers - 1, line)
+                self.assertNotIn("-0.117547 1", text)
+            self.assertRegex(text, "rate of what driver rise follows</td><td>4 m/s</td>")
+            zeros = text[text.index("<h2>Bdot theta'</h2>"):].split("</table>")[0]
+            self.assertIn("every row is 0", zeros)
+
     def test_states(self):
         with self.daemon("--workers=1") as daemon:
             at = {"t": 0, "q": {"rail.q": -0.524071, "pin.q": -0.26009}, "v": {"rail.qd": 0.176917, "pin.qd": 0.41568}}
