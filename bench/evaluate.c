@@ -1,152 +1,196 @@
 /* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to the same mechanism's
- * accelerations written by hand, in one run of one thread. Run from the top folder of the source. */
+ * accelerations written by hand: at states along a motion, in turn, in one run of one thread; thread CPU time, medians
+ * of rounds in which both sides take their turn. Run from the top folder of the source. */
 #include "equations/evaluate.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
 #include "models.h"
-#include "specialized.h"
+#include "specialized/specialized.h"
+#include "times.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { STATES = 64, ROUNDS = 41 };
+/* A round takes so long at least [s]. */
+static const double round_seconds = 2e-3;
 
-/* Shortest mean time of several batches of calls [ns]. */
-static double primitive(void (*call)(void *), void *context) {
-  const double batch_seconds = 0.01;
-  enum { BATCHES = 8 };
-  size_t calls = 1;
-  double best = INFINITY;
-  for (int batch = 0; batch < BATCHES;) {
-    double start = now();
-    for (size_t i = 0; i < calls; i++) call(context);
-    double seconds = now() - start;
-    if (seconds < batch_seconds) {
-      calls *= 2;
-      continue;
-    }
-    best = fmin(best, seconds / (double)calls);
-    batch++;
-  }
-  return 1e9 * best;
-}
-
-/* ---- the two sides ------------------------------------------------------------------------------------------- */
-
-typedef enum special { NOTHING, FOUR_BAR, SLIDER_CRANK, CHAIN } special;
+typedef enum special { NOTHING, FOUR_BARS, SLIDER_CRANK, SQUEEZER, CHAIN, SPATIAL_CHAIN } special;
 
 typedef struct subject {
   mbs_model *model;
   mbs_arena *arena;
   mbs_system *system;
+  mbs_result *motion;
   special hand;
-  size_t n;
-  double *q, *v, *out, *work; /* of the hand-written side */
+  size_t bodies, loops;
+  double *q, *v;      /* [STATES x bodies] of the hand-written side */
+  double *out, *work; /* [bodies], its workspace */
 } subject;
 
-static void call_solver(void *context) {
-  subject *s = context;
-  mbs_evaluate(s->system, 0, s->model->constants->q0, s->model->constants->v0);
+/* ---- the two sides ------------------------------------------------------------------------------------------- */
+
+static void evaluate(const subject *s, size_t state) {
+  const double *row = models_row(s->motion, "uT", state);
+  mbs_evaluate(s->system, 0, row, row + s->model->nq);
 }
 
-static void call_special(void *context) {
-  subject *s = context;
-  if (s->hand == FOUR_BAR) specialized_four_bar(s->q, s->v, s->out);
-  if (s->hand == SLIDER_CRANK) specialized_slider_crank(s->q, s->v, s->out);
-  if (s->hand == CHAIN) specialized_chain(s->n, s->q, s->v, s->out, s->work);
-}
-
-/* Angles of the bodies, except of the slider, its place; and their rates and accelerations. */
-static void read_state(const subject *s, double *q, double *v, double *a) {
-  const mbs_kernels *kernels = s->model->kernels;
-  for (size_t b = 0; b < s->n; b++) {
-    double *const out[] = {q, v, a};
-    for (int level = 0; level < 3; level++) {
-      double x[3];
-      bool slider = s->hand == SLIDER_CRANK && b == 2;
-      if (slider)
-        kernels->point(s->system, s->model->user_body[b], (double[3]){0, 0, 0}, level, x);
-      else
-        kernels->rotation(s->system, s->model->user_body[b], level, x);
-      out[level][b] = slider ? x[0] : x[2];
-    }
+static void evaluate_by_hand(const subject *s, size_t state) {
+  const double *q = s->q + state * s->bodies, *v = s->v + state * s->bodies;
+  switch (s->hand) {
+  case FOUR_BARS: specialized_four_bars(s->loops, q, v, s->out, s->work); break;
+  case SLIDER_CRANK: specialized_slider_crank(q, v, s->out); break;
+  case SQUEEZER: specialized_squeezer(q, v, s->out); break;
+  case CHAIN: specialized_chain(s->bodies, q, v, s->out, s->work); break;
+  case SPATIAL_CHAIN: specialized_spatial_chain(s->bodies, q, v, s->out, s->work); break;
+  case NOTHING: break;
   }
 }
 
-/* The hand-written side must say the same. */
-static void check(const char *name, subject *s) {
-  double *wanted = calloc(s->n, sizeof *wanted);
-  call_solver(s);
-  s->model->kernels->accelerations(s->system);
-  read_state(s, s->q, s->v, wanted);
-  call_special(s);
-  for (size_t i = 0; i < s->n; i++)
-    if (!(fabs(s->out[i] - wanted[i]) <= 1e-8 * (1 + fabs(wanted[i])))) {
-      fprintf(stderr, "%s: acceleration %zu is %.15g, by hand %.15g\n", name, i, wanted[i], s->out[i]);
+/* What the hand-written side has of a body at the state in hand: its angle, of the slider its place, in space the angle
+ * of its hinge; level 0, 1, 2. */
+static double read_body(const subject *s, size_t body, int level) {
+  const mbs_kernels *kernels = s->model->kernels;
+  double x[3];
+  if (s->hand == SLIDER_CRANK && body == 2) {
+    kernels->point(s->system, s->model->user_body[body], (double[3]){0, 0, 0}, level, x);
+    return x[0];
+  }
+  if (s->hand == SPATIAL_CHAIN) {
+    const double *const of[] = {s->system->q, s->system->v, s->system->vdot};
+    return of[level][body];
+  }
+  kernels->rotation(s->system, s->model->user_body[body], level, x);
+  return x[2];
+}
+
+/* Reads the states of the hand-written side, which must say the same of each. */
+static void check(const char *name, const subject *s) {
+  for (size_t state = 0; state < STATES; state++) {
+    evaluate(s, state);
+    s->model->kernels->accelerations(s->system);
+    for (size_t b = 0; b < s->bodies; b++) {
+      s->q[state * s->bodies + b] = read_body(s, b, 0);
+      s->v[state * s->bodies + b] = read_body(s, b, 1);
+    }
+    evaluate_by_hand(s, state);
+    double scale = 1;
+    for (size_t b = 0; b < s->bodies; b++) scale = fmax(scale, fabs(read_body(s, b, 2)));
+    for (size_t b = 0; b < s->bodies; b++) {
+      double wanted = read_body(s, b, 2);
+      if (fabs(s->out[b] - wanted) <= 1e-9 * scale) continue;
+      fprintf(stderr, "%s, state %zu: acceleration %zu is %.15g, by hand %.15g\n", name, state, b, wanted, s->out[b]);
       exit(1);
     }
-  free(wanted);
+  }
 }
 
-static void bench(const char *name, char *document, special hand) {
-  /* A corrected start, a little off its rest. */
-  mbs_result *start = models_run(document, "{\"type\": \"assembly\"}");
-  char *corrected = models_with_state(document, start, 0);
-  subject s = {.model = models_build(corrected, "{\"type\": \"assembly\"}"), .arena = mbs_arena_new(0), .hand = hand};
-  s.system = mbs_system_new(s.model, s.arena);
-  s.n = s.model->nB;
-  s.q = calloc(8 * s.n, sizeof *s.q);
-  s.v = s.q + s.n;
-  s.out = s.v + s.n;
-  s.work = s.out + s.n;
-  double solver = primitive(call_solver, &s);
-  printf("%-16s %6zu %6zu %10.0f %10.1f", name, s.n, s.model->rows, solver, solver / (double)s.n);
-  if (hand != NOTHING) {
-    check(name, &s);
-    double by_hand = primitive(call_special, &s);
-    printf(" %10.0f %7.1f", by_hand, solver / by_hand);
+/* ---- times --------------------------------------------------------------------------------------------------- */
+
+/* Seconds of an evaluation, over all states `passes` times. */
+static double timed(const subject *s, void (*call)(const subject *, size_t), size_t passes) {
+  const double start = now();
+  for (size_t pass = 0; pass < passes; pass++)
+    for (size_t state = 0; state < STATES; state++) call(s, state);
+  return (now() - start) / (double)(passes * STATES);
+}
+
+static size_t passes_of(const subject *s, void (*call)(const subject *, size_t)) {
+  size_t passes = 1;
+  while (timed(s, call, passes) * (double)(passes * STATES) < round_seconds) passes *= 2;
+  return passes;
+}
+
+/* Bodies, rows, time of an evaluation with its spread, and against the hand-written side. */
+static void measure(const char *name, const subject *s) {
+  double times[ROUNDS], by_hand[ROUNDS], ratios[ROUNDS];
+  size_t passes = passes_of(s, evaluate), passes_by_hand = s->hand ? passes_of(s, evaluate_by_hand) : 0;
+  for (size_t round = 0; round < ROUNDS; round++) {
+    times[round] = 1e9 * timed(s, evaluate, passes);
+    by_hand[round] = s->hand ? 1e9 * timed(s, evaluate_by_hand, passes_by_hand) : NAN;
+    ratios[round] = times[round] / by_hand[round];
+  }
+  sort_times(times, ROUNDS);
+  double each = median(times, ROUNDS);
+  printf("%-20s %6zu %6zu %10.0f %6.1f%% %9.1f", name, s->bodies, s->model->rows, each, 100 * spread(times, ROUNDS),
+         each / (double)s->bodies);
+  if (s->hand) {
+    sort_times(by_hand, ROUNDS);
+    sort_times(ratios, ROUNDS);
+    printf(" %10.0f %7.2f %6.1f%%", median(by_hand, ROUNDS), median(ratios, ROUNDS), 100 * spread(ratios, ROUNDS));
   }
   printf("\n");
+}
+
+/* Rows that the run left out. */
+static void leave_out_redundant(const subject *s) {
+  for (size_t r = 0; r < s->model->rows; r++) {
+    if (!s->motion->report.constraints[r].redundant) continue;
+    s->system->active[r] = false;
+    s->system->all_active = false;
+  }
+}
+
+/* Its motion from a corrected start, of which the states are taken. */
+static void bench(const char *name, char *document, double t_end, special hand, size_t loops) {
+  char analysis[256];
+  snprintf(
+      analysis, sizeof analysis,
+      "{\"type\": \"dynamics\", \"formulation\": \"joint\", \"t_end\": %.17g, \"dt\": %.17g, \"outputs\": [\"uT\"],"
+      " \"integrator\": {\"rtol\": 1e-6, \"atol\": 1e-8}}",
+      t_end, t_end / (STATES - 1));
+  subject s = {.model = models_build(document, analysis), .arena = mbs_arena_new(0), .hand = hand, .loops = loops};
+  s.system = mbs_system_new(s.model, s.arena);
+  s.bodies = s.model->nB;
+  s.q = calloc((2 * STATES + 1 + SPECIALIZED_SPATIAL) * (s.bodies + 1), sizeof *s.q);
+  s.v = s.q + STATES * s.bodies;
+  s.out = s.v + STATES * s.bodies;
+  s.work = s.out + s.bodies;
+  mbs_error error = {0};
+  if (mbs_run(s.model, NULL, &s.motion, &error) != MBS_OK) {
+    fprintf(stderr, "%s: %s\n", name, error.message);
+    exit(1);
+  }
+  leave_out_redundant(&s);
+  if (hand != NOTHING) check(name, &s);
+  measure(name, &s);
   free(s.q);
+  mbs_result_free(s.motion);
   mbs_arena_free(s.arena);
   mbs_model_free(s.model);
-  mbs_result_free(start);
-  free(corrected);
   free(document);
 }
 
 int main(void) {
-  printf("%-16s %6s %6s %10s %10s %10s %7s\n", "mechanism", "bodies", "rows", "ns", "ns/body", "by hand", "ratio");
-  bench("SC", models_named("SC"), SLIDER_CRANK);
-  bench("AA", models_named("AA"), NOTHING);
-  bench("TP", models_named("TP"), NOTHING);
-  bench("squeezer", models_file("tests/reference/models/squeezer.json"), NOTHING);
+  char name[32];
+  printf("%-20s %6s %6s %10s %7s %9s %10s %7s %7s\n", "mechanism", "bodies", "rows", "ns", "+-", "ns/body", "by hand",
+         "ratio", "+-");
+  bench("slider-crank", models_named("SC"), 2, SLIDER_CRANK, 0);
+  bench("squeezer", models_file("tests/reference/models/squeezer.json"), 0.03, SQUEEZER, 0);
   static const size_t loops[] = {1, 10, 40, 400};
   for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
-    char name[32];
     snprintf(name, sizeof name, "%zu four-bar%s", loops[i], loops[i] == 1 ? "" : "s");
-    bench(name, models_four_bars(loops[i]), loops[i] == 1 ? FOUR_BAR : NOTHING);
+    bench(name, models_four_bars(loops[i]), 1, FOUR_BARS, loops[i]);
   }
-  for (size_t n = 2; n <= 512; n *= 2) {
-    char name[32];
+  for (size_t i = 0; i < 2; i++) {
+    char *planar = models_four_bars(loops[i]);
+    snprintf(name, sizeof name, "%zu four-bar%s, space", loops[i], loops[i] == 1 ? "" : "s");
+    bench(name, models_in_space(planar), 1, NOTHING, 0);
+    free(planar);
+  }
+  for (size_t n = 2; n <= 512; n *= 4) {
     snprintf(name, sizeof name, "chain of %zu", n);
-    bench(name, models_chain(n, 1), CHAIN);
+    bench(name, models_chain(n, 1), 1, CHAIN, 0);
   }
-  bench("RSSR_rod", models_named("RSSR_rod"), NOTHING);
-  bench("RSSR_ball", models_named("RSSR_ball"), NOTHING);
-  bench("Bricard", models_named("Bricard"), NOTHING);
-  for (size_t n = 2; n <= 512; n *= 2) {
-    char name[32];
-    snprintf(name, sizeof name, "spatial %zu", n);
-    bench(name, models_spatial_chain(n, false), NOTHING);
+  for (size_t n = 2; n <= 128; n *= 4) {
+    snprintf(name, sizeof name, "spatial chain of %zu", n);
+    bench(name, models_spatial_chain(n, false), 1, SPATIAL_CHAIN, 0);
     snprintf(name, sizeof name, "%zu on balls", n);
-    bench(name, models_spatial_chain(n, true), NOTHING);
+    bench(name, models_spatial_chain(n, true), 1, NOTHING, 0);
   }
+  static const char *const others[] = {"AA", "TP", "RSSR_rod", "RSSR_ball", "Bricard"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) bench(others[i], models_named(others[i]), 1, NOTHING, 0);
   return 0;
 }

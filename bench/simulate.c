@@ -1,17 +1,14 @@
-/* simulate.c - milliseconds of whole runs: building the model, integrating, computing every result. Run from the top
- * folder of the source. */
+/* simulate.c - milliseconds of whole runs: integrating and computing every result; of a sweep building each model, too,
+ * which differs from run to run. Thread CPU time, medians of rounds. Run from the top folder of the source. */
 #include "models.h"
+#include "times.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { ROUNDS = 9 };
 
 typedef struct run {
   const char *method;
@@ -46,48 +43,78 @@ static double error_at_end(const char *name, const char *document, run r, const 
   return error;
 }
 
-/* `times` runs of a model; `building` counts reading and building each time. */
-static void bench(const char *name, char *document, run r, int times, bool building) {
-  enum { ROUNDS = 5 };
-  double best = INFINITY;
+static void print(const char *name, run r, double times[ROUNDS], const mbs_report *report, double error) {
+  sort_times(times, ROUNDS);
+  printf("%-26s %-7s %8.0e %10.3f %6.1f%% %8llu %8llu %11.1e %11.1e\n", name, r.method, r.tolerance,
+         1e3 * median(times, ROUNDS), 100 * spread(times, ROUNDS), (unsigned long long)report->steps,
+         (unsigned long long)report->evaluations, error, report->energy_change_max);
+}
+
+/* Runs of a model. */
+static void bench(const char *name, char *document, run r) {
+  double times[ROUNDS];
   mbs_result *result = NULL;
   mbs_model *model = build(document, r);
   for (int round = 0; round < ROUNDS; round++) {
-    double start = now();
-    for (int i = 0; i < times; i++) {
-      mbs_result_free(result);
-      if (building) {
-        mbs_model_free(model);
-        model = build(document, r);
-      }
-      run_once(name, model, &result);
-    }
-    best = fmin(best, now() - start);
+    mbs_result_free(result);
+    const double start = now();
+    run_once(name, model, &result);
+    times[round] = now() - start;
   }
-  const mbs_report *report = &result->report;
-  printf("%-26s %-7s %8.0e %10.3f %8llu %8llu %11.1e %11.1e %9.0f\n", name, r.method, r.tolerance, 1e3 * best,
-         (unsigned long long)report->steps, (unsigned long long)report->evaluations,
-         error_at_end(name, document, r, result), report->energy_change_max, times / best);
+  print(name, r, times, &result->report, error_at_end(name, document, r, result));
   mbs_result_free(result);
   mbs_model_free(model);
   free(document);
 }
 
+/* The document with other weights for run i. */
+static char *with_other_gravity(const char *document, int i) {
+  static const char found[] = "-9.81";
+  const char *at = strstr(document, found);
+  size_t size = strlen(document) + 32;
+  char *out = malloc(size);
+  if (!at || !out) exit(1);
+  snprintf(out, size, "%.*s%.15g%s", (int)(at - document), document, -9.81 * (0.9 + 0.2 * i / 1000.0),
+           at + sizeof found - 1);
+  return out;
+}
+
+/* Each run of another mechanism of the same structure, built from its text: time of one. */
+static void sweep(const char *name, char *document, run r) {
+  enum { RUNS = 200 };
+  double times[ROUNDS];
+  mbs_result *result = NULL;
+  for (int round = 0; round < ROUNDS; round++) {
+    times[round] = 0;
+    for (int i = 0; i < RUNS; i++) {
+      char *other = with_other_gravity(document, (round * RUNS + i) % 1000);
+      mbs_result_free(result);
+      const double start = now();
+      mbs_model *model = build(other, r);
+      run_once(name, model, &result);
+      times[round] += (now() - start) / RUNS;
+      mbs_model_free(model);
+      free(other);
+    }
+  }
+  print(name, r, times, &result->report, NAN);
+  mbs_result_free(result);
+  free(document);
+}
+
 int main(void) {
-  printf("%-26s %-7s %8s %10s %8s %8s %11s %11s %9s\n", "simulation", "method", "tol", "ms", "steps", "evals", "error",
-         "energy [J]", "runs/s");
+  printf("%-26s %-7s %8s %10s %7s %8s %8s %11s %11s\n", "simulation", "method", "tol", "ms", "+-", "steps", "evals",
+         "error", "energy [J]");
   static const double tolerances[] = {1e-8, 1e-9, 1e-10};
   for (int i = 0; i < 3; i++)
     bench("four-bar 10 s", models_file("tests/reference/models/crank-rocker.json"),
-          (run){"dop853", 10, 10, tolerances[i]}, 1, false);
-  bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), (run){"dopri5", 0.05, 0.001, 1e-6}, 1,
-        false);
+          (run){"dop853", 10, 10, tolerances[i]});
+  bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), (run){"dopri5", 0.05, 0.001, 1e-6});
   bench("squeezer 0.05 s, its end", models_file("tests/reference/models/squeezer.json"),
-        (run){"dopri5", 0.05, 0.05, 1e-6}, 1, false);
-  for (int i = 0; i < 3; i++)
-    bench("40 four-bars 10 s", models_four_bars(40), (run){"dop853", 10, 10, tolerances[i]}, 1, false);
-  bench("SC 2 s", models_named("SC"), (run){"dopri5", 2, 0.02, 1e-6}, 1, false);
-  bench("TP 10 s", models_named("TP"), (run){"dopri5", 10, 0.02, 1e-6}, 1, false);
-  bench("1000 four-bars of 2 s", models_four_bars(1), (run){"dop853", 2, 2, 1e-8}, 1000, true);
+        (run){"dopri5", 0.05, 0.05, 1e-6});
+  for (int i = 0; i < 3; i++) bench("40 four-bars 10 s", models_four_bars(40), (run){"dop853", 10, 10, tolerances[i]});
+  bench("slider-crank 2 s", models_named("SC"), (run){"dopri5", 2, 0.02, 1e-6});
+  bench("triple pendulum 10 s", models_named("TP"), (run){"dopri5", 10, 0.02, 1e-6});
+  sweep("sweep of four-bars, 2 s", models_four_bars(1), (run){"dop853", 2, 2, 1e-8});
   return 0;
 }

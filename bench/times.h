@@ -1,4 +1,4 @@
-/* times.h - how benchmarks take times: thread CPU time, of many rounds. */
+/* times.h - how benchmarks take times: thread CPU time, medians and quartiles of many rounds. */
 #ifndef BENCH_TIMES_H
 #define BENCH_TIMES_H
 
@@ -19,5 +19,12 @@ static inline int compare_times(const void *a, const void *b) {
 
 /* Ascending. */
 static inline void sort_times(double *times, size_t count) { qsort(times, count, sizeof *times, compare_times); }
+
+/* Of sorted times. */
+static inline double median(const double *times, size_t count) { return times[count / 2]; }
+/* Half the distance of the quartiles, as a share of the median. */
+static inline double spread(const double *times, size_t count) {
+  return (times[3 * count / 4] - times[count / 4]) / (2 * times[count / 2]);
+}
 
 #endif
