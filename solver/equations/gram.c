@@ -3,22 +3,6 @@
 
 #include <string.h>
 
-/* Redundant rows are left out: a unit diagonal and nothing else. */
-static void leave_out(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const mbs_skyline *skyline = &model->skyline;
-  double *S = system->S;
-  for (size_t r = 0; r < model->rows; r++) {
-    if (system->active[r]) continue;
-    int at = skyline->position[r];
-    for (int j = skyline->first[at]; j < at; j++) S[skyline->row0[at] + j - skyline->first[at]] = 0;
-    for (int i = at + 1; i < (int)model->rows; i++)
-      if (skyline->first[i] <= at) S[skyline->row0[i] + at - skyline->first[i]] = 0;
-    S[skyline->row0[at] + at - skyline->first[at]] = 1;
-    system->S_scale[at] = 1;
-  }
-}
-
 /* A row of a block in S, from the first column of another block on. Rows of a block follow one another in the order of
  * elimination, too. */
 static double *gram_row(const mbs_system *system, const mbs_block *one, int r, const mbs_block *two) {
@@ -51,7 +35,14 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   below[1] = p11;
 }
 
-/* The same of blocks of any height. theory (8.15) */
+/* How many rows of a block are not redundant. */
+static int kept_rows(const mbs_system *system, const mbs_block *block) {
+  int kept = 0;
+  for (int r = 0; r < block->rows; r++) kept += system->active[block->first_row + r];
+  return kept;
+}
+
+/* The same of blocks of any height; of redundant rows the diagonals alone. theory (8.15) */
 static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
                             const double *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
@@ -64,6 +55,8 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
     for (int k = 0; k < pair->overlaps; k++)
       shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
     for (int s = 0; s < last; s++) {
+      const bool diagonal = one == two && s == r;
+      if (!diagonal && !(system->active[one->first_row + r] && system->active[two->first_row + s])) continue;
       /* S_ij = sum over k of V_ik W_k V_jk */
       double sum = 0;
       for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
@@ -72,15 +65,18 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
   }
 }
 
-/* The largest diagonal of a block is the scale of its rows. */
-static void set_scales(mbs_system *system, const mbs_block *block) {
-  double largest = 0;
+/* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
+static void set_diagonals(mbs_system *system, const mbs_block *block) {
+  double largest = 0, *scales = system->S_scale + system->model->skyline.position[block->first_row];
   for (int r = 0; r < block->rows; r++) {
     double diagonal = gram_row(system, block, r, block)[r];
     if (diagonal > largest) largest = diagonal;
   }
-  for (int r = 0; r < block->rows; r++)
-    system->S_scale[system->model->skyline.position[block->first_row] + r] = largest;
+  for (int r = 0; r < block->rows; r++) {
+    const bool active = system->active[block->first_row + r];
+    if (!active) gram_row(system, block, r, block)[r] = 1;
+    scales[r] = active ? largest : 1;
+  }
 }
 
 /* theory (8.15) */
@@ -89,12 +85,17 @@ void mbs_assemble_gram(mbs_system *system, const double *values, const double *w
   memset(system->S, 0, model->skyline.size * sizeof *system->S);
   for (size_t p = 0; p < model->pair_count; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
-    const mbs_block *one = &model->blocks[pair->block1];
-    if (one->rows == 2 && model->blocks[pair->block2].rows == 2)
+    const mbs_block *one = &model->blocks[pair->block1], *two = &model->blocks[pair->block2];
+    bool whole = true;
+    if (!system->all_active) {
+      const int kept1 = kept_rows(system, one), kept2 = kept_rows(system, two);
+      if (one != two && (kept1 == 0 || kept2 == 0)) continue;
+      whole = kept1 == one->rows && kept2 == two->rows;
+    }
+    if (one->rows == 2 && two->rows == 2 && whole)
       multiply_twos(system, pair, values, weights);
     else
       multiply_blocks(system, pair, values, weights);
-    if (pair->block1 == pair->block2) set_scales(system, one);
+    if (one == two) set_diagonals(system, one);
   }
-  if (!system->all_active) leave_out(system);
 }
