@@ -10,11 +10,6 @@
 
 enum { ROUNDS = 31 };
 
-static double median(double *times) {
-  sort_times(times, ROUNDS);
-  return times[ROUNDS / 2];
-}
-
 static void bench(const char *name) {
   enum { BINDINGS = 200, BUILDS = 5 };
   char *text = models_named(name);
@@ -34,7 +29,9 @@ static void bench(const char *name) {
     for (int k = 0; k < BUILDS; k++) mbs_model_free(models_build(text, NULL));
     builds[round] = (now() - start) / BUILDS;
   }
-  double bind = median(binds), build = median(builds);
+  sort_times(binds, ROUNDS);
+  sort_times(builds, ROUNDS);
+  const double bind = median(binds, ROUNDS), build = median(builds, ROUNDS);
   printf("%-22s bind %8.2f us   read and build %8.1f us   ratio %6.1f\n", name, 1e6 * bind, 1e6 * build, build / bind);
   free(values);
   mbs_arena_free(arena);

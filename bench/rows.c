@@ -52,8 +52,8 @@ static void bench(const char *name, char *document, const char *method) {
   sort_times(evaluations, ROUNDS);
   sort_times(rows, ROUNDS);
   sort_times(ratios, ROUNDS);
-  printf("%-24s %-7s %13.0f %10.0f %8.2f\n", name, method, evaluations[ROUNDS / 2], rows[ROUNDS / 2],
-         ratios[ROUNDS / 2]);
+  printf("%-24s %-7s %13.0f %10.0f %8.2f\n", name, method, median(evaluations, ROUNDS), median(rows, ROUNDS),
+         median(ratios, ROUNDS));
   mbs_arena_free(arena);
   mbs_model_free(one);
   mbs_model_free(many);
