@@ -756,7 +756,7 @@ typedef struct mbs_inspected_pair {
 typedef struct mbs_inspected_skyline {
   const int *position; /* [rows] place of a row in that order */
   const int *first;    /* [rows] */
-  size_t size;         /* numbers of the skyline */
+  size_t size;         /* numbers of the skyline, or of S and its factors where an order of less fill takes its place */
   mbs_inspected_pair *pairs;
   size_t pair_count;
 } mbs_inspected_skyline;

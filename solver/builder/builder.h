@@ -182,7 +182,7 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
 /* `function->element` and `unit` are set before. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
 
-/* ---- tree.c, formulation.c, initial.c, structure.c, patterns.c ---- */
+/* ---- tree.c, formulation.c, initial.c, structure.c, elimination.c, patterns.c ---- */
 /* Which joint carries which body; bodies numbered as in the document. */
 typedef struct mbs_tree_choice {
   int *carrier; /* [nB + 1] joint, or -1: the body floats */
@@ -194,6 +194,10 @@ bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
 bool mbs_choose_formulation(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Numbers bodies, coordinates and rows along the tree. */
 void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree);
+/* The blocks of S in an order of least degree. */
+void mbs_least_degree_order(mbs_builder *builder, int *order);
+/* Patterns of S and of its factors for rows at these places, and the multiplications that these cost. */
+mbs_fill *mbs_find_fill(mbs_builder *builder, const int *position, double *cost);
 /* The sparse patterns of C, M and S. */
 void mbs_build_patterns(mbs_builder *builder);
 

@@ -3,6 +3,7 @@
  * it narrow (reverse Cuthill-McKee on the blocks). */
 #include "builder/builder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,48 @@ static void skyline_pattern(mbs_builder *builder, const int *order, const int *p
   }
 }
 
+/* Fewer multiplications for factors are not worth another order; nor is one that does not save so much. Measured. */
+static const double skyline_cost_small = 1e6, fill_gain = 4;
+
+static double skyline_cost(const mbs_model *model) {
+  double cost = 0;
+  for (size_t i = 0; i < model->rows; i++) {
+    const double width = (double)i - model->skyline.first[i];
+    cost += width * width / 2;
+  }
+  return cost;
+}
+
+static void place_blocks(const int *order, size_t count, int *place, int *pair_of) {
+  for (size_t i = 0; i < count; i++) {
+    place[order[i]] = (int)i;
+    pair_of[order[i]] = -1;
+  }
+}
+
+/* An order of least fill in place of the skyline's, where that is much cheaper. */
+static void try_fill(mbs_builder *builder, const occurrences *at, int *order, int *place, int *pair_of) {
+  mbs_model *model = builder->model;
+  const mbs_skyline before = model->skyline;
+  const double cost_before = skyline_cost(model);
+  double cost = INFINITY;
+  size_t overlaps;
+  if (cost_before < skyline_cost_small) return;
+  int *other = mbs_builder_alloc(builder, model->block_count, sizeof *other);
+  if (builder->failed) return;
+  mbs_least_degree_order(builder, other);
+  if (builder->failed) return;
+  model->skyline = (mbs_skyline){0};
+  place_blocks(other, model->block_count, place, pair_of);
+  find_pairs(model, at, other, place, pair_of, true, &model->pair_count, &overlaps);
+  skyline_pattern(builder, other, place);
+  if (!builder->failed) model->skyline.fill = mbs_find_fill(builder, model->skyline.position, &cost);
+  if (builder->failed || fill_gain * cost < cost_before) return;
+  model->skyline = before;
+  place_blocks(order, model->block_count, place, pair_of);
+  find_pairs(model, at, order, place, pair_of, true, &model->pair_count, &overlaps);
+}
+
 void mbs_build_patterns(mbs_builder *builder) {
   mbs_model *model = builder->model;
   mass_pattern(builder);
@@ -297,16 +340,14 @@ void mbs_build_patterns(mbs_builder *builder) {
       *pair_of = mbs_builder_alloc(builder, n, sizeof *pair_of);
   if (builder->failed) return;
   order_blocks(builder, &at, order);
-  for (size_t i = 0; i < n && !builder->failed; i++) {
-    place[order[i]] = (int)i;
-    pair_of[order[i]] = -1;
-  }
+  place_blocks(order, n, place, pair_of);
   size_t pairs, overlaps;
   find_pairs(model, &at, order, place, pair_of, false, &pairs, &overlaps);
   model->pairs = mbs_builder_alloc(builder, pairs, sizeof *model->pairs);
   model->overlaps = mbs_builder_alloc(builder, overlaps, sizeof *model->overlaps);
   if (builder->failed) return;
-  for (size_t i = 0; i < n; i++) pair_of[i] = -1;
+  place_blocks(order, n, place, pair_of);
   find_pairs(model, &at, order, place, pair_of, true, &model->pair_count, &overlaps);
   skyline_pattern(builder, order, place);
+  if (!builder->failed) try_fill(builder, &at, order, place, pair_of);
 }

@@ -1,13 +1,17 @@
 /* S = C M^-1 C' and C C', block by block within the skyline. */
 #include "equations/gram.h"
 
+#include "linear/sparse.h"
+
 #include <string.h>
 
-/* A row of a block in S, from the first column of another block on. Rows of a block follow one another in the order of
- * elimination, too. */
-static double *gram_row(const mbs_system *system, const mbs_block *one, int r, const mbs_block *two) {
+/* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
+ * in the order of elimination, too. */
+static double *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
   const mbs_skyline *skyline = &system->model->skyline;
+  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   int i = skyline->position[one->first_row] + r;
+  if (skyline->fill) return system->S + skyline->fill->start0[i] + pair->offset;
   return system->S + skyline->row0[i] + skyline->position[two->first_row] - skyline->first[i];
 }
 
@@ -28,7 +32,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
     p10 += x1 * y0;
     p11 += x1 * y1;
   }
-  double *above = gram_row(system, one, 0, two), *below = gram_row(system, one, 1, two);
+  double *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
   above[0] = p00;
   if (one != two) above[1] = p01;
   below[0] = p10;
@@ -50,7 +54,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
   const double *x = values + one->value0, *y = values + two->value0;
   double *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
   for (int r = 0; r < one->rows; r++, x += one->columns) {
-    double *row = gram_row(system, one, r, two);
+    double *row = gram_row(system, pair, r);
     int last = one == two ? r + 1 : two->rows;
     for (int k = 0; k < pair->overlaps; k++)
       shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
@@ -66,15 +70,16 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
 }
 
 /* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
-static void set_diagonals(mbs_system *system, const mbs_block *block) {
+static void set_diagonals(mbs_system *system, const mbs_block_pair *pair) {
+  const mbs_block *block = &system->model->blocks[pair->block1];
   double largest = 0, *scales = system->S_scale + system->model->skyline.position[block->first_row];
   for (int r = 0; r < block->rows; r++) {
-    double diagonal = gram_row(system, block, r, block)[r];
+    double diagonal = gram_row(system, pair, r)[r];
     if (diagonal > largest) largest = diagonal;
   }
   for (int r = 0; r < block->rows; r++) {
     const bool active = system->active[block->first_row + r];
-    if (!active) gram_row(system, block, r, block)[r] = 1;
+    if (!active) gram_row(system, pair, r)[r] = 1;
     scales[r] = active ? largest : 1;
   }
 }
@@ -82,7 +87,8 @@ static void set_diagonals(mbs_system *system, const mbs_block *block) {
 /* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
   const mbs_model *model = system->model;
-  memset(system->S, 0, model->skyline.size * sizeof *system->S);
+  const mbs_fill *fill = model->skyline.fill;
+  memset(system->S, 0, (fill ? fill->entries : model->skyline.size) * sizeof *system->S);
   for (size_t p = 0; p < model->pair_count; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
     const mbs_block *one = &model->blocks[pair->block1], *two = &model->blocks[pair->block2];
@@ -96,6 +102,37 @@ void mbs_assemble_gram(mbs_system *system, const double *values, const double *w
       multiply_twos(system, pair, values, weights);
     else
       multiply_blocks(system, pair, values, weights);
-    if (one == two) set_diagonals(system, one);
+    if (one == two) set_diagonals(system, pair);
   }
+}
+
+/* theory (8.18) */
+void mbs_shift_gram(mbs_system *system, double share) {
+  const mbs_model *model = system->model;
+  for (size_t p = 0; p < model->pair_count; p++) {
+    const mbs_block_pair *pair = &model->pairs[p];
+    if (pair->block1 != pair->block2) continue;
+    const mbs_block *block = &model->blocks[pair->block1];
+    for (int r = 0; r < block->rows; r++) {
+      const double scale = system->S_scale[model->skyline.position[block->first_row] + r];
+      gram_row(system, pair, r)[r] += share * (scale > 0 ? scale : 1);
+    }
+  }
+}
+
+double mbs_factor_gram(mbs_system *system) {
+  const mbs_skyline *skyline = &system->model->skyline;
+  const size_t n = system->model->rows;
+  if (skyline->fill)
+    return mbs_fill_factor(skyline->fill, n, system->S, system->S_scale, system->S_factors, system->S_pivot,
+                           system->S_row, system->S_next);
+  return mbs_skyline_factor(skyline, n, system->S, system->S_scale, system->S_pivot);
+}
+
+void mbs_solve_gram(const mbs_system *system, double *x) {
+  const mbs_skyline *skyline = &system->model->skyline;
+  if (skyline->fill)
+    mbs_fill_solve(skyline->fill, system->model->rows, system->S_factors, system->S_pivot, x);
+  else
+    mbs_skyline_solve(skyline, system->model->rows, system->S, system->S_pivot, x);
 }

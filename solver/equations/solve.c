@@ -74,13 +74,11 @@ static void transform_jacobian(mbs_system *system) {
 
 static double factor_products(mbs_system *system, const double *values, const double *weights) {
   mbs_assemble_gram(system, values, weights);
-  return mbs_skyline_factor(&system->model->skyline, system->model->rows, system->S, system->S_scale, system->S_pivot);
+  return mbs_factor_gram(system);
 }
 
 /* S and its factors, shifted where rank is being lost. theory (8.17), (8.18) */
 static void factor_gram(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const mbs_skyline *skyline = &model->skyline;
   system->shifted = system->unequal_masses = false;
   /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
@@ -95,10 +93,8 @@ static void factor_gram(mbs_system *system) {
   /* S + shift_share scale */
   system->shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal);
-  for (size_t i = 0; i < model->rows; i++)
-    system->S[skyline->row0[i] + (int)i - skyline->first[i]] +=
-        shift_share * (system->S_scale[i] > 0 ? system->S_scale[i] : 1);
-  mbs_skyline_factor(skyline, model->rows, system->S, system->S_scale, system->S_pivot);
+  mbs_shift_gram(system, shift_share);
+  mbs_factor_gram(system);
 }
 
 static mbs_status fail_mass(mbs_system *system, int velocity) {
@@ -178,12 +174,12 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
 static void solve_factors(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   if (model->skyline.in_order) {
-    mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
+    mbs_solve_gram(system, x);
     return;
   }
   double *permuted = system->permuted;
   for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
-  mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);
+  mbs_solve_gram(system, permuted);
   for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
 }
 

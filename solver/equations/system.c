@@ -49,6 +49,7 @@ static bool open_coordinates(mbs_system *system) {
 
 static bool open_rows(mbs_system *system) {
   const mbs_model *model = system->model;
+  const mbs_fill *fill = model->skyline.fill;
   const size_t m = model->rows;
   const array arrays[] = {{&system->Phi, m},
                           {&system->rhsV, m},
@@ -58,7 +59,9 @@ static bool open_rows(mbs_system *system) {
                           {&system->D, model->d_count},
                           {&system->lambda, m},
                           {&system->row_units, m},
-                          {&system->S, model->skyline.size},
+                          {&system->S, fill ? fill->entries : model->skyline.size},
+                          {&system->S_factors, fill ? fill->size : 0},
+                          {&system->S_row, fill ? m : 0},
                           {&system->S_pivot, m},
                           {&system->S_scale, m},
                           {&system->permuted, m},
@@ -68,7 +71,8 @@ static bool open_rows(mbs_system *system) {
                           {&system->combination, m},
                           {&system->lengths, m}};
   system->active = mbs_arena_alloc(system->arena, m + 1, sizeof *system->active);
-  return system->active && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
+  system->S_next = mbs_arena_alloc(system->arena, m + 1, sizeof *system->S_next);
+  return system->active && system->S_next && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
 }
 
 /* Laws, elements and curves. */

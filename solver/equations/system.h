@@ -65,6 +65,9 @@ typedef struct mbs_system {
   double *vdot_before;     /* [nv] in an iteration */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
+  double *S_factors;       /* with mbs_fill: L [size], and S has its entries */
+  double *S_row;           /* with it: [rows] workspace, zero */
+  int *S_next;             /* [rows] workspace */
   /* [rows] workspace: multipliers in the order of elimination; what refinement wants S x to be, and what is left; C
    * times velocities or displacements; what C' is multiplied by; lengths of rows. */
   double *permuted, *target, *residual, *rates, *combination, *lengths;

@@ -12,7 +12,6 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
-#include "linear/sparse.h"
 #include "model/rows.h"
 
 #include <math.h>
@@ -221,7 +220,7 @@ static double smallest_eigenvalue(mbs_system *system) {
     length = sqrt(sum);
     if (k == INVERSE_ITERATIONS || !isfinite(length)) break;
     for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
-    mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
+    mbs_solve_gram(system, x);
     for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]);
   }
   return isfinite(length) && length > 0 ? 1 / length : 0;
@@ -231,7 +230,7 @@ static double smallest_eigenvalue(mbs_system *system) {
 static bool factor_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_assemble_gram(system, system->C, system->v_weights);
-  double ratio = mbs_skyline_factor(&model->skyline, model->rows, system->S, system->S_scale, system->S_pivot);
+  double ratio = mbs_factor_gram(system);
   if (ratio > gram_floor) return true;
   return model->rows > MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
 }
@@ -248,7 +247,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
     if (factor_rows(system)) {
       /* Redundant rows, once they are known, follow the others. */
       for (size_t r = 0; r < m; r++) system->permuted[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
-      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->permuted);
+      mbs_solve_gram(system, system->permuted);
       for (size_t r = 0; r < m; r++) system->combination[r] = system->permuted[model->skyline.position[r]];
       mbs_jacobian_transposed(system, system->combination, x);
       for (size_t k = 0; k < n; k++) x[k] *= system->v_weights[k];

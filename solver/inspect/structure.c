@@ -136,10 +136,11 @@ static void inspect_masses(mbs_inspection *inspection) {
 
 static bool inspect_skyline(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
+  const mbs_fill *fill = model->skyline.fill;
   mbs_inspected_skyline *skyline = &inspection->skyline;
   *skyline = (mbs_inspected_skyline){.position = model->skyline.position,
                                      .first = model->skyline.first,
-                                     .size = model->skyline.size,
+                                     .size = fill ? fill->entries + fill->size : model->skyline.size,
                                      .pair_count = model->pair_count};
   skyline->pairs = mbs_arena_alloc(inspection->run->arena, model->pair_count + 1, sizeof *skyline->pairs);
   for (size_t p = 0; p < model->pair_count && skyline->pairs; p++)

@@ -45,6 +45,13 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double
   }
 }
 
+/* The smaller one of a ratio and that of a pivot to its scale. */
+static double worse(double worst, double pivot, double scale) {
+  double ratio = scale > 0 ? pivot / scale : 0;
+  if (!(ratio > 0)) ratio = 0; /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
+  return ratio < worst ? ratio : worst;
+}
+
 /* theory (8.17) */
 double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *inverse) {
   double worst = 1;
@@ -66,9 +73,7 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const
       d -= product * row[j];
     }
     inverse[i] = 1 / d;
-    double ratio = scale[i] > 0 ? d / scale[i] : 0;
-    if (!(ratio > 0)) ratio = 0; /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
-    if (ratio < worst) worst = ratio;
+    worst = worse(worst, d, scale[i]);
   }
   return worst;
 }
@@ -86,5 +91,45 @@ void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, co
     const double *row = S + skyline->row0[i] - skyline->first[i];
     double value = x[i];
     for (int j = skyline->first[i]; j < (int)i; j++) x[j] -= row[j] * value;
+  }
+}
+
+/* theory (8.17), row by row: y is row i, of which L_ik takes its share from the rows k has. Davis, LDL, ACM Trans.
+ * Math. Software 31 (2005) */
+double mbs_fill_factor(const mbs_fill *fill, size_t n, const double *S, const double *scale, double *L, double *inverse,
+                       double *y, int *next) {
+  double worst = 1;
+  for (size_t i = 0; i < n; i++) {
+    next[i] = fill->column0[i];
+    for (int e = fill->start0[i]; e < fill->start0[i + 1]; e++)
+      if (fill->starts[e] <= (int)i) y[fill->starts[e]] = S[e];
+    double d = y[i];
+    y[i] = 0;
+    for (int p = fill->row0[i]; p < fill->row0[i + 1]; p++) {
+      const int k = fill->left[p];
+      const double value = y[k];
+      y[k] = 0;
+      /* y_j -= L_jk y_k of the rows k < j < i */
+      for (int e = fill->column0[k]; e < next[k]; e++) y[fill->below[e]] -= L[e] * value;
+      /* L_ik = y_k / D_k, D_i = S_ii - sum of y_k L_ik */
+      const double factor = value * inverse[k];
+      d -= value * factor;
+      L[next[k]++] = factor;
+    }
+    inverse[i] = 1 / d;
+    worst = worse(worst, d, scale[i]);
+  }
+  return worst;
+}
+
+void mbs_fill_solve(const mbs_fill *fill, size_t n, const double *L, const double *inverse, double *x) {
+  /* x := L^-1 x, D^-1 x, L^-T x */
+  for (size_t k = 0; k < n; k++)
+    for (int e = fill->column0[k]; e < fill->column0[k + 1]; e++) x[fill->below[e]] -= L[e] * x[k];
+  for (size_t k = 0; k < n; k++) x[k] *= inverse[k];
+  for (size_t k = n; k-- > 0;) {
+    double sum = x[k];
+    for (int e = fill->column0[k]; e < fill->column0[k + 1]; e++) sum -= L[e] * x[fill->below[e]];
+    x[k] = sum;
   }
 }

@@ -21,4 +21,10 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const
 /* x := S^-1 x. */
 void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *inverse, double *x);
 
+/* The same of many rows, entries S [fill->entries], factors L [fill->size]; y [n] is zero before and after, next [n] is
+ * workspace. */
+double mbs_fill_factor(const mbs_fill *fill, size_t n, const double *S, const double *scale, double *L, double *inverse,
+                       double *y, int *next);
+void mbs_fill_solve(const mbs_fill *fill, size_t n, const double *L, const double *inverse, double *x);
+
 #endif

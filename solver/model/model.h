@@ -248,7 +248,18 @@ typedef struct mbs_overlap {
 typedef struct mbs_block_pair {
   int block1, block2; /* block2 not later than block1 in elimination order */
   int overlap0, overlaps;
+  int offset; /* with mbs_fill: of the columns of block2 in the rows of S of block1 */
 } mbs_block_pair;
+
+/* S of many rows where a skyline would be wide: the pattern of its entries, and that of its factors L without their
+ * diagonal, in the order of elimination. */
+typedef struct mbs_fill {
+  int *start0, *starts; /* row i of S: columns starts[start0[i] .. start0[i + 1]), those after i do not count */
+  size_t entries;       /* of S */
+  int *column0, *below; /* column k of L: rows below[column0[k] .. column0[k + 1]), ascending */
+  int *row0, *left;     /* row i of L: columns left[row0[i] .. row0[i + 1]), ascending */
+  size_t size;          /* of L */
+} mbs_fill;
 
 /* S = C M^-1 C' in skyline form: row i of the elimination order holds columns first[i] .. i from diagonal-aligned
  * row0[i] on. */
@@ -257,7 +268,8 @@ typedef struct mbs_skyline {
   int *first;    /* [rows] */
   int *row0;     /* [rows] */
   size_t size;
-  bool in_order; /* position[r] = r */
+  bool in_order;  /* position[r] = r */
+  mbs_fill *fill; /* in place of the skyline; NULL: none */
 } mbs_skyline;
 
 /* A number of the document that depends on parameters. */
