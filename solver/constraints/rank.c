@@ -12,6 +12,15 @@ static const double nearly = 0.5;
 /* Less of a row is not kept when the choice is made anew. */
 static const double least_kept = 1e-8;
 
+/* Share of a run's memory that dense matrices may take. */
+static const double dense_share = 0.5;
+
+bool mbs_dense_fits(const mbs_model *model) {
+  if (model->type != MBS_DYNAMICS) return true; /* they are nothing without it */
+  const double numbers = 2 * (double)(model->rows + model->held_count) * (double)model->nv;
+  return numbers * sizeof(double) <= dense_share * (double)model->limits.memory;
+}
+
 /* Takes what unit [n] has in common with row [n] off the row. theory (10.1) */
 static void take_off(size_t n, const double *unit, double *row) {
   /* row - (unit.row) unit */
@@ -141,6 +150,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
   size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
   size_t joint_kept = 0, kept = 0;
   bool *dependent = (bool *)workspace, other = false;
+  if (!mbs_dense_fits(model)) return false;
   for (size_t r = 0; r < m; r++) {
     joint_kept += r < joint_rows && system->active[r];
     kept += system->active[r];

@@ -4,6 +4,7 @@
 #include "base/carve.h"
 #include "base/norms.h"
 #include "constraints/held.h"
+#include "constraints/independent.h"
 #include "constraints/rank.h"
 #include "equations/error_units.h"
 #include "equations/gram.h"
@@ -36,6 +37,8 @@ static const double zero_row = 1e-12;
  * small without a loss of rank, and dense algebra takes long: there the least eigenvalue, in the same scale, counts,
  * too. */
 static const double gram_floor = 1e-6, gram_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
+/* What a step by independent rows may leave of the others. */
+static const double least_consent = 0.5;
 enum { MANY_ROWS = 300, INVERSE_ITERATIONS = 4 };
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
 /* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood
@@ -48,7 +51,8 @@ static const double least_progress = 0.98;
 
 size_t mbs_correct_workspace(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
-  return 2 * m * n + mbs_lapack_workspace(m, n) + 13 * n + 14 * m + 6 * model->nq + 64;
+  size_t dense = mbs_dense_fits(model) ? 2 * m * n + mbs_lapack_workspace(m, n) : 0;
+  return dense + 14 * n + 16 * m + 6 * model->nq + 64;
 }
 
 static double norm_in_units(const double *x, const double *units, size_t n) {
@@ -235,6 +239,84 @@ static bool factor_rows(mbs_system *system) {
   return model->rows > MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
 }
 
+/* Rows that count from here on: all but those left out. */
+static void set_active(mbs_system *system, const bool *left_out) {
+  system->all_active = true;
+  for (size_t r = 0; r < system->model->rows; r++) {
+    system->active[r] = !left_out[r];
+    system->all_active = system->all_active && system->active[r];
+  }
+}
+
+/* The rows left out at present, into out [rows]. */
+static void read_left_out(const mbs_system *system, bool *out) {
+  for (size_t r = 0; r < system->model->rows; r++) out[r] = !system->active[r];
+}
+
+/* Which of many rows depend on others, with the factors of those that are kept. Returns the rank; -1 where these are no
+ * good, though dense algebra may find better ones. */
+static int independent_rows(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
+                            double *workspace) {
+  const mbs_model *model = system->model;
+  double *velocities = mbs_carve(&workspace, model->nv), *units = mbs_carve(&workspace, model->rows);
+  mbs_scaled_lengths(system, least, system->lengths, velocities, units);
+  int rank = mbs_independent_rows(system, least, system->lengths, velocities, units, dependent, joint_rows, joint_rank);
+  if (rank < 0) return -1;
+  set_active(system, dependent);
+  return factor_rows(system) || !mbs_dense_fits(model) ? rank : -1;
+}
+
+/* Which rows depend on others; -1 without memory. Of few rows the most independent ones stay, of many those before
+ * others, where they will do. */
+static int dependent_rows(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
+                          double *workspace) {
+  const mbs_model *model = system->model;
+  if (model->rows > MANY_ROWS) {
+    double *rest = workspace;
+    bool *before = (bool *)mbs_carve(&rest, model->rows);
+    read_left_out(system, before);
+    int rank = independent_rows(system, least, dependent, joint_rows, joint_rank, rest);
+    set_active(system, before);
+    if (rank >= 0 || !mbs_dense_fits(model)) return rank;
+  }
+  return (int)mbs_dependent_rows(system, least, dependent, joint_rows, joint_rank, workspace);
+}
+
+/* x := W C' (C W C')^-1 b by the factors in hand. Redundant rows, once they are known, follow the others. */
+static void solve_rows(mbs_system *system, const double *b, double *x) {
+  const mbs_model *model = system->model;
+  const int *position = model->skyline.position;
+  for (size_t r = 0; r < model->rows; r++) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
+  mbs_solve_gram(system, system->permuted);
+  for (size_t r = 0; r < model->rows; r++) system->combination[r] = system->permuted[position[r]];
+  mbs_jacobian_transposed(system, system->combination, x);
+  for (size_t k = 0; k < model->nv; k++) x[k] *= system->v_weights[k];
+}
+
+/* Whether C x is so near b that a step has brought the other rows more than half of the way, too. */
+static bool is_near(mbs_system *system, const double *x, const double *b) {
+  double largest = 0, left = 0;
+  mbs_jacobian_times(system, x, system->rates);
+  for (size_t r = 0; r < system->model->rows; r++) {
+    largest = fmax(largest, fabs(b[r]) / system->row_units[r]);
+    left = fmax(left, fabs(b[r] - system->rates[r]) / system->row_units[r]);
+  }
+  return left <= least_consent * largest;
+}
+
+/* The same of many rows that depend on one another: of those that are kept, where the others follow. Returns the rank,
+ * or -1. */
+static int shortest_of_many(mbs_system *system, const double *b, double *x, double *workspace) {
+  bool *before = (bool *)mbs_carve(&workspace, system->model->rows);
+  bool *dependent = (bool *)mbs_carve(&workspace, system->model->rows);
+  size_t joint_rank;
+  read_left_out(system, before);
+  int rank = independent_rows(system, rank_tolerance, dependent, system->model->rows, &joint_rank, workspace);
+  if (rank >= 0) solve_rows(system, b, x);
+  set_active(system, before);
+  return rank >= 0 && (is_near(system, x, b) || !mbs_dense_fits(system->model)) ? rank : -1;
+}
+
 /* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
  * Returns the rank, -1 on failure. theory (9.1) */
 static int shortest(const rows *self, const double *b, double *x, double *workspace) {
@@ -242,18 +324,14 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
   bool zeros = row_lengths(system, system->lengths);
-  if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
-      !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
-    if (factor_rows(system)) {
-      /* Redundant rows, once they are known, follow the others. */
-      for (size_t r = 0; r < m; r++) system->permuted[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
-      mbs_solve_gram(system, system->permuted);
-      for (size_t r = 0; r < m; r++) system->combination[r] = system->permuted[model->skyline.position[r]];
-      mbs_jacobian_transposed(system, system->combination, x);
-      for (size_t k = 0; k < n; k++) x[k] *= system->v_weights[k];
-      return (int)m;
-    }
+  const bool sparse = (!model->any_hold || self->free) && !self->inexact && !self->skipped;
+  if (sparse && !zeros && factor_rows(system)) { /* where C C' is well conditioned */
+    solve_rows(system, b, x);
+    return (int)m;
   }
+  int rank = sparse && m > MANY_ROWS ? shortest_of_many(system, b, x, workspace) : -1;
+  if (rank >= 0 || !mbs_dense_fits(model)) return rank;
+  if (zeros) row_lengths(system, system->lengths);
   /* (C; G) dense, with the columns of held velocities and the rows left out zero */
   double *A = workspace;
   mbs_jacobian_dense(system, A);
@@ -587,7 +665,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
     rest += m;
     mbs_constraints(system, MBS_WANT_C);
     size_t joint_rank;
-    mbs_dependent_rows(system, 10 * data_precision, dependent, m, &joint_rank, rest);
+    if (dependent_rows(system, 10 * data_precision, dependent, m, &joint_rank, rest) < 0) return MBS_NO_MEMORY;
     self.skipped = dependent;
   }
   mbs_set_velocity(system, v);
@@ -622,7 +700,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
 /* ---- redundant rows ------------------------------------------------------------------------------------------ */
 
 /* A small move along a freedom of the mechanism, back onto the constraints of its joints: another position like it. */
-static bool move_along(mbs_system *system, bool inexact, double t, double *q, double *workspace) {
+static bool move_with(mbs_system *system, bool inexact, double t, double *q, double *workspace) {
   rows self = rows_of(system, 0, &workspace);
   int iterations = 0, rank;
   self.inexact = inexact;
@@ -630,6 +708,26 @@ static bool move_along(mbs_system *system, bool inexact, double t, double *q, do
   if (!free_motion(&self, q, workspace)) return false;
   return inexact ? descend(&self, t, q, &iterations, &rank, workspace)
                  : iterate(&self, t, q, true, &iterations, workspace);
+}
+
+/* That by the rows that are independent here, which of many is much cheaper: where the others do not follow, as those
+ * of a singular position, by all. */
+static bool move_along(mbs_system *system, bool inexact, double t, double *q, const bool *dependent,
+                       double *workspace) {
+  const mbs_model *model = system->model;
+  if (model->rows <= MANY_ROWS || inexact) return move_with(system, inexact, t, q, workspace);
+  bool *before = (bool *)mbs_carve(&workspace, model->rows);
+  double *start = mbs_carve(&workspace, model->nq);
+  read_left_out(system, before);
+  memcpy(start, q, model->nq * sizeof *q);
+  set_active(system, dependent);
+  bool moved = move_with(system, inexact, t, q, workspace);
+  set_active(system, before);
+  if (moved) return true;
+  memcpy(q, start, model->nq * sizeof *q);
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  return move_with(system, inexact, t, q, workspace);
 }
 
 /* theory (10.2) */
@@ -654,15 +752,16 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   bool inexact = mbs_largest_in_units(system->Phi, self.accuracy, m) > position_tolerance && left <= data_precision;
   double least = inexact ? 10 * data_precision : least_share; /* shares of rows are not singular values */
   /* the rank here */
-  ranks->rank = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  int rank = dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  if (rank < 0) return MBS_NO_MEMORY;
+  ranks->rank = (size_t)rank;
   memcpy(moved, q, model->nq * sizeof *q);
-  if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, rest)) {
+  if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, ranks->redundant, rest)) {
     /* the rank a little further on */
-    size_t joint_rank, here = ranks->rank;
-    size_t elsewhere = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &joint_rank, rest);
-    ranks->singular = elsewhere > here;
-    ranks->rank = elsewhere;
-    ranks->joint_rank = joint_rank;
+    rank = dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+    if (rank < 0) return MBS_NO_MEMORY;
+    ranks->singular = (size_t)rank > ranks->rank;
+    ranks->rank = (size_t)rank;
   }
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
