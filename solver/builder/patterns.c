@@ -217,7 +217,13 @@ static void order_blocks(mbs_builder *builder, const occurrences *at, int *order
   }
 }
 
-/* Pairs of blocks that share velocities, with those they share. `fill` false only counts. */
+/* Where the overlaps of a pair begin: behind those of the one before. */
+static int overlaps_before(const mbs_model *model, size_t pair) {
+  return pair ? model->pairs[pair - 1].overlap0 + model->pairs[pair - 1].overlaps : 0;
+}
+
+/* Pairs of blocks that share velocities, with those they share; of each block with itself one, even where it has no
+ * velocities. `fill` false only counts. */
 static void find_pairs(mbs_model *model, const occurrences *at, const int *order, const int *place, int *pair_of,
                        bool fill, size_t *pairs, size_t *overlaps) {
   *pairs = *overlaps = 0;
@@ -225,6 +231,10 @@ static void find_pairs(mbs_model *model, const occurrences *at, const int *order
     int b = order[i];
     const mbs_block *block = &model->blocks[b];
     size_t first_pair = *pairs;
+    if (block->columns == 0) {
+      if (fill) model->pairs[*pairs] = (mbs_block_pair){b, b, .overlap0 = overlaps_before(model, *pairs)};
+      pair_of[b] = (int)(*pairs)++;
+    }
     for (int pass = 0; pass < (fill ? 2 : 1); pass++)
       for (int c = 0; c < block->columns; c++) {
         int velocity = model->pattern[block->pattern0 + c];
@@ -244,7 +254,7 @@ static void find_pairs(mbs_model *model, const occurrences *at, const int *order
           if (fill) model->pairs[pair_of[other]].overlaps++;
         }
         if (pass == 0 && c == block->columns - 1 && fill) {
-          int from = first_pair ? model->pairs[first_pair - 1].overlap0 + model->pairs[first_pair - 1].overlaps : 0;
+          int from = overlaps_before(model, first_pair);
           for (size_t p = first_pair; p < *pairs; p++) {
             model->pairs[p].overlap0 = from;
             from += model->pairs[p].overlaps;

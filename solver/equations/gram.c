@@ -39,10 +39,14 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   below[1] = p11;
 }
 
-/* How many rows of a block are not redundant. */
+/* Whether a row of a block is not left out as redundant. */
+static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
+  return system->all_active || system->active[block->first_row + r];
+}
+
 static int kept_rows(const mbs_system *system, const mbs_block *block) {
   int kept = 0;
-  for (int r = 0; r < block->rows; r++) kept += system->active[block->first_row + r];
+  for (int r = 0; r < block->rows; r++) kept += is_kept(system, block, r);
   return kept;
 }
 
@@ -60,7 +64,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
       shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
     for (int s = 0; s < last; s++) {
       const bool diagonal = one == two && s == r;
-      if (!diagonal && !(system->active[one->first_row + r] && system->active[two->first_row + s])) continue;
+      if (!diagonal && !(is_kept(system, one, r) && is_kept(system, two, s))) continue;
       /* S_ij = sum over k of V_ik W_k V_jk */
       double sum = 0;
       for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
@@ -78,9 +82,9 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair) {
     if (diagonal > largest) largest = diagonal;
   }
   for (int r = 0; r < block->rows; r++) {
-    const bool active = system->active[block->first_row + r];
-    if (!active) gram_row(system, pair, r)[r] = 1;
-    scales[r] = active ? largest : 1;
+    const bool kept = is_kept(system, block, r);
+    if (!kept) gram_row(system, pair, r)[r] = 1;
+    scales[r] = kept ? largest : 1;
   }
 }
 
