@@ -338,6 +338,19 @@ static void try_fill(mbs_builder *builder, const occurrences *at, int *order, in
   find_pairs(model, at, order, place, pair_of, true, &model->pair_count, &overlaps);
 }
 
+/* Where the pairs are in S. */
+static void place_pairs(mbs_model *model) {
+  mbs_skyline *skyline = &model->skyline;
+  skyline->starts = skyline->fill ? skyline->fill->start0 : skyline->row0;
+  for (size_t p = 0; p < model->pair_count; p++) {
+    mbs_block_pair *pair = &model->pairs[p];
+    pair->row = skyline->position[model->blocks[pair->block1].first_row];
+    /* rows of a block begin with the same column */
+    if (!skyline->fill)
+      pair->offset = skyline->position[model->blocks[pair->block2].first_row] - skyline->first[pair->row];
+  }
+}
+
 void mbs_build_patterns(mbs_builder *builder) {
   mbs_model *model = builder->model;
   mass_pattern(builder);
@@ -360,4 +373,5 @@ void mbs_build_patterns(mbs_builder *builder) {
   find_pairs(model, &at, order, place, pair_of, true, &model->pair_count, &overlaps);
   skyline_pattern(builder, order, place);
   if (!builder->failed) try_fill(builder, &at, order, place, pair_of);
+  if (!builder->failed) place_pairs(model);
 }

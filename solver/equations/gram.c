@@ -7,12 +7,8 @@
 
 /* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
  * in the order of elimination, too. */
-static double *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
-  const mbs_skyline *skyline = &system->model->skyline;
-  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
-  int i = skyline->position[one->first_row] + r;
-  if (skyline->fill) return system->S + skyline->fill->start0[i] + pair->offset;
-  return system->S + skyline->row0[i] + skyline->position[two->first_row] - skyline->first[i];
+static inline double *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
+  return system->S + system->model->skyline.starts[pair->row + r] + pair->offset;
 }
 
 /* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
@@ -76,7 +72,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
 /* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
 static void set_diagonals(mbs_system *system, const mbs_block_pair *pair) {
   const mbs_block *block = &system->model->blocks[pair->block1];
-  double largest = 0, *scales = system->S_scale + system->model->skyline.position[block->first_row];
+  double largest = 0, *scales = system->S_scale + pair->row;
   for (int r = 0; r < block->rows; r++) {
     double diagonal = gram_row(system, pair, r)[r];
     if (diagonal > largest) largest = diagonal;
@@ -118,7 +114,7 @@ void mbs_shift_gram(mbs_system *system, double share) {
     if (pair->block1 != pair->block2) continue;
     const mbs_block *block = &model->blocks[pair->block1];
     for (int r = 0; r < block->rows; r++) {
-      const double scale = system->S_scale[model->skyline.position[block->first_row] + r];
+      const double scale = system->S_scale[pair->row + r];
       gram_row(system, pair, r)[r] += share * (scale > 0 ? scale : 1);
     }
   }

@@ -248,7 +248,7 @@ typedef struct mbs_overlap {
 typedef struct mbs_block_pair {
   int block1, block2; /* block2 not later than block1 in elimination order */
   int overlap0, overlaps;
-  int offset; /* with mbs_fill: of the columns of block2 in the rows of S of block1 */
+  int row, offset; /* of S: the first row of block1, and where in its rows the columns of block2 begin */
 } mbs_block_pair;
 
 /* S of many rows where a skyline would be wide: the pattern of its entries, and that of its factors L without their
@@ -270,6 +270,7 @@ typedef struct mbs_skyline {
   size_t size;
   bool in_order;  /* position[r] = r */
   mbs_fill *fill; /* in place of the skyline; NULL: none */
+  int *starts;    /* [rows] where rows of S begin: row0, or start0 of the fill */
 } mbs_skyline;
 
 /* A number of the document that depends on parameters. */
