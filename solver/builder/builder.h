@@ -15,6 +15,12 @@ typedef struct mbs_names {
   struct hsearch_data *table;
 } mbs_names;
 
+/* Points or vectors of a body that has many, by name. */
+typedef struct mbs_sorted_places {
+  const mbs_place *from, **places;
+  size_t count;
+} mbs_sorted_places;
+
 /* What the names of an expression may be. */
 typedef enum mbs_scope_level {
   MBS_SCOPE_PARAMETERS, /* constants */
@@ -53,8 +59,9 @@ typedef struct mbs_builder {
   int parameter_depth;    /* of those being read, each because the one before names it */
   size_t parameters_read; /* each after those that it depends on */
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
-  bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
-  int force_now;     /* force element whose laws are being read, or -1 */
+  mbs_sorted_places *sorted[2]; /* [bodies] each, points and vectors; NULL before */
+  bool *force_reads;            /* [forces x forces] which outputs the laws of a force element read; NULL before */
+  int force_now;                /* force element whose laws are being read, or -1 */
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool failed; /* out of memory: say so and stop */

@@ -6,10 +6,13 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A parameter may name one that comes after it in the document, which may name one after that: as deep as this. */
 enum { PARAMETER_DEPTH_MAX = 100 };
+/* Points or vectors of a body that are compared one by one. */
+enum { PLACES_FEW = 16 };
 
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name) {
   int number = mbs_names_find(&builder->parameter_names, name);
@@ -327,6 +330,41 @@ static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vecto
                  body == builder->model->bodies ? "" : "'");
 }
 
+static int compare_places(const void *a, const void *b) {
+  return strcmp((*(const mbs_place *const *)a)->name, (*(const mbs_place *const *)b)->name);
+}
+
+/* Places of a body by name, as many as a search one by one would be slow with; NULL without memory. */
+static const mbs_place **sorted_places(mbs_builder *builder, int body, bool vector, const mbs_place *places,
+                                       size_t count) {
+  mbs_sorted_places **all = &builder->sorted[vector];
+  if (!*all) *all = mbs_builder_alloc(builder, builder->model->nB + 1, sizeof **all);
+  if (!*all) return NULL;
+  mbs_sorted_places *sorted = &(*all)[body];
+  if (sorted->from == places && sorted->count == count) return sorted->places;
+  sorted->places = mbs_builder_alloc(builder, count, sizeof *sorted->places);
+  if (!sorted->places) return NULL;
+  for (size_t i = 0; i < count; i++) sorted->places[i] = places + i;
+  qsort(sorted->places, count, sizeof *sorted->places, compare_places);
+  sorted->from = places;
+  sorted->count = count;
+  return sorted->places;
+}
+
+/* The place of that name among those of a body; NULL: none. */
+static const mbs_place *find_place(mbs_builder *builder, int body, bool vector, const mbs_place *places, size_t count,
+                                   const char *name) {
+  if (count > PLACES_FEW) {
+    const mbs_place wanted = {.name = name}, *key = &wanted;
+    const mbs_place **sorted = sorted_places(builder, body, vector, places, count);
+    const mbs_place **found = sorted ? bsearch(&key, sorted, count, sizeof *sorted, compare_places) : NULL;
+    return found ? *found : NULL;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(places[i].name, name) == 0) return places + i;
+  return NULL;
+}
+
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
                     int *place) {
   const char *dot = strchr(reference, '.');
@@ -347,11 +385,11 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
   size_t first = vector ? owner->first_vector : owner->first_point;
   const mbs_place *places = (vector ? builder->model->vectors : builder->model->points) + first;
   size_t count = vector ? owner->vector_count : owner->point_count;
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(places[i].name, dot + 1) == 0) {
-      *place = (int)(first + i);
-      return true;
-    }
+  const mbs_place *found = find_place(builder, *body, vector, places, count, dot + 1);
+  if (found) {
+    *place = (int)(first + (size_t)(found - places));
+    return true;
+  }
   unknown_place(builder, owner, vector, dot + 1, pointer);
   return false;
 }

@@ -16,6 +16,25 @@ static const char *analysis_name(const mbs_model *model) {
   return names[model->type];
 }
 
+/* Whose rows they are; NULL without memory. */
+static const char **row_elements(const mbs_model *model, mbs_arena *arena) {
+  const char **elements = mbs_arena_alloc(arena, model->rows + 1, sizeof *elements);
+  if (!elements) return NULL;
+  for (size_t r = 0; r < model->rows; r++) elements[r] = "";
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    const char *name = joint->row_count > 0 ? mbs_arena_text(arena, joint->name) : "";
+    if (!name) return NULL;
+    for (int r = 0; r < joint->row_count; r++) elements[joint->first_row + r] = name;
+  }
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const char *name = mbs_arena_text(arena, model->drivers[d].name);
+    if (!name) return NULL;
+    if (model->drivers[d].row >= 0) elements[model->drivers[d].row] = name;
+  }
+  return elements;
+}
+
 static bool report_structure(const mbs_model *model, mbs_result *result) {
   mbs_report *report = &result->report;
   mbs_arena *arena = result->arena;
@@ -36,11 +55,11 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
   for (size_t j = 0; j < model->joint_count; j++)
     if (!model->joints[j].in_tree && !(report->cut[report->cut_count++] = mbs_arena_text(arena, model->joints[j].name)))
       return false;
+  const char **elements = row_elements(model, arena);
+  if (!elements) return false;
   size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
   for (size_t r = 0; r < model->rows; r++) {
-    report->constraints[r] = (mbs_row_entry){
-        .element = mbs_arena_text(arena, mbs_row_element(model, r)), .label = labels[r], .driver = r >= driver_row};
-    if (!report->constraints[r].element) return false;
+    report->constraints[r] = (mbs_row_entry){.element = elements[r], .label = labels[r], .driver = r >= driver_row};
   }
   return true;
 }
