@@ -66,23 +66,28 @@ static json_t *read_json(const char *path, char **text, size_t *size, int *code)
   return NULL;
 }
 
-char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code) {
+char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json_t **root, int *code) {
   char *text;
-  json_t *root = read_json(path, &text, size, code);
-  if (!root || !analysis) {
-    json_decref(root);
-    return root ? text : NULL;
-  }
+  *root = read_json(path, &text, size, code);
+  if (!*root || !analysis) return *root ? text : NULL;
   free(text);
-  json_t *model = json_object_get(root, "model"), *study = model ? json_object_get(root, "study") : NULL;
+  json_t *model = json_object_get(*root, "model"), *study = model ? json_object_get(*root, "study") : NULL;
   json_t *beside = read_json(analysis, &text, size, code);
   json_t *both =
-      beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : root, "analysis", beside, "study", study) : NULL;
-  json_decref(root);
+      beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : *root, "analysis", beside, "study", study) : NULL;
+  json_decref(*root);
+  *root = both;
   if (!both) return NULL;
   free(text);
-  text = api_json_string(both);
+  text = json_dumps(both, JSON_COMPACT);
   if (text) *size = strlen(text);
+  return text;
+}
+
+char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code) {
+  json_t *root;
+  char *text = cli_read_parsed(path, analysis, size, &root, code);
+  json_decref(root);
   return text;
 }
 

@@ -1,4 +1,5 @@
 /* run.c - mbs run, mbs study: a model, or many runs of it, to the report on the terminal and the arrays in files. */
+#include "api/documents/document.h"
 #include "api/formats/csv.h"
 #include "api/formats/json.h"
 #include "api/jobs/job.h"
@@ -51,6 +52,7 @@ typedef struct run_terminal {
   cli_progress progress;
   cli_arrays *arrays;         /* NULL: they are not kept */
   api_results_digest *digest; /* NULL: there is no certificate */
+  json_t *report;             /* of one run, unless there is a certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
@@ -83,9 +85,14 @@ static const char *keep_array(void *context, const mbs_array *array, const char 
   return "its file cannot be written";
 }
 
-/* Prints how the job ended; returns the exit code. */
-static int print_outcome(const job_outcome *outcome) {
-  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
+static void keep_report(void *context, json_t *report) {
+  run_terminal *terminal = context;
+  terminal->report = report;
+}
+
+/* Prints how the job ended, with its report, which is freed, or that of the outcome; returns the exit code. */
+static int print_outcome(const job_outcome *outcome, json_t *report) {
+  if (!report && outcome->report) report = json_loads(outcome->report, 0, NULL);
   json_t *error = outcome->error ? json_loads(outcome->error, 0, NULL) : NULL;
   if (report) cli_print_report(report, stdout);
   if (error) {
@@ -99,7 +106,8 @@ static int print_outcome(const job_outcome *outcome) {
   return code;
 }
 
-static int run_document(const char *text, size_t size, cli_arrays *arrays, const char *certificate) {
+/* A document, its value, which is taken over, and its text. */
+static int run_document(json_t *root, const char *text, size_t size, cli_arrays *arrays, const char *certificate) {
   api_results_digest digest;
   run_terminal terminal = {.arrays = arrays, .digest = certificate ? &digest : NULL};
   if (certificate) api_results_digest_begin(&digest);
@@ -108,29 +116,32 @@ static int run_document(const char *text, size_t size, cli_arrays *arrays, const
                            .now = now,
                            .study = begin_study,
                            .arrays = name_arrays,
+                           .report = certificate ? NULL : keep_report,
                            .array = keep_array};
   const mbs_limits limits = {0};
   job_outcome outcome;
-  api_job_run(text, size, &limits, &hooks, &outcome);
+  api_document document;
+  api_document_adopt(root, &document);
+  api_job_run_document(&document, &(api_job_source){text, size, &limits}, &hooks, &outcome);
   cli_progress_clear(&terminal.progress);
-  int code = print_outcome(&outcome);
+  int code = print_outcome(&outcome, terminal.report);
   if (certificate && !cli_write_certificate(certificate, text, size, &outcome, &digest)) code = CLI_USAGE;
   job_outcome_free(&outcome);
   return code;
 }
 
-/* Whether a text that is JSON has a study beside its model; what is no JSON is told later. */
-static bool has_study(const char *text, size_t size) {
-  json_t *root = json_loadb(text, size, JSON_DECODE_ANY, NULL);
-  bool found = !root || json_object_get(root, "study");
-  json_decref(root);
-  return found;
-}
-
 /* Has the run examined; what is no document is told later. Of a study the builder says that it cannot be. */
-static char *ask_for_certificate(char *text, size_t *size) {
+static char *ask_for_certificate(json_t **root, char *text, size_t *size) {
   char *asked = cli_certified(text, size, true);
   if (!asked) return text;
+  api_document document;
+  api_syntax_error error;
+  if (!api_document_parse(asked, *size, &document, &error)) {
+    free(asked);
+    return text;
+  }
+  json_decref(*root);
+  *root = document.root;
   free(text);
   return asked;
 }
@@ -144,19 +155,25 @@ int cli_run(int argc, char **argv) {
   }
   int code;
   size_t size;
-  char *text = cli_read_document(options.model, options.analysis, &size, &code);
-  if (!text) return code;
-  if (study && !has_study(text, size)) {
+  json_t *root;
+  char *text = cli_read_parsed(options.model, options.analysis, &size, &root, &code);
+  if (!text) {
+    json_decref(root);
+    return code;
+  }
+  if (study && !json_object_get(root, "study")) {
     fprintf(stderr, "mbs: %s has no \"study\" beside its \"model\"; mbs run runs it once\n", options.model);
+    json_decref(root);
     free(text);
     return CLI_USAGE;
   }
-  if (options.certificate) text = ask_for_certificate(text, &size);
+  if (options.certificate) text = ask_for_certificate(&root, text, &size);
   cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
   if (arrays && !cli_arrays_open(arrays, options.folder, options.each)) {
+    json_decref(root);
     code = CLI_USAGE;
   } else {
-    code = run_document(text, size, arrays, options.certificate);
+    code = run_document(root, text, size, arrays, options.certificate);
   }
   if (arrays && !cli_arrays_close(arrays) && code == CLI_DONE) {
     fprintf(stderr, "mbs: the results could not be written to %s\n", options.folder);

@@ -2,7 +2,6 @@
 #include "api/jobs/build.h"
 
 #include "api/base/values.h"
-#include "api/documents/document.h"
 #include "api/documents/report_json.h"
 
 #include <stdio.h>
@@ -16,6 +15,15 @@ static json_t *mistakes_json(const mbs_diagnostics *list) {
   return error;
 }
 
+mbs_model *api_build_document(api_document *document, const mbs_limits *limits, json_t **error) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = api_document_build(document, limits, &list);
+  api_document_free(document);
+  if (!model) *error = mistakes_json(&list);
+  mbs_diagnostics_free(&list);
+  return model;
+}
+
 mbs_model *api_build_text(const char *text, size_t size, const mbs_limits *limits, json_t **error) {
   api_document document;
   api_syntax_error place;
@@ -25,10 +33,5 @@ mbs_model *api_build_text(const char *text, size_t size, const mbs_limits *limit
     *error = api_plain_error_json("malformed_json", detail);
     return NULL;
   }
-  mbs_diagnostics list = {0};
-  mbs_model *model = api_document_build(&document, limits, &list);
-  api_document_free(&document);
-  if (!model) *error = mistakes_json(&list);
-  mbs_diagnostics_free(&list);
-  return model;
+  return api_build_document(&document, limits, error);
 }

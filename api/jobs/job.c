@@ -43,7 +43,11 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   if (status == MBS_OK && sensitive) status = mbs_sensitivities(model, &run_hooks, result, &error);
   if (status == MBS_OK && certified) status = api_examine(model, source, hooks, result, &error);
   if (result) {
-    outcome->report = api_json_string(api_report_json(&result->report));
+    json_t *report = api_report_json(&result->report);
+    if (hooks->report)
+      hooks->report(hooks->context, report);
+    else
+      outcome->report = api_json_string(report);
     outcome->evaluations = result->report.evaluations;
     dropped = api_handover_finish(&handover, result);
   }
@@ -59,14 +63,28 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   json_decref(dropped);
 }
 
+/* A model that was built, which is freed, or why there is none. */
+static void run_built(mbs_model *model, json_t *error, const api_job_source *source, const job_hooks *hooks,
+                      job_outcome *outcome) {
+  if (model)
+    api_job_run_model(model, source, hooks, outcome);
+  else
+    finish(outcome, "failed", error);
+  mbs_model_free(model);
+}
+
+void api_job_run_document(api_document *document, const api_job_source *source, const job_hooks *hooks,
+                          job_outcome *outcome) {
+  *outcome = (job_outcome){0};
+  json_t *error = NULL;
+  mbs_model *model = api_build_document(document, source->limits, &error);
+  run_built(model, error, source, hooks, outcome);
+}
+
 void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks,
                  job_outcome *outcome) {
   *outcome = (job_outcome){0};
   json_t *error = NULL;
   mbs_model *model = api_build_text(text, size, limits, &error);
-  if (model)
-    api_job_run_model(model, &(api_job_source){text, size, limits}, hooks, outcome);
-  else
-    finish(outcome, "failed", error);
-  mbs_model_free(model);
+  run_built(model, error, &(api_job_source){text, size, limits}, hooks, outcome);
 }

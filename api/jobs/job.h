@@ -2,6 +2,7 @@
 #ifndef API_JOBS_JOB_H
 #define API_JOBS_JOB_H
 
+#include "api/documents/document.h"
 #include "api/jobs/examination.h"
 #include "api/jobs/job_hooks.h"
 #include "api/jobs/outcome.h"
@@ -13,6 +14,9 @@
 
 /* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */
 void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks, job_outcome *outcome);
+/* The same of a body that was parsed from this text, and is freed. */
+void api_job_run_document(api_document *document, const api_job_source *source, const job_hooks *hooks,
+                          job_outcome *outcome);
 /* Runs the job of a model that was built before, within limits of its own, from this request body; without a text its
  * result is not compared with that of the other formulation. */
 void api_job_run_model(const mbs_model *model, const api_job_source *source, const job_hooks *hooks,

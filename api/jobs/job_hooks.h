@@ -4,6 +4,7 @@
 
 #include "mbs.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,6 +26,8 @@ typedef struct job_hooks {
   void (*has_rows)(void *context, double t);
   /* The job is over: what is left of its arrays follows. */
   void (*computed)(void *context);
+  /* Takes the report of a run over, in the place of its text (outcome.h). */
+  void (*report)(void *context, json_t *report);
   size_t array_bytes; /* most that all arrays together may take; 0: no limit */
 } job_hooks;
 

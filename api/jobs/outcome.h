@@ -6,7 +6,7 @@
 
 typedef struct job_outcome {
   char status[16]; /* succeeded, failed, cancelled */
-  char *report;    /* JSON text, malloc'd; NULL where the model could not be built */
+  char *report;    /* JSON text, malloc'd; NULL where the model could not be built, or the hooks took it */
   char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
   uint64_t evaluations; /* that the report tells; 0 without one */
 } job_outcome;
