@@ -96,6 +96,30 @@ static void test_solutions(void **unused) {
   mbs_model_free(model);
 }
 
+/* Each block has one pair with itself, also that of a joint whose bodies cannot move: it is where its diagonal is. */
+static void test_own_pairs(void **unused) {
+  (void)unused;
+  MODEL(welded_twice,
+      {"space": "planar", "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}},
+                  {"name": "c", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}}],
+       "joints": [{"name": "weld", "type": "rigid", "points": ["ground.O", "b.O"]},
+                  {"name": "again", "type": "rigid", "points": ["ground.O", "b.O"], "cut": true},
+                  {"name": "pin", "type": "revolute", "points": ["b.O", "c.O"]},
+                  {"name": "pin again", "type": "revolute", "points": ["b.O", "c.O"], "cut": true}]});
+  mbs_model *model = models_build(welded_twice, JSON({"t_end": 1, "dt": 1}));
+  bool unmoved = false;
+  for (size_t b = 0; b < model->block_count; b++) {
+    size_t own = 0;
+    for (size_t p = 0; p < model->pair_count; p++)
+      own += model->pairs[p].block1 == (int)b && model->pairs[p].block2 == (int)b;
+    assert_int_equal(own, 1);
+    unmoved = unmoved || model->blocks[b].columns == 0;
+  }
+  assert_true(unmoved);
+  mbs_model_free(model);
+}
+
 /* With a large shift of its diagonal S is that shift. */
 static void test_shift(void **unused) {
   (void)unused;
@@ -117,10 +141,8 @@ static void test_shift(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pattern),
-      cmocka_unit_test(test_where),
-      cmocka_unit_test(test_solutions),
-      cmocka_unit_test(test_shift),
+      cmocka_unit_test(test_pattern),   cmocka_unit_test(test_where), cmocka_unit_test(test_solutions),
+      cmocka_unit_test(test_own_pairs), cmocka_unit_test(test_shift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
