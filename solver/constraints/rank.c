@@ -3,6 +3,7 @@
 
 #include "equations/error_units.h"
 #include "equations/jacobian.h"
+#include "linear/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,8 @@ static const double dense_share = 0.5;
 
 bool mbs_dense_fits(const mbs_model *model) {
   if (model->type != MBS_DYNAMICS) return true; /* they are nothing without it */
-  const double numbers = 2 * (double)(model->rows + model->held_count) * (double)model->nv;
+  const size_t m = model->rows + model->held_count, n = model->nv;
+  const double numbers = 2 * (double)m * (double)n + (double)mbs_lapack_workspace(m, n);
   return numbers * sizeof(double) <= dense_share * (double)model->limits.memory;
 }
 

@@ -9,8 +9,9 @@
  * rounding of the data is left, which in space tilts axes by 1e-12 and more. Returns whether there are such rows. */
 bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units);
 
-/* Whether there is memory for what dense algebra needs, 2 m n doubles, besides all else; or no way without it. Where
- * not, mbs_renew_rows() changes nothing, and mbs_independent_rows() stands in for mbs_dependent_rows(). */
+/* Whether there is memory for what dense algebra needs, 2 m n doubles and what LAPACK works with, besides all else; or
+ * no way without it. Where not, mbs_renew_rows() changes nothing, and mbs_independent_rows() stands in for
+ * mbs_dependent_rows(). */
 bool mbs_dense_fits(const mbs_model *model);
 
 /* Marks the rows of C that depend on the others (Gram-Schmidt with pivoting): less than the share `least` of them is
