@@ -160,7 +160,8 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   driven *self = context;
   const mbs_observer *observer = self->run->observer;
   observed shown = {self, step};
-  const mbs_piece piece = {self->run->system, step->t, step->t1, &shown, stand};
+  const mbs_piece piece = {
+      .system = self->run->system, .t = step->t, .t1 = step->t1, .context = &shown, .stand = stand};
   uint64_t evaluations = self->run->system->evaluations;
   mbs_status status = observer->piece(observer->user, &piece);
   self->run->system->evaluations = evaluations;

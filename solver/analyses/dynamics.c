@@ -11,6 +11,7 @@
 #include "analyses/dynamics.h"
 
 #include "analyses/analyses.h"
+#include "analyses/dynamics_tangents.h"
 #include "base/norms.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
@@ -54,6 +55,22 @@ static bool on_constraints(mbs_system *system) {
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
+void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
+  const mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  /* (q', v') = (N(q) v, v') */
+  model->kernels->rates(model, y, y + model->nq, dydt);
+  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
+  if (model->has_power) {
+    const double driven = mbs_driver_power(system);
+    /* W' = P_work + lambda.rhsV, E_d' = P_diss */
+    dydt[model->nq + model->nv] = system->power_work + driven;
+    dydt[model->nq + model->nv + 1] = system->power_dissipated;
+    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
+  }
+  if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
+}
+
 /* The rates of the state y = (q, v, W, E_d, turns). theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
@@ -80,19 +97,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     if (status == MBS_OK) mbs_dynamics_loosen(self); /* a stage may come much closer than the step's start */
   }
   self->blurred |= mbs_dynamics_is_blurred(system);
-  if (status != MBS_OK) return status;
-  /* (q', v') = (N(q) v, v') */
-  model->kernels->rates(model, y, y + model->nq, dydt);
-  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
-  if (model->has_power) {
-    const double driven = mbs_driver_power(system);
-    /* W' = P_work + lambda.rhsV, E_d' = P_diss */
-    dydt[model->nq + model->nv] = system->power_work + driven;
-    dydt[model->nq + model->nv + 1] = system->power_dissipated;
-    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
-  }
-  if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
-  return MBS_OK;
+  if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
+  return status;
 }
 
 /* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
@@ -170,12 +176,6 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return status;
 }
 
-/* A step that is observed. */
-typedef struct observed {
-  mbs_dynamics *self;
-  const mbs_ode_step *step;
-} observed;
-
 /* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
 static mbs_status place_inside(mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
@@ -186,7 +186,7 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
 }
 
 static mbs_status stand(void *context, double t) {
-  const observed *piece = context;
+  const mbs_observed_step *piece = context;
   mbs_dynamics *self = piece->self;
   const mbs_model *model = self->run->model;
   const mbs_observer *observer = self->run->observer;
@@ -204,8 +204,14 @@ static mbs_status stand(void *context, double t) {
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
-  observed shown = {self, step};
-  const mbs_piece piece = {run->system, step->t, step->t1, &shown, stand};
+  mbs_observed_step shown = {self, step};
+  const mbs_piece piece = {.system = run->system,
+                           .t = step->t,
+                           .t1 = step->t1,
+                           .context = &shown,
+                           .stand = stand,
+                           .slope = mbs_tangents_slope,
+                           .bend = mbs_tangents_bend};
   uint64_t evaluations = run->system->evaluations;
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;
@@ -249,6 +255,8 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
                        segment->rows, &self->tolerance, workspace, stats, run->error);
 }
 
+static bool has_tangents(const mbs_dynamics *self) { return self->run->observer && self->run->observer->tangents; }
+
 static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -274,6 +282,11 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   self->adaptive = method->adaptive;
   mbs_switches_settle(run->system, t, y, y + model->nq, mbs_run_tell_start, run);
   mbs_fill_error_units(run->system, y, y + model->nq, self->units);
+  if (has_tangents(self)) {
+    if (segments > 1) return MBS_NO_DERIVATIVE;
+    mbs_tangents_units(self, y);
+    self->tolerance.dense = mbs_tangents_dense;
+  }
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     /* the reporting times up to the next break */
@@ -369,8 +382,9 @@ static mbs_status run_motion(mbs_dynamics *self) {
     run->system->alpha = model->alpha;
     run->system->beta = model->beta;
   }
-  bool opened = mbs_dynamics_open(self, &ode);
-  double *y = opened ? mbs_arena_alloc(arena, ode.n + 1, sizeof *y) : NULL;
+  if (!mbs_dynamics_open(self, &ode)) return MBS_NO_MEMORY;
+  if (has_tangents(self) && (status = mbs_tangents_open(self, &ode)) != MBS_OK) return status;
+  double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
@@ -380,6 +394,7 @@ static mbs_status run_motion(mbs_dynamics *self) {
   /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
    * first step be, whose stages would mix the rates before and after. */
   status = model->correct || !ode.project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
+  if (has_tangents(self)) mbs_tangents_start(self, y);
   if (status == MBS_OK) status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

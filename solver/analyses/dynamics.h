@@ -57,7 +57,15 @@ typedef struct mbs_segment {
   size_t rows;
 } mbs_segment;
 
+/* A step that is observed. */
+typedef struct mbs_observed_step {
+  mbs_dynamics *self;
+  const mbs_ode_step *step;
+} mbs_observed_step;
+
 /* ---- dynamics.c ---- */
+/* The rates of the state y that was evaluated last. */
+void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
 /* Room for a motion, and the equations as the integrator sees them, of states (q, v, W, E_d, turns); `run` and
  * `constraints` are set. False: no memory. */
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);

@@ -11,4 +11,8 @@
 mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
                             mbs_result *result, mbs_arena *scratch, mbs_error *error);
 
+/* The start of such a run alone: its coordinates and velocities y [nq + nv], corrected. */
+mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hooks, mbs_result *result,
+                           mbs_arena *scratch, double *y, mbs_error *error);
+
 #endif

@@ -359,12 +359,18 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   return MBS_OK;
 }
 
-/* theory (18.2) */
-void mbs_solve_within(mbs_system *system, const double *x) {
+/* theory (8.16) */
+void mbs_resolve(mbs_system *system, const double *h, const double *rhsA) {
   const mbs_model *model = system->model;
-  /* h = x, rhsA = 0: v' is the velocity, lambda the impulse of the constraints */
-  for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
-  memcpy(system->w, x, model->nv * sizeof *x);
+  if (rhsA) memcpy(system->rhsA, rhsA, model->rows * sizeof *rhsA);
+  for (size_t r = 0; !rhsA && r < model->rows; r++) system->rhsA[r] = 0;
+  memcpy(system->w, h, model->nv * sizeof *h);
   solve_up(system, system->w);
   solve_equations(system, system->w);
+}
+
+/* theory (18.2) */
+void mbs_solve_within(mbs_system *system, const double *x) {
+  /* h = x, rhsA = 0: v' is the velocity, lambda the impulse of the constraints */
+  mbs_resolve(system, x, NULL);
 }

@@ -12,6 +12,9 @@ void mbs_spread_multipliers(mbs_system *system, const double *x, double *out);
 /* vdot = M^-1 (x - C' S^-1 C M^-1 x): the velocities that the generalized impulse x [nv] gives within the constraints,
  * by the same factors. Spoils w, rhsA, lambda. */
 void mbs_solve_within(mbs_system *system, const double *x);
+/* vdot and lambda of M v' - C' lambda = h [nv], C v' = rhsA [rows] (NULL: 0), by the same factors at the same position.
+ * Spoils w, rhsA. */
+void mbs_resolve(mbs_system *system, const double *h, const double *rhsA);
 /* M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);
 /* vdot = M^-1 C' S^-1 missing [rows]: the change of the velocities that makes up for what their rates miss. Needs

@@ -166,9 +166,9 @@ static mbs_status prepare(mbs_drive *drive) {
   drive->prepared = true;
   const mbs_status status = method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
                                                   drive->f1, drive->workspace, &drive->stats->evaluations);
-  drive->falls_short =
-      status == MBS_OK && method->dense_error != NULL &&
-      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) > mbs_dense_share;
+  drive->falls_short = status == MBS_OK && method->dense_error != NULL &&
+                       method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) >
+                           mbs_dense_share(drive->tolerance);
   return status;
 }
 

@@ -89,6 +89,7 @@ typedef struct mbs_tolerance {
   const double *units; /* [n] what atol is counted in; NULL: 1 */
   double max_step;     /* 0: none */
   double first_step;   /* 0: chosen */
+  double dense;        /* what interpolation may add to the error of a step, in tolerances; 0: a quarter */
   double fixed_step;   /* of methods with fixed steps: the step; it is shortened to meet events and the end exactly */
 } mbs_tolerance;
 

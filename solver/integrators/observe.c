@@ -40,7 +40,7 @@ static bool make_part(const mbs_finished_step *part, const mbs_tolerance *tolera
   if (*status == MBS_OK && !mbs_all_finite(ode->n, y1)) *status = MBS_NOT_FINITE;
   if (*status == MBS_OK) *status = mbs_ode_evaluate(ode, part->t + part->h, y1, f1, evaluations);
   if (*status == MBS_OK) *status = method->dense_prepare(ode, part->t, part->h, part->y, f, y1, f1, work, evaluations);
-  return *status == MBS_OK && method->dense_error(ode, part->y, y1, tolerance, work) <= mbs_dense_share;
+  return *status == MBS_OK && method->dense_error(ode, part->y, y1, tolerance, work) <= mbs_dense_share(tolerance);
 }
 
 mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,

@@ -44,7 +44,9 @@ static inline bool mbs_status_rejects(mbs_status status) {
 }
 
 /* What interpolation may add to the error of a step, in units of the tolerance. */
-static const double mbs_dense_share = 0.25;
+static inline double mbs_dense_share(const mbs_tolerance *tolerance) {
+  return tolerance->dense > 0 ? tolerance->dense : 0.25;
+}
 
 /* The length of a first step from (t, y) with f0 = f(t, y), at most h_max: Hairer's heuristic. Evaluates once, with
  * `y_trial` and `f_trial` [n] as workspace; a status that rejects steps leaves its first guess. */

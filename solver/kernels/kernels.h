@@ -56,6 +56,8 @@ typedef struct mbs_kernels {
   void (*clear_wrenches)(mbs_system *system);
   /* h from wrenches, gravity and beta. */
   void (*generalized_forces)(mbs_system *system);
+  /* h - M v' of vdot instead, in O(n); bodies have accelerations no more. */
+  void (*residual_forces)(mbs_system *system);
   void (*mass_matrix)(mbs_system *system);
   /* The recursive back end: M = L' D L implicitly. `factor` fills M_diagonal = 1 / D and w = L^-T h from wrenches,
    * gravity and beta; returns -1, or the first velocity whose pivot is too small. Then x := L^-T x, the rows of Z :=

@@ -115,6 +115,7 @@ struct mbs_plan {
   size_t data_count;
   bool has_sigma;      /* some datum says how good it is */
   bool states;         /* outputs are the entries of the array uT of a run, and no more */
+  bool starts;         /* outputs are the coordinates and velocities of the start, and no more */
   bool gradient;       /* derivatives of the outputs in the parameters */
   double wall_seconds; /* most of the study as a whole; 0: no limit */
   const char *wall_name;

@@ -14,6 +14,7 @@
 
 /* Changes of the sum and of the parameters that are none; a parameter is this near a bound, in coordinates x, when it
  * is at it; it begins so far within. */
+static const double equal_share = 1e-9; /* of the sum, that makes no difference between a bound and what is beside it */
 static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, inner_share = 1e-3;
 /* A trial that failed is so many times worse than the best. */
 static const double failed_size = 100;
@@ -134,6 +135,14 @@ static int pressed(const mbs_search *search, const mbs_trial *best, const double
   return 0;
 }
 
+/* A trial with parameters at their bounds, not by a rounding inside, is the best where it costs no more. */
+static void prefer_bounds(fitting *self, double cost) {
+  mbs_search *search = self->search;
+  mbs_search_values(search, self->x, self->values);
+  const mbs_trial *trial = mbs_trial_at(search->trials, self->values, false);
+  if (trial && trial->status == MBS_OK && trial->cost <= cost * (1 + equal_share)) mbs_trials_prefer(search->trials);
+}
+
 /* Holds parameters at the bounds that they came to. Whether any was held; the search is stopped where there is no
  * trial. */
 static bool hold(fitting *self) {
@@ -148,6 +157,7 @@ static bool hold(fitting *self) {
     self->x[j] = side < 0 ? search->low[j] : search->high[j];
     self->held[j] = any = true;
   }
+  if (any) prefer_bounds(self, best->cost);
   return any;
 }
 

@@ -29,6 +29,7 @@ struct mbs_trials {
   mbs_hooks hooks; /* of runs */
   mbs_point_runs *runs;
   mbs_gradients *gradients;
+  uint64_t spent;           /* evaluations of the last run of the exact motion */
   mbs_constants *constants; /* of which parameters are read */
   mbs_motion motion;
   bool *influence;    /* [p] a derivative was not 0 */
@@ -406,7 +407,8 @@ static bool run(mbs_trials *self) {
     self->evaluations += mbs_point_evaluations(self->runs);
   } else {
     now->status = mbs_gradients_outputs(self->gradients, now->values, &self->hooks, now->outputs, &error);
-    self->evaluations += mbs_gradients_evaluations(self->gradients);
+    self->spent = mbs_gradients_evaluations(self->gradients);
+    self->evaluations += self->spent;
   }
   if (now->status != MBS_OK && ends_all(self, now->status, &error)) return false;
   if (now->status == MBS_OK && !judge(self)) {
@@ -445,8 +447,8 @@ static void look_at_influence(mbs_trials *self) {
 static bool find_slopes(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};
-  mbs_status status = mbs_gradients_at(self->gradients, now->values, 0, &self->hooks, &error);
-  self->evaluations += mbs_gradients_evaluations(self->gradients);
+  mbs_status status = mbs_gradients_at(self->gradients, now->values, self->spent, &self->hooks, &error);
+  self->evaluations += mbs_gradients_evaluations(self->gradients) - self->spent;
   if (status != MBS_OK && status != MBS_NO_DERIVATIVE && ends_all(self, status, &error)) return false;
   const double *estimates = mbs_gradients_estimates(self->gradients);
   for (size_t k = 0; k < self->m * self->p; k++) now->output_slopes[k] = isfinite(estimates[k]) ? estimates[k] : 0;
@@ -471,6 +473,12 @@ const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slo
       !find_slopes(self))
     return NULL;
   return &self->now;
+}
+
+void mbs_trials_prefer(mbs_trials *trials) {
+  copy_trial(trials, &trials->best, &trials->now);
+  trials->has_best = true;
+  trials->is_stale = false;
 }
 
 const mbs_trial *mbs_trials_best(const mbs_trials *trials) { return trials->has_best ? &trials->best : NULL; }

@@ -34,6 +34,8 @@ const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slo
 /* The best so far: of those whose conditions hold the one that costs least, or else the one that violates them least.
  * NULL: none had outputs. */
 const mbs_trial *mbs_trials_best(const mbs_trials *trials);
+/* Makes the trial in hand, which had outputs, the best: it is one that another is no better than. */
+void mbs_trials_prefer(mbs_trials *trials);
 /* (model - value) / sigma of datum `i`. */
 double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, size_t i);
 /* Whether the conditions hold in it. */

@@ -12,6 +12,12 @@ typedef struct mbs_piece {
   void *context;
   /* Leaves the system at a time of [t, t1], in any order, with all that expressions of sensors read there. */
   mbs_status (*stand)(void *context, double t);
+  /* Where the observer has tangents: how fast an expression at t changes where parameter `tangent` does (-1: none) and
+   * the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1) with time. What
+   * of its values is less than `nothing` is rounding. */
+  mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
+                      double *out);
+  mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
 } mbs_piece;
 
 /* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls
@@ -20,6 +26,7 @@ typedef struct mbs_observer {
   void *user;
   bool velocities; /* more than positions is read */
   bool forces;     /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
+  struct mbs_tangents *tangents; /* how the motion changes with parameters is wanted, too (tangents.h); or NULL */
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);
   /* Any status but MBS_OK ends the run. */

@@ -91,7 +91,7 @@ mbs_status mbs_run_stand(mbs_run_state *run, double t, const double *q, const do
     return status;
   }
   mbs_set_position(run->system, t, q);
-  mbs_set_velocity(run->system, v);
+  if (run->observer->velocities) mbs_set_velocity(run->system, v);
   return run->system->fault.status;
 }
 

@@ -18,6 +18,8 @@ struct mbs_point_runs {
   bool refused;
 };
 
+static bool has_takes(const mbs_model *model) { return !model->plan->states && !model->plan->starts; }
+
 mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
   mbs_point_runs *runs = mbs_arena_alloc(arena, 1, sizeof *runs);
   if (!runs) return NULL;
@@ -26,8 +28,8 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
                            .scratch = mbs_arena_new(model->limits.memory),
                            .constants = mbs_constants_new(model, arena),
                            .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
-                           .takes = model->plan->states ? NULL : mbs_takes_new(model, arena)};
-  if (runs->kept && runs->scratch && runs->constants && runs->parameters && (runs->takes || model->plan->states))
+                           .takes = has_takes(model) ? mbs_takes_new(model, arena) : NULL};
+  if (runs->kept && runs->scratch && runs->constants && runs->parameters && (runs->takes || !has_takes(model)))
     return runs;
   mbs_point_runs_free(runs);
   return NULL;
@@ -47,22 +49,34 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->takes && mbs_takes_flat(runs->takes, output);
 }
 
-static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
-                      mbs_error *error) {
+/* With tangents by `count` parameters, or NULL. */
+static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents,
+                           size_t count, const mbs_hooks *hooks, double *outputs, mbs_error *error) {
   mbs_arena_clear(runs->kept);
   mbs_arena_clear(runs->scratch);
   runs->refused = false;
   mbs_result *result = mbs_arena_alloc(runs->kept, 1, sizeof *result);
-  if (!result || !mbs_takes_begin(runs->takes, constants)) {
+  if (!result || (runs->takes && !mbs_takes_begin(runs->takes, constants)) ||
+      (tangents && !mbs_takes_follow(runs->takes, tangents, count))) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
     return MBS_NO_MEMORY;
   }
   result->arena = runs->kept;
+  if (!runs->takes) {
+    mbs_status started = mbs_run_started(constants, hooks, result, runs->scratch, outputs, error);
+    runs->evaluations = result->report.evaluations;
+    return started;
+  }
   mbs_status status = mbs_run_observed(constants, mbs_takes_observer(runs->takes), hooks, result, runs->scratch, error);
   runs->evaluations = result->report.evaluations;
   if (status == MBS_OK) return mbs_takes_finish(runs->takes, result, outputs, error);
   mbs_status failed = mbs_takes_failed(runs->takes, error);
   return failed == MBS_OK ? status : failed;
+}
+
+static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
+                      mbs_error *error) {
+  return run_with(runs, constants, NULL, 0, hooks, outputs, error);
 }
 
 /* How a model is integrated is not a matter of its numbers. */
@@ -150,6 +164,25 @@ const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, co
   mbs_result_free(result);
   mbs_model_free(model);
   return events;
+}
+
+bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants) {
+  mbs_diagnostics list = {0};
+  set_parameters(runs, values);
+  mbs_status status = mbs_bind(constants, runs->parameters, &list);
+  mbs_diagnostics_free(&list);
+  return status == MBS_OK;
+}
+
+mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
+                            const mbs_hooks *hooks, double *outputs, double *gradient, bool *told) {
+  mbs_error error = {.time = NAN};
+  *told = false;
+  runs->evaluations = 0;
+  if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
+  mbs_status status = run_with(runs, runs->constants, tangents, count, hooks, outputs, &error);
+  *told = status == MBS_OK && mbs_takes_slopes(runs->takes, outputs, gradient);
+  return status;
 }
 
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,

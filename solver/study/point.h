@@ -3,7 +3,10 @@
 #define MBS_POINT_H
 
 #include "mbs.h"
+#include "model/constants.h"
 #include "model/plan.h"
+
+struct mbs_tangents;
 
 typedef struct mbs_point_runs mbs_point_runs;
 
@@ -16,6 +19,12 @@ void mbs_point_runs_free(mbs_point_runs *runs);
  * fills `error`; the outputs are NaN. */
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error);
+/* The same of a run with tangents by so many parameters, and the outputs' derivatives [output_count x count]. *told is
+ * false where tangents do not tell them; then the status is none of the motion's, unless that ends all. */
+mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
+                            const mbs_hooks *hooks, double *outputs, double *gradient, bool *told);
+/* Binds constants to these values; false where the structure would be another one, or the model refuses them. */
+bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants);
 /* What the last one has cost. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
 /* Whether the extreme that an output of the last one is of is flat (takes.h). */

@@ -4,6 +4,7 @@
 
 #include "equations/law.h"
 #include "study/signal.h"
+#include "study/take_slopes.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,8 +18,15 @@ static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON;
 static const double flat_share = 1e-6;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
 static const double start_share = 1e-9;
+/* Instants of an extreme are two where they are farther apart than this share of the motion; and equally extreme where
+ * their values part by less than the second share of the range: of either one derivatives may count. */
+static const double apart_share = 1e-6, rival_share = 1e-7;
+/* A zero is only touched where the rate there would change less than this share of the range in the whole motion. */
+static const double touch_share = 1e-6;
 /* A motion is followed to this share of its tolerance, but not below the second, nor above the third. */
 static const double tolerance_share = 0.1, least_tolerance = 1e-13, largest_tolerance = 1e-9;
+/* And with its tangents no more exactly than this. */
+static const double followed_tolerance = 1e-10;
 
 typedef struct kept {
   struct mbs_takes *takes;
@@ -33,7 +41,8 @@ typedef struct kept {
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
   size_t passages; /* zeros of `when` so far, those of its direction */
-  double passed;   /* when it had the last of all its zeros; NaN: there was none */
+  mbs_take_slopes slopes;
+  double passed; /* when it had the last of all its zeros; NaN: there was none */
   struct approach {
     double t, value, nearest_t, nearest; /* of `when` now, and where it was nearest to zero since */
     bool nearing;
@@ -72,6 +81,7 @@ static mbs_status read_value(kept *output, const mbs_system *system, double t) {
 
 static mbs_status read_at(kept *output, const mbs_piece *piece, double t) {
   mbs_status status = piece->stand(piece->context, fmin(fmax(t, piece->t), piece->t1));
+  mbs_take_slopes_keep(&output->slopes, t);
   return status == MBS_OK ? read_value(output, piece->system, t) : status;
 }
 
@@ -98,6 +108,14 @@ static void keep_extreme(kept *output, double t, double value) {
   output->flat = false;
   output->time = t;
   output->known = true;
+  mbs_take_slopes_keep(&output->slopes, t);
+}
+
+/* Whether a value is the extreme so far at another instant, within what the motion's error may part. */
+static void compete(kept *output, double t, double value) {
+  const double range = output->signal->most - output->signal->least, span = output->takes->model->t_end;
+  if (output->slopes.count == 0 || !output->known || fabs(t - output->time) <= apart_share * span) return;
+  if (fabs(value - output->value) <= rival_share * range) mbs_take_slopes_rival(&output->slopes, t);
 }
 
 static void consider(kept *output, double t, double value) {
@@ -126,12 +144,18 @@ static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smo
     for (int k = 0; k < count; k++) {
       const bool first = rising;
       rising = false;
-      if (!reaches(output, mbs_chebyshev_value(n, smooth->c, roots[k]), first)) continue;
+      if (!reaches(output, mbs_chebyshev_value(n, smooth->c, roots[k]), first)) {
+        compete(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+        continue;
+      }
       const double t = mbs_smooth_time(smooth, roots[k]);
       mbs_status status = piece->stand(piece->context, t);
       if (status != MBS_OK) return status;
       const double value = mbs_law_value(piece->system, output->of);
-      if (!reaches(output, value, first)) continue;
+      if (!reaches(output, value, first)) {
+        compete(output, t, value);
+        continue;
+      }
       keep_extreme(output, t, value);
       output->flat = is_flat(n - 1, rate, roots[k], beyond);
     }
@@ -144,8 +168,11 @@ static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smo
 
 static mbs_status take_integral(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
   kept *output = user;
-  (void)piece;
   const double half = 0.5 * (smooth->b - smooth->a);
+  if (output->slopes.count) {
+    mbs_status status = mbs_take_slopes_integrate(&output->slopes, output->output, piece, smooth);
+    if (status != MBS_OK) return status;
+  }
   output->sum += half * (output->output->take == MBS_TAKE_RMS ? mbs_chebyshev_square_integral(smooth->degree, smooth->c)
                                                               : mbs_chebyshev_integral(smooth->degree, smooth->c));
   output->known = true;
@@ -270,6 +297,19 @@ static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
   return status;
 }
 
+/* Derivatives of what was kept in this piece. */
+static mbs_status make_slopes(mbs_takes *takes, const mbs_piece *piece) {
+  const mbs_model *model = takes->model;
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < takes->count && status == MBS_OK; i++) {
+    kept *output = &takes->outputs[i];
+    const double t = output->slopes.time, margin = apart_share * (model->t_end - model->t_start);
+    const bool inside = t > model->t_start + margin && t < model->t_end - margin;
+    status = mbs_take_slopes_make(&output->slopes, output->output, piece, inside, output->value);
+  }
+  return status;
+}
+
 static mbs_status take_piece(void *user, const mbs_piece *piece) {
   mbs_takes *takes = user;
   size_t which = 0;
@@ -283,7 +323,8 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
   if (status == MBS_OK && piece->t1 > piece->t)
     status = mbs_signals_follow(takes->signals, takes->count, piece, takes->tolerance, &which, &t);
   if (status == MBS_NOT_FINITE && !isnan(t)) return not_finite(takes, &takes->outputs[which], t);
-  return status == MBS_OK ? read_states(takes, piece) : status;
+  if (status == MBS_OK) status = read_states(takes, piece);
+  return status == MBS_OK ? make_slopes(takes, piece) : status;
 }
 
 static mbs_status take_state(void *user, const mbs_system *system) {
@@ -344,7 +385,10 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_planned_output *output = &model->plan->outputs[i];
     const mbs_law *at = &output->at;
+    const mbs_take_slopes rooms = takes->outputs[i].slopes;
     takes->outputs[i] = (kept){.takes = takes, .output = output, .of = output->of, .signal = &takes->signals[i]};
+    takes->outputs[i].slopes = rooms;
+    if (!mbs_take_slopes_begin(&takes->outputs[i].slopes, 0, takes->arena)) return false;
     takes->outputs[i].passed = NAN;
     takes->outputs[i].approach = (struct approach){.t = NAN, .value = INFINITY, .nearest = NAN};
     takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
@@ -360,6 +404,54 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     if (takes->signals[i].take && !mbs_branches_begin(&takes->signals[i].branches, constants,
                                                       output->has_when ? &output->when : output->of, takes->arena))
       return false;
+  }
+  return true;
+}
+
+bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count) {
+  takes->observer.tangents = tangents;
+  takes->tolerance = fmax(takes->tolerance, followed_tolerance);
+  for (size_t i = 0; i < takes->count; i++) {
+    mbs_take_slopes *slopes = &takes->outputs[i].slopes;
+    if (slopes->room == 0)
+      mbs_take_slopes_judge(slopes, takes->outputs[i].output, takes->model->constants, takes->arena);
+    if (!mbs_take_slopes_begin(slopes, count, takes->arena)) return false;
+  }
+  return true;
+}
+
+/* A zero that is touched, or nearly so before it is passed. */
+static bool touches(const kept *output) {
+  const mbs_signal *signal = output->signal;
+  const double range = touch_share * (signal->most - signal->least), span = output->takes->model->t_end;
+  return output->output->has_when &&
+         (fabs(output->approach.nearest) <= range || fabs(output->slopes.rate) * span <= range);
+}
+
+/* Whether an output has the derivatives that its tangents tell, of the value that it has. */
+static bool is_told(const kept *output, double value) {
+  const mbs_take_slopes *slopes = &output->slopes;
+  const double range = output->signal->most - output->signal->least;
+  if (touches(output) || (output->output->take == MBS_TAKE_RMS && !(value > 0))) return false;
+  const bool extreme = output->output->take >= MBS_TAKE_MIN && output->output->take <= MBS_TAKE_TIME_OF_MAX;
+  const bool instant = output->output->take >= MBS_TAKE_TIME_OF_MIN && extreme;
+  if ((instant && output->flat) || (extreme && !(range > 1e3 * slopes->nothing))) return false;
+  if (slopes->contested && fabs(slopes->contest - output->value) <= rival_share * range) return false;
+  for (size_t j = 0; j < slopes->count; j++)
+    if (!isfinite(slopes->row[j])) return false;
+  return true;
+}
+
+bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
+  const double span = takes->model->t_end - takes->model->t_start;
+  for (size_t i = 0; i < takes->count; i++) {
+    const kept *output = &takes->outputs[i];
+    const mbs_take take = output->output->take;
+    if (!is_told(output, outputs[i])) return false;
+    /* d mean = sum / T, d rms = sum / (2 T rms) */
+    const double share = take == MBS_TAKE_MEAN ? 1 / span : take == MBS_TAKE_RMS ? 1 / (2 * span * outputs[i]) : 1;
+    for (size_t j = 0; j < output->slopes.count; j++)
+      gradient[i * output->slopes.count + j] = share * output->slopes.row[j] + 0.0; /* not -0 */
   }
   return true;
 }

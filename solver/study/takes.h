@@ -11,6 +11,11 @@ typedef struct mbs_takes mbs_takes;
 mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena);
 /* Before each run, of a model that has the same outputs (model->plan) and these numbers. False: no memory. */
 bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants);
+/* After it: the run is to have these tangents, of so many parameters. False: no memory. */
+bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count);
+/* After such a run, which had these outputs: their derivatives [output_count x count]. False: tangents do not tell them
+ * all. */
+bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient);
 /* Who looks at that run. */
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
 /* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`

@@ -13,6 +13,8 @@
 #define planar_clear_wrenches lanes_clear_wrenches
 #define planar_generalized_forces lanes_generalized_forces
 #define planar_mass_matrix lanes_mass_matrix
+#define planar_accelerations lanes_accelerations
+#define planar_residual_forces lanes_residual_forces
 #define planar_articulated_open lanes_articulated_open
 #define planar_articulated_factor lanes_articulated_factor
 #define planar_articulated_up lanes_articulated_up

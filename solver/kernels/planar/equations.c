@@ -9,21 +9,12 @@ void planar_clear_wrenches(mbs_system *system) {
   for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
-/* theory (8.2), (8.3), (8.4) */
-void planar_generalized_forces(mbs_system *system) {
-  const planar_constants *numbers = planar_numbers(system);
-  const mbs_real *gravity = system->constants->gravity;
+/* h = B' F, of the forces F_i and N_i that stand in ax, ay and alpha of the bodies, and are summed there. */
+static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
-  /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
-  for (size_t i = 1; i <= model->nB; i++) {
-    /* F_i = f_i + m_i (g - beta_i), N_i = n_i */
-    bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
-    bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].by);
-    bodies[i].alpha = bodies[i].n;
-  }
   for (size_t i = model->nB; i >= 1; i--) {
     const planar_body *body = &bodies[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
@@ -39,6 +30,58 @@ void planar_generalized_forces(mbs_system *system) {
       bodies[p].alpha += body->alpha + body->dx * body->ay - body->dy * body->ax;
     }
   }
+}
+
+/* theory (8.2), (8.3), (8.4) */
+void planar_generalized_forces(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const mbs_real *gravity = system->constants->gravity;
+  planar_body *bodies = planar_of(system)->bodies;
+  /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
+  for (size_t i = 1; i <= system->model->nB; i++) {
+    /* F_i = f_i + m_i (g - beta_i), N_i = n_i */
+    bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
+    bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].by);
+    bodies[i].alpha = bodies[i].n;
+  }
+  sum_forces(system);
+}
+
+void planar_accelerations(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = planar_joints(model);
+  planar_workspace *workspace = planar_of(system);
+  planar_body *bodies = workspace->bodies;
+  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    planar_body *body = &bodies[i];
+    const planar_body *parent = &bodies[joints[i].parent];
+    mbs_real ax = parent->ax - parent->bx, ay = parent->ay - parent->by, alpha = parent->alpha;
+    if (joints[i].parent == 0) ax = ay = alpha = MBS_ALL(0);
+    body->ax = body->bx + ax - alpha * body->dy;
+    body->ay = body->by + ay + alpha * body->dx;
+    body->alpha = alpha;
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      body->ax += workspace->columns[k].x * system->vdot[k];
+      body->ay += workspace->columns[k].y * system->vdot[k];
+      body->alpha += workspace->columns[k].w * system->vdot[k];
+    }
+  }
+}
+
+/* theory (8.4), with V' for beta */
+void planar_residual_forces(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const mbs_real *gravity = system->constants->gravity;
+  planar_body *bodies = planar_of(system)->bodies;
+  planar_accelerations(system);
+  for (size_t i = 1; i <= system->model->nB; i++) {
+    /* F_i = f_i + m_i (g - r_i''), N_i = n_i - J_i phi_i'' */
+    bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].ax);
+    bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].ay);
+    bodies[i].alpha = bodies[i].n - numbers[i].J * bodies[i].alpha;
+  }
+  sum_forces(system);
 }
 
 /* Adds the composite inertia of a body to its parent's. theory (8.5) */

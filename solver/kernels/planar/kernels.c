@@ -254,6 +254,7 @@ const mbs_kernels mbs_planar_kernels = {
     .rows = planar_rows,
     .clear_wrenches = planar_clear_wrenches,
     .generalized_forces = planar_generalized_forces,
+    .residual_forces = planar_residual_forces,
     .mass_matrix = planar_mass_matrix,
     .articulated_factor = planar_articulated_factor,
     .articulated_up = planar_articulated_up,

@@ -92,6 +92,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want);
 void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
 void planar_clear_wrenches(mbs_system *system);
 void planar_generalized_forces(mbs_system *system);
+void planar_residual_forces(mbs_system *system);
 void planar_mass_matrix(mbs_system *system);
 /* articulated.c, as in space.h */
 bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_workspace *workspace);

@@ -4,28 +4,6 @@
 #include <string.h>
 
 /* theory (2.14) */
-void planar_accelerations(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const planar_joint *joints = planar_joints(model);
-  planar_workspace *workspace = planar_of(system);
-  planar_body *bodies = workspace->bodies;
-  /* V' = B v' + beta: deviations from beta are carried like velocities. */
-  for (size_t i = 1; i <= model->nB; i++) {
-    planar_body *body = &bodies[i];
-    const planar_body *parent = &bodies[joints[i].parent];
-    double ax = parent->ax - parent->bx, ay = parent->ay - parent->by, alpha = parent->alpha;
-    if (joints[i].parent == 0) ax = ay = alpha = 0;
-    body->ax = body->bx + ax - alpha * body->dy;
-    body->ay = body->by + ay + alpha * body->dx;
-    body->alpha = alpha;
-    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
-      body->ax += workspace->columns[k].x * system->vdot[k];
-      body->ay += workspace->columns[k].y * system->vdot[k];
-      body->alpha += workspace->columns[k].w * system->vdot[k];
-    }
-  }
-}
-
 /* theory (3.5) */
 double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
   const planar_body *first = &planar_of(system)->bodies[block->frames.body1];

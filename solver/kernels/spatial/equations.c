@@ -14,27 +14,12 @@ void spatial_clear_wrenches(mbs_system *system) {
   }
 }
 
-/* theory (8.2), (8.3), (8.4) */
-void spatial_generalized_forces(mbs_system *system) {
-  const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+/* h = B' F, of the forces F_i and N_i that stand in a and alpha of the bodies, and are summed there. */
+static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_workspace *workspace = spatial_of(system);
   spatial_body *bodies = workspace->bodies;
-  /* a, alpha serve as the sums: accelerations are not known yet. */
-  for (size_t i = 1; i <= model->nB; i++) {
-    spatial_body *body = &bodies[i];
-    /* F_i = f_i + m_i (g - beta_i), N_i = n_i - J beta_w - omega x J omega */
-    double spin[3], Jb[3];
-    spatial_symmetric_times(body->J, body->w, spin);
-    spatial_symmetric_times(body->J, body->bw, Jb);
-    for (int k = 0; k < 3; k++) {
-      body->a[k] = body->f[k] + numbers[i].m * (gravity[k] - body->b[k]);
-      body->alpha[k] = body->n[k] - Jb[k];
-    }
-    mbs_add_cross(spin, body->w, body->alpha);
-  }
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_body *body = &bodies[i];
     /* h_k = X_k.F + w_k.N */
@@ -49,6 +34,48 @@ void spatial_generalized_forces(mbs_system *system) {
     }
     mbs_add_cross(body->d, body->a, bodies[p].alpha);
   }
+}
+
+/* theory (8.2), (8.3), (8.4) */
+void spatial_generalized_forces(mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
+  spatial_body *bodies = spatial_of(system)->bodies;
+  /* a, alpha serve as the sums: accelerations are not known yet. */
+  for (size_t i = 1; i <= system->model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    /* F_i = f_i + m_i (g - beta_i), N_i = n_i - J beta_w - omega x J omega */
+    double spin[3], Jb[3];
+    spatial_symmetric_times(body->J, body->w, spin);
+    spatial_symmetric_times(body->J, body->bw, Jb);
+    for (int k = 0; k < 3; k++) {
+      body->a[k] = body->f[k] + numbers[i].m * (gravity[k] - body->b[k]);
+      body->alpha[k] = body->n[k] - Jb[k];
+    }
+    mbs_add_cross(spin, body->w, body->alpha);
+  }
+  sum_forces(system);
+}
+
+/* theory (8.4), with V' for beta */
+void spatial_residual_forces(mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
+  spatial_body *bodies = spatial_of(system)->bodies;
+  spatial_accelerations(system);
+  for (size_t i = 1; i <= system->model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    /* F_i = f_i + m_i (g - r_i''), N_i = n_i - J omega' - omega x J omega */
+    double spin[3], Ja[3];
+    spatial_symmetric_times(body->J, body->w, spin);
+    spatial_symmetric_times(body->J, body->alpha, Ja);
+    for (int k = 0; k < 3; k++) {
+      body->a[k] = body->f[k] + numbers[i].m * (gravity[k] - body->a[k]);
+      body->alpha[k] = body->n[k] - Ja[k];
+    }
+    mbs_add_cross(spin, body->w, body->alpha);
+  }
+  sum_forces(system);
 }
 
 /* The child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */

@@ -251,6 +251,7 @@ const mbs_kernels mbs_spatial_kernels = {
     .rows = spatial_rows,
     .clear_wrenches = spatial_clear_wrenches,
     .generalized_forces = spatial_generalized_forces,
+    .residual_forces = spatial_residual_forces,
     .mass_matrix = spatial_mass_matrix,
     .articulated_factor = spatial_articulated_factor,
     .articulated_up = spatial_articulated_up,

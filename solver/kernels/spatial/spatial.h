@@ -129,6 +129,7 @@ void spatial_custom_row(mbs_system *system, const mbs_block *block, int want);
 void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
 void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
+void spatial_residual_forces(mbs_system *system);
 void spatial_mass_matrix(mbs_system *system);
 /* articulated.c, as in space.h */
 bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);

@@ -1,0 +1,56 @@
+/* dynamics_tangents.h - what the files of tangents share, and dynamics asks of them. */
+#ifndef MBS_DYNAMICS_TANGENTS_H
+#define MBS_DYNAMICS_TANGENTS_H
+
+#include "analyses/dynamics.h"
+#include "analyses/tangents.h"
+
+typedef struct mbs_tangent_work {
+  mbs_dynamics *self;
+  mbs_tangents *tangents;
+  const mbs_constants *constants; /* of the run */
+  mbs_ode ode;                    /* of the motion alone, of which self is the context */
+  size_t n;                       /* its states */
+  double *f[MBS_BESIDE], *y;      /* workspace [n], or [rows] */
+  double *change;                 /* differences */
+  double *vdot, *lambda, *rhsV;   /* of the motion's last evaluation */
+  double force, bias;             /* what residuals of forces and of accelerations are sums of, in units */
+  double *step, *missing;         /* of projections */
+  double *rate, *direction;       /* of readings: y', and along what is differentiated */
+} mbs_tangent_work;
+
+/* ---- tangents.c ---- */
+/* Extends the equations of a motion by tangents; MBS_NO_DERIVATIVE: they do not tell. */
+mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode);
+/* Tangents of the start, into its state. */
+void mbs_tangents_start(const mbs_dynamics *self, double *y);
+/* Interpolation between steps only serves readings: it may be wrong by so many tolerances. */
+extern const double mbs_tangents_dense;
+/* What errors of tangents at the state y are counted in, after those of the motion. */
+void mbs_tangents_units(const mbs_dynamics *self, const double *y);
+
+/* Where differences are taken, in steps. */
+extern const int mbs_beside_places[MBS_BESIDE];
+/* The derivative of what has these values there. */
+static inline double mbs_central_difference(const double values[MBS_BESIDE], double step) {
+  return (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step);
+}
+/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
+ * are. */
+double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
+/* Makes the step of a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y, const double *s);
+/* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
+void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
+                       double *out);
+void mbs_tangents_return(const mbs_tangent_work *work);
+/* y' at (t, y), with the numbers that the system has. */
+mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
+
+/* ---- tangents_read.c ---- */
+/* As mbs_piece has them; the context is a mbs_observed_step. */
+mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
+                              double *out);
+mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out);
+
+#endif

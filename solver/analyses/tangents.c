@@ -1,0 +1,440 @@
+/* The equations of a motion with its tangents, as an integrator sees them: states (y, s_1 ... s_p). What
+ *
+ *   r = h(q, v, p) - M v' + C' lambda = 0,   a = rhsA - C v' = 0
+ *
+ * change by along s_j with v' and lambda as they are, the changes of v' and lambda make up for, by the factors that are
+ * there:
+ *
+ *   M dv' - C' dlambda = dr,   C dv' = da,   dr = sum of w_k r(q + k h s_q, v + k h s_v, p_j + k h) / h,  k = -2 ... 2.
+ *
+ * The difference of the second order beside that of the fourth tells how long h may be, and the second difference
+ * whether there is a corner. After a step the tangents are moved, as the state is, onto what differentiated constraints
+ * ask for:
+ *
+ *   C s_q + dPhi/dp = 0,   d(C v - rhsV) = 0,   along (s, 1). */
+#include "analyses/dynamics_tangents.h"
+
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+const double mbs_tangents_dense = 25;
+const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
+
+/* How far differences reach: at first, and at most; the least that rounding lets be told. */
+static const double largest_share = 0x1p-12, least_share = 0x1p-26;
+/* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
+ * shorter, below the third longer. The error of the fourth order is about its square. */
+static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
+/* Second differences above this share of the first, and that do not fall with the square of the step, are a corner. */
+static const double corner_share = 0.02, corner_growth = 3;
+/* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
+static const double rounding = 1e-12, nothing = 1e-14;
+/* The share of a whole tangent that an entry of it is as exact as. */
+static const double entry_share = 0.1;
+/* A step is kept while it is between this share and all of what is wanted. */
+static const double kept_share = 1.0 / 16;
+
+/* ---- states beside the motion -------------------------------------------------------------------------------- */
+
+double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s) {
+  const mbs_model *model = work->self->run->model;
+  const double *units = work->self->units;
+  const size_t n = model->nq + model->nv;
+  double fastest = 1, extent = 0;
+  for (size_t i = model->nq; i < n; i++) fastest = fmax(fastest, fabs(y[i]) / units[i]);
+  for (size_t i = 0; i < n; i++) extent = fmax(extent, fabs(s[i]) / (i < model->nq ? units[i] : units[i] * fastest));
+  return extent;
+}
+
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y, const double *s) {
+  const mbs_tangents *tangents = work->tangents;
+  mbs_tangent *tangent = &tangents->of[index];
+  /* share / max(|s|, 1 / p) */
+  const double want = tangent->share / fmax(1 / tangent->size, mbs_tangent_extent(work, y, s));
+  if (tangent->step > 0 && tangent->step <= want && tangent->step >= kept_share * want) return true;
+  tangent->step = exp2(floor(log2(0.5 * want)));
+  for (int k = 0; k < MBS_BESIDE; k++)
+    if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * tangent->step, tangent->beside[k]))
+      return false;
+  return true;
+}
+
+void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
+                       double *out) {
+  const mbs_tangent *tangent = &work->tangents->of[index];
+  const double reach = mbs_beside_places[place] * tangent->step;
+  /* y + k h s */
+  for (size_t i = 0; i < work->n; i++) out[i] = y[i] + reach * s[i];
+  work->self->run->system->constants = tangent->beside[place];
+  mbs_dynamics_expect_turns(work->self, out);
+}
+
+void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
+
+static void difference(size_t n, double *const values[MBS_BESIDE], double step, double *out) {
+  for (size_t i = 0; i < n; i++)
+    out[i] = mbs_central_difference((double[]){values[0][i], values[1][i], values[2][i], values[3][i]}, step);
+}
+
+/* ---- slopes -------------------------------------------------------------------------------------------------- */
+
+mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt) {
+  mbs_dynamics *self = work->self;
+  mbs_status status = mbs_evaluate(self->run->system, t, y, y + self->run->model->nq);
+  if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
+  return status;
+}
+
+/* Where the parts of what is differentiated stand: r [nv], a [rows], q' [nq], W' and E_d' with lambda as it is [2], the
+ * rates of turns. */
+typedef struct parts {
+  size_t rows, positions, powers, turns, count;
+} parts;
+
+static parts parts_of(const mbs_tangent_work *work) {
+  const mbs_model *model = work->self->run->model;
+  parts at = {.rows = model->nv};
+  at.positions = at.rows + model->rows;
+  at.powers = at.positions + model->nq;
+  at.turns = at.powers + (model->has_power ? 2 : 0);
+  at.count = at.turns + work->self->turns;
+  return at;
+}
+
+/* What is differentiated, beside the state; and the sizes of what r and a are sums of. */
+static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y, const parts *at, double *out) {
+  mbs_dynamics *self = work->self;
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  mbs_set_position(system, t, y);
+  system->evaluations++;
+  if (system->fault.status != MBS_OK) return system->fault.status;
+  mbs_set_velocity(system, y + model->nq);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  mbs_apply_forces(system);
+  /* r = h - M v' + C' lambda */
+  model->kernels->residual_forces(system);
+  mbs_jacobian_transposed(system, work->lambda, work->step);
+  for (size_t i = 0; i < model->nv; i++) {
+    out[i] = system->h[i] + work->step[i];
+    work->force = fmax(work->force, fabs(work->step[i]) * system->v_units[i]);
+  }
+  /* a = rhsA - C v' */
+  mbs_jacobian_times(system, work->vdot, work->missing);
+  double driven = 0;
+  for (size_t r = 0; r < model->rows; r++) {
+    out[at->rows + r] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
+    work->bias = fmax(work->bias, fabs(system->rhsA[r]) / system->row_units[r]);
+    driven += work->lambda[r] * system->rhsV[r];
+  }
+  model->kernels->rates(model, y, y + model->nq, out + at->positions);
+  if (model->has_power) {
+    out[at->powers] = system->power_work + driven;
+    out[at->powers + 1] = system->power_dissipated;
+  }
+  if (self->turns) model->kernels->read_turns(system, 1, out + at->turns);
+  for (size_t i = 0; i < at->count; i++)
+    if (!isfinite(out[i])) return MBS_NOT_FINITE;
+  return MBS_OK;
+}
+
+/* What a difference is worth. */
+typedef enum verdict { GOOD, SHORTER, AGAIN, CORNER, LONGER } verdict;
+
+/* Of entries that are zero at the state itself, whose terms are as large as `size`. */
+static verdict judge(double *const *f, size_t from, size_t count, const double *units, bool divide, double size) {
+  double change = 0, order = 0, bend = 0, far_bend = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double unit = divide ? 1 / units[i] : units[i];
+    const double near = 0.5 * (f[2][from + i] - f[1][from + i]), far = 0.25 * (f[3][from + i] - f[0][from + i]);
+    change = fmax(change, fabs(near) * unit);
+    order = fmax(order, fabs(near - far) * unit / 3);
+    bend = fmax(bend, fabs(f[2][from + i] + f[1][from + i]) * unit);
+    far_bend = fmax(far_bend, fabs(f[3][from + i] + f[0][from + i]) * unit);
+  }
+  if (bend > corner_share * change + rounding * size && far_bend < corner_growth * bend) return CORNER;
+  if (order <= nothing * size) return change <= nothing * size ? GOOD : LONGER;
+  return order > spoilt * change      ? AGAIN
+         : order > too_long * change  ? SHORTER
+         : order < too_short * change ? LONGER
+                                      : GOOD;
+}
+
+/* How far the next difference of a tangent reaches; false: not this one either. */
+static bool take_verdict(mbs_tangent *tangent, verdict one, verdict other) {
+  if (one == AGAIN || other == AGAIN)
+    tangent->share *= 1.0 / 16;
+  else if (one == SHORTER || other == SHORTER)
+    tangent->share *= 0.25;
+  else if (one == LONGER && other == LONGER)
+    tangent->share = fmin(2 * tangent->share, largest_share);
+  return one != AGAIN && other != AGAIN;
+}
+
+/* The differences along s_j into work->change. */
+static mbs_status differentiate(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                                const parts *at) {
+  mbs_tangent *tangent = &work->tangents->of[index];
+  const mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  memcpy(system->vdot, work->vdot, model->nv * sizeof *work->vdot);
+  for (bool good = false; !good;) {
+    if (tangent->share < least_share || !mbs_tangent_reach(work, index, y, s)) return MBS_NO_DERIVATIVE;
+    for (int k = 0; k < MBS_BESIDE; k++) {
+      mbs_tangent_place(work, index, k, y, s, work->y);
+      mbs_status status = residual_at(work, t, work->y, at, work->f[k]);
+      if (status != MBS_OK) return status;
+    }
+    const verdict forces = judge(work->f, 0, model->nv, system->v_units, false, work->force);
+    const verdict rows = judge(work->f, at->rows, model->rows, system->row_units, true, work->bias);
+    if (forces == CORNER || rows == CORNER) return MBS_NO_DERIVATIVE;
+    good = take_verdict(tangent, forces, model->rows ? rows : LONGER);
+    difference(at->count, work->f, tangent->step, work->change);
+  }
+  return MBS_OK;
+}
+
+/* s_j' */
+static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                                double *ds) {
+  mbs_dynamics *self = work->self;
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  const parts at = parts_of(work);
+  mbs_status status = differentiate(work, index, t, y, s, &at);
+  if (status != MBS_OK) return status;
+  if (model->recursive) { /* whose factors go with the position */
+    mbs_tangents_return(work);
+    mbs_set_position(system, t, y);
+  }
+  /* M dv' - C' dlambda = dr, C dv' = da */
+  mbs_resolve(system, work->change, work->change + at.rows);
+  memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
+  memcpy(ds + model->nq, system->vdot, model->nv * sizeof *ds);
+  if (model->has_power) {
+    double driven = 0;
+    for (size_t r = 0; r < model->rows; r++) driven += system->lambda[r] * work->rhsV[r];
+    ds[model->nq + model->nv] = work->change[at.powers] + driven;
+    ds[model->nq + model->nv + 1] = work->change[at.powers + 1];
+  }
+  memcpy(ds + self->first_turn, work->change + at.turns, self->turns * sizeof *ds);
+  return MBS_OK;
+}
+
+/* Keeps what the evaluation of the motion found. */
+static void keep_evaluation(mbs_tangent_work *work) {
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
+  memcpy(work->lambda, system->lambda, model->rows * sizeof *work->lambda);
+  memcpy(work->rhsV, system->rhsV, model->rows * sizeof *work->rhsV);
+  work->force = work->bias = 0;
+  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  for (size_t i = 0; i < model->nv; i++) {
+    work->force = fmax(work->force, fabs(system->h[i]) * system->v_units[i]);
+    /* v', and what it would be without constraints */
+    const double free = system->h[i] * system->M_diagonal[i];
+    work->bias = fmax(work->bias, fmax(fabs(system->vdot[i]), fabs(free)) / system->v_units[i]);
+  }
+}
+
+/* Whether the motion is near a loss of rank, or the masses leave it to an iteration: f is not smooth there. */
+static bool is_near(const mbs_dynamics *self) {
+  const mbs_system *system = self->run->system;
+  return self->near_singular || self->again || system->shifted || system->mass_shift > 0;
+}
+
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  mbs_tangent_work *work = context;
+  mbs_status status = work->ode.rhs(work->self, t, y, dydt);
+  if (is_near(work->self)) return MBS_NO_DERIVATIVE;
+  keep_evaluation(work);
+  for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
+    const size_t at = (j + 1) * work->n;
+    status = tangent_rates(work, (int)j, t, y, y + at, dydt + at);
+  }
+  mbs_tangents_return(work);
+  return status;
+}
+
+/* ---- constraints --------------------------------------------------------------------------------------------- */
+
+/* Phi beside the position. */
+static void position_rows(const mbs_tangent_work *work, double t, const double *y, double *out) {
+  mbs_system *system = work->self->run->system;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_PHI);
+  memcpy(out, system->Phi, system->model->rows * sizeof *out);
+}
+
+/* C v - rhsV beside the state. */
+static void velocity_rows(const mbs_tangent_work *work, double t, const double *y, double *out) {
+  mbs_system *system = work->self->run->system;
+  const double *v = y + system->model->nq;
+  mbs_set_position(system, t, y);
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, v, out);
+  for (size_t r = 0; r < system->model->rows; r++) out[r] -= system->rhsV[r];
+}
+
+/* work->step = -M^-1 C' S^-1 (derivative of rows along s_j), by the factors in hand. */
+static void missing_step(const mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                         void (*rows)(const mbs_tangent_work *, double, const double *, double *)) {
+  mbs_system *system = work->self->run->system;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    mbs_tangent_place(work, index, k, y, s, work->y);
+    rows(work, t, work->y, work->f[k]);
+  }
+  difference(system->model->rows, work->f, -work->tangents->of[index].step, work->missing);
+  mbs_solve_multipliers(system, work->missing);
+  mbs_spread_multipliers(system, work->missing, work->step);
+}
+
+/* Euler parameters turn, and do not grow: the derivative of p / |p|. */
+static void normalize(const mbs_tangent_work *work, int index, const double *y, double *s) {
+  const mbs_model *model = work->self->run->model;
+  if (model->nq == model->nv) return;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    mbs_tangent_place(work, index, k, y, s, work->f[k]);
+    model->kernels->normalize(model, work->f[k]);
+  }
+  difference(model->nq, work->f, work->tangents->of[index].step, s);
+}
+
+static void project_tangent(const mbs_tangent_work *work, int index, double t, const double *y, double *s) {
+  const mbs_model *model = work->self->run->model;
+  normalize(work, index, y, s);
+  if (!model->rows) return;
+  missing_step(work, index, t, y, s, position_rows);
+  model->kernels->rates(model, y, work->step, work->y);
+  for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
+  missing_step(work, index, t, y, s, velocity_rows);
+  for (size_t i = 0; i < model->nv; i++) s[model->nq + i] += work->step[i];
+}
+
+static mbs_status project(void *context, double t, double *y) {
+  const mbs_tangent_work *work = context;
+  mbs_status status = work->ode.project(work->self, t, y);
+  for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
+    double *s = y + (j + 1) * work->n;
+    if (!mbs_tangent_reach(work, (int)j, y, s)) status = MBS_NO_DERIVATIVE;
+    if (status == MBS_OK) project_tangent(work, (int)j, t, y, s);
+  }
+  mbs_tangents_return(work);
+  return status;
+}
+
+/* ---- what is asked of the motion alone ----------------------------------------------------------------------- */
+
+static bool blurred(void *context) {
+  const mbs_tangent_work *work = context;
+  return work->ode.blurred(work->self);
+}
+
+static double narrow(void *context, double t, double lengths) {
+  const mbs_tangent_work *work = context;
+  return work->ode.narrow(work->self, t, lengths);
+}
+
+/* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of
+ * the whole tangent, beside which small entries need not be exact. theory (19.11) */
+static void set_units(const mbs_tangent_work *work, size_t index, const double *y) {
+  mbs_dynamics *self = work->self;
+  const size_t at = (index + 1) * work->n;
+  const double whole = entry_share * self->tolerance.rtol * mbs_tangent_extent(work, y, y + at);
+  const double unit = fmax(1 / fmin(work->tangents->of[index].size, 1e9), whole / self->tolerance.atol);
+  for (size_t i = 0; i < work->n; i++) self->units[at + i] = self->units[i] * unit;
+}
+
+static mbs_status accepted(void *context, double t, const double *y) {
+  const mbs_tangent_work *work = context;
+  mbs_status status = work->ode.accepted(work->self, t, y);
+  for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
+  return status == MBS_OK && is_near(work->self) ? MBS_NO_DERIVATIVE : status;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  const mbs_tangent_work *work = context;
+  return work->ode.observe(work->self, step);
+}
+
+static bool inside(void *context, double t, double t1) {
+  const mbs_tangent_work *work = context;
+  return work->ode.inside(work->self, t, t1);
+}
+
+/* ---- a run --------------------------------------------------------------------------------------------------- */
+
+static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
+  const mbs_model *model = work->self->run->model;
+  const size_t most = work->n + model->nv + model->rows + 1;
+  for (int k = 0; k < MBS_BESIDE; k++)
+    if (!(work->f[k] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
+  work->y = mbs_arena_alloc(arena, most, sizeof(double));
+  double **const arrays[] = {&work->step,   &work->missing, &work->rate,   &work->direction,
+                             &work->change, &work->vdot,    &work->lambda, &work->rhsV};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
+  return work->y;
+}
+
+static bool is_smooth(const mbs_model *model) {
+  return model->switch_count == 0 && model->memory_count == 0 && model->curve_count == 0 &&
+         mbs_count_margins(model) == 0;
+}
+
+mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
+  mbs_run_state *run = self->run;
+  mbs_arena *arena = run->system->arena;
+  mbs_tangents *tangents = run->observer->tangents;
+  mbs_tangent_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
+  if (!is_smooth(run->model) || run->system->mass_shift > 0) return MBS_NO_DERIVATIVE;
+  if (!work) return MBS_NO_MEMORY;
+  *work = (mbs_tangent_work){
+      .self = self, .tangents = tangents, .constants = run->system->constants, .ode = *ode, .n = ode->n};
+  if (!open_work(work, arena)) return MBS_NO_MEMORY;
+  tangents->work = work;
+  for (size_t j = 0; j < tangents->count; j++) {
+    tangents->of[j].share = largest_share;
+    tangents->of[j].step = 0;
+  }
+  const size_t n = (tangents->count + 1) * ode->n;
+  *ode = (mbs_ode){.context = work,
+                   .n = n,
+                   .n_error = n,
+                   .rhs = rhs,
+                   .project = ode->project ? project : NULL,
+                   .narrow = ode->narrow ? narrow : NULL,
+                   .blurred = blurred,
+                   .accepted = accepted,
+                   .observe = observe,
+                   .inside = inside};
+  self->y = mbs_arena_alloc(arena, n + 1, sizeof *self->y);
+  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
+  return self->y && self->units ? MBS_OK : MBS_NO_MEMORY;
+}
+
+void mbs_tangents_start(const mbs_dynamics *self, double *y) {
+  const mbs_model *model = self->run->model;
+  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  for (size_t j = 0; j < work->tangents->count; j++)
+    memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, (model->nq + model->nv) * sizeof *y);
+}
+
+void mbs_tangents_units(const mbs_dynamics *self, const double *y) {
+  const mbs_model *model = self->run->model;
+  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  const size_t motion = model->nq + model->nv;
+  /* of no importance: work, dissipation, and integrals of turns */
+  for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
+  for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
+}

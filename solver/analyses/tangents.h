@@ -1,0 +1,38 @@
+/* tangents.h - a motion together with its tangents, how its state changes with parameters:
+ *
+ *   s_j = dy/dp_j,   s_j' = (df/dy) s_j + df/dp_j,
+ *
+ * integrated with the state y' = f(t, y, p), whose step control counts them. What is differentiated along s_j is what
+ * the run itself evaluates, by differences in a direction: of f, of Phi and of C v - rhsV, onto whose zeros tangents
+ * are projected as the state is, and of expressions that an observer reads. theory (19.10) to (19.13)
+ *
+ * Only of a motion that is smooth in its parameters: no switches, no breaks of functions of time, no position near a
+ * loss of rank. Any other ends the run with MBS_NO_DERIVATIVE, which is no error of the motion: it says that tangents
+ * do not tell. */
+#ifndef MBS_TANGENTS_H
+#define MBS_TANGENTS_H
+
+#include "model/constants.h"
+
+/* The places of a difference, in steps from the state: D = sum of w_k x_k, with these weights, to the fourth order. */
+enum { MBS_BESIDE = 4 };
+
+/* By a parameter. */
+typedef struct mbs_tangent {
+  double size;                       /* of the parameter; 1 where it is 0 */
+  mbs_constants *beside[MBS_BESIDE]; /* the numbers for p - 2 step, p - step, p + step, p + 2 step */
+  const double *start;               /* [nq + nv] ds of the start */
+  double share;                      /* how far differences reach, in units of the state or sizes of p */
+  double step;                       /* that `beside` is bound to; 0: none yet */
+} mbs_tangent;
+
+typedef struct mbs_tangents {
+  size_t count;
+  mbs_tangent *of; /* [count] */
+  /* Binds constants to p_j + change; false: the model refuses that. */
+  bool (*bind)(void *user, size_t tangent, double change, mbs_constants *constants);
+  void *user;
+  struct mbs_tangent_work *work; /* of the run */
+} mbs_tangents;
+
+#endif

@@ -1,0 +1,143 @@
+/* What an expression does along a tangent: differences of its value in states beside the motion, with the numbers that
+ * belong to them. In time the motion goes along y' = f. */
+#include "analyses/dynamics_tangents.h"
+
+#include "equations/law.h"
+#include "equations/state.h"
+#include "run/record.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How far differences in time reach, as shares of the state's units. */
+static const double time_share = 0x1p-9;
+/* Of rates, which are differences themselves, differences by parameters reach as far. */
+static const double bend_share = 0x1p-9;
+/* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
+ * what is below the last share of the value is rounding. */
+static const double corner_share = 0.02, corner_growth = 3, rounding = 1e-13;
+/* The most that the orders of a difference may part by. */
+static const double order_share = 1e-3;
+
+/* The law's value in the state beside the motion that the system has the numbers of. */
+static mbs_status read(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *value) {
+  mbs_run_state *run = work->self->run;
+  const mbs_model *model = run->model;
+  mbs_status status = MBS_OK;
+  mbs_dynamics_expect_turns(work->self, y);
+  if (model->has_power) {
+    run->system->work = y[model->nq + model->nv];
+    run->system->dissipated = y[model->nq + model->nv + 1];
+  }
+  status = mbs_run_stand(run, t, y, y + model->nq);
+  *value = mbs_law_value(run->system, law);
+  return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
+}
+
+/* A step in time from y, whose rate is f. */
+static double time_step(const mbs_tangent_work *work, const double *y, const double *f) {
+  return time_share / fmax(mbs_tangent_extent(work, y, f), 1 / work->constants->time);
+}
+
+/* How fast the law changes in time from (t, y) on, with the numbers that the system has: along (1, f). */
+static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *f,
+                          double *out) {
+  double values[MBS_BESIDE];
+  mbs_status status = mbs_tangents_rates(work, t, y, f);
+  const double step = time_step(work, y, f);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double reach = mbs_beside_places[k] * step;
+    for (size_t i = 0; i < work->n; i++) work->y[i] = y[i] + reach * f[i];
+    status = read(work, t + reach, work->y, law, &values[k]);
+  }
+  *out = mbs_central_difference(values, step);
+  return status;
+}
+
+/* The direction of a difference: d = s_j + rate y'. Returns the state at t. */
+static const double *direction_at(const mbs_observed_step *piece, double t, int tangent, double rate,
+                                  mbs_status *status) {
+  mbs_dynamics *self = piece->self;
+  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  double *y = self->y;
+  piece->step->state(piece->step, t, y);
+  for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
+  *status = MBS_OK;
+  if (rate == 0) return y;
+  mbs_dynamics_expect_turns(self, y);
+  *status = mbs_tangents_rates(work, t, y, work->rate);
+  for (size_t i = 0; i < work->n; i++) work->direction[i] += rate * work->rate[i];
+  return y;
+}
+
+/* The k-th state of a difference over `step`, and its time. */
+static double go_beside(const mbs_tangent_work *work, int tangent, int k, double t, double rate, double step,
+                        const double *y, double *out) {
+  const double reach = mbs_beside_places[k] * step;
+  if (tangent < 0)
+    for (size_t i = 0; i < work->n; i++) out[i] = y[i] + reach * work->direction[i];
+  else
+    mbs_tangent_place(work, tangent, k, y, work->direction, out);
+  return t + reach * rate;
+}
+
+/* Whether there is a step, and which. */
+static bool find_step(const mbs_tangent_work *work, int tangent, const double *y, double *step) {
+  if (tangent < 0) {
+    *step = time_step(work, y, work->direction);
+    return true;
+  }
+  if (!mbs_tangent_reach(work, tangent, y, work->direction)) return false;
+  *step = work->tangents->of[tangent].step;
+  return true;
+}
+
+/* Whether a difference tells a derivative: there is no corner, and its order shows. */
+static bool is_smooth(double centre, const double values[MBS_BESIDE], double nothing) {
+  const double near = 0.5 * (values[2] - values[1]), far = 0.25 * (values[3] - values[0]);
+  const double bend = fabs((values[2] - centre) + (values[1] - centre)),
+               far_bend = fabs((values[3] - centre) + (values[0] - centre));
+  const double floor = fmax(rounding * fabs(centre), nothing);
+  if (bend > corner_share * fabs(near) + floor && far_bend < corner_growth * bend) return false;
+  return fabs(near - far) <= order_share * fmax(fabs(near), time_share * fabs(centre)) + floor;
+}
+
+mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
+                              double *out) {
+  const mbs_observed_step *piece = context;
+  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  double values[MBS_BESIDE], step = 0, centre = 0;
+  mbs_status status;
+  const double *y = direction_at(piece, t, tangent, rate, &status);
+  if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->y);
+    status = read(work, instant, work->y, law, &values[k]);
+  }
+  mbs_tangents_return(work);
+  if (status == MBS_OK) status = read(work, t, y, law, &centre);
+  if (status == MBS_OK && !is_smooth(centre, values, nothing)) status = MBS_NO_DERIVATIVE;
+  if (status == MBS_OK) *out = mbs_central_difference(values, step);
+  return status;
+}
+
+mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out) {
+  const mbs_observed_step *piece = context;
+  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  double rates[MBS_BESIDE], step = 0;
+  mbs_status status;
+  const double rate = tangent < 0 ? 1 : 0;
+  const double *y = direction_at(piece, t, tangent, rate, &status);
+  const double share = tangent < 0 ? 0 : work->tangents->of[tangent].share;
+  if (tangent >= 0) work->tangents->of[tangent].share = bend_share;
+  if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
+  if (tangent >= 0) work->tangents->of[tangent].share = share;
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->f[0]);
+    mbs_dynamics_expect_turns(work->self, work->f[0]);
+    status = rate_of(work, instant, work->f[0], law, work->f[1], &rates[k]);
+  }
+  mbs_tangents_return(work);
+  if (status == MBS_OK) *out = mbs_central_difference(rates, step);
+  return status;
+}

@@ -1,0 +1,169 @@
+/* Derivatives of outputs along tangents. */
+#include "study/take_slopes.h"
+
+#include "model/quantities.h"
+#include "study/chebyshev.h"
+
+#include <math.h>
+
+/* A derivative along a piece is a polynomial where its last coefficients are below this share of the largest. */
+static const double polynomial_share = 1e-8;
+/* What is nothing beside a quantity of the model's size. */
+static const double rounding_share = 1e-13;
+/* Derivatives of two instants of an extreme that differ by less, as a share of the largest, are the same. */
+static const double same_share = 1e-6;
+
+/* Rounding of what a law is a sum of: a share of the product of the model's mass, length and time in its dimension. */
+static double rounding_of(const mbs_constants *constants, const mbs_law *law, mbs_arena *arena) {
+  const mbs_model *model = constants->model;
+  const mbs_dimension of = mbs_law_dimension(model, law, arena);
+  double mass = 0;
+  if (!of.known) return 0;
+  for (size_t b = 1; b <= model->nB; b++) mass = fmax(mass, constants->bodies[b].mass);
+  return rounding_share * pow(mass > 0 ? mass : 1, of.kg) * pow(constants->extent, of.m) * pow(constants->time, of.s);
+}
+
+void mbs_take_slopes_judge(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_constants *constants,
+                           mbs_arena *arena) {
+  slopes->nothing = rounding_of(constants, output->of, arena);
+  slopes->nothing_when = output->has_when ? rounding_of(constants, &output->when, arena) : 0;
+}
+
+bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *arena) {
+  if (slopes->room < count) {
+    slopes->room = count;
+    slopes->row = mbs_arena_alloc(arena, count, sizeof *slopes->row);
+    slopes->other = mbs_arena_alloc(arena, count, sizeof *slopes->other);
+    if (!slopes->row || !slopes->other) return false;
+  }
+  slopes->count = count;
+  slopes->stale = slopes->contested = false;
+  slopes->rivals = 0;
+  slopes->time = NAN;
+  for (size_t j = 0; j < count; j++) slopes->row[j] = 0;
+  return true;
+}
+
+/* Of the value at t. */
+static mbs_status value_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
+                               double *row) {
+  mbs_status status = MBS_OK;
+  for (size_t j = 0; j < slopes->count && status == MBS_OK; j++)
+    status = piece->slope(piece->context, t, of, (int)j, 0, slopes->nothing, &row[j]);
+  return status;
+}
+
+/* Of the instant t of an extreme: dt = -dg' / g''. theory (19.13) */
+static mbs_status instant_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
+                                 double *row) {
+  double bend = 0, rate = 0;
+  mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->nothing, &rate);
+  if (status == MBS_OK) status = piece->bend(piece->context, t, of, -1, &bend);
+  /* t - g' / g'', where the polynomial's zero is not as exact */
+  const double exact = fmin(fmax(t - rate / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
+  for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
+    status = piece->bend(piece->context, at, of, (int)j, &row[j]);
+    row[j] /= -bend;
+  }
+  return status;
+}
+
+/* Of the value at the zero t of `when`. theory (19.13) */
+static mbs_status zero_slopes(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                              double t, double *row) {
+  double moved = 0;
+  mbs_status status = piece->slope(piece->context, t, &output->when, -1, 1, slopes->nothing_when, &slopes->rate);
+  for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
+    status = piece->slope(piece->context, t, &output->when, (int)j, 0, slopes->nothing_when, &moved);
+    /* dt = -dw / w' */
+    if (status == MBS_OK)
+      status = piece->slope(piece->context, t, output->of, (int)j, -moved / slopes->rate, slopes->nothing, &row[j]);
+  }
+  return status;
+}
+
+static mbs_status slopes_at(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                            bool inside, double t, double *row) {
+  const bool instant = output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX;
+  if (output->has_when) return zero_slopes(slopes, output, piece, t, row);
+  if (!instant) return value_slopes(slopes, output->of, piece, t, row);
+  if (inside) return instant_slopes(slopes, output->of, piece, t, row);
+  for (size_t j = 0; j < slopes->count; j++) row[j] = 0;
+  return MBS_OK;
+}
+
+/* Whether the rival's derivatives are those of the instant that is kept. */
+static bool agree(const mbs_take_slopes *slopes) {
+  double most = 0, apart = 0;
+  for (size_t j = 0; j < slopes->count; j++) {
+    most = fmax(most, fmax(fabs(slopes->row[j]), fabs(slopes->other[j])));
+    apart = fmax(apart, fabs(slopes->row[j] - slopes->other[j]));
+  }
+  return apart <= same_share * most;
+}
+
+mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                                bool inside, double value) {
+  mbs_status status = MBS_OK;
+  if (slopes->stale) {
+    status = slopes_at(slopes, output, piece, inside, fmin(fmax(slopes->time, piece->t), piece->t1), slopes->row);
+    slopes->stale = false;
+  }
+  for (size_t k = 0; k < slopes->rivals && status == MBS_OK; k++) {
+    status = slopes_at(slopes, output, piece, true, slopes->rival_times[k], slopes->other);
+    if (status != MBS_OK || agree(slopes)) continue;
+    slopes->contested = true;
+    slopes->contest = value;
+  }
+  slopes->rivals = 0;
+  return status;
+}
+
+/* dg, or 2 g dg, at every `stride`-th node but those of twice the stride, which are there. */
+static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                             const mbs_smooth *smooth, int tangent, int stride, bool all, double *values) {
+  const int n = smooth->degree;
+  for (int k = all ? 0 : stride; k <= n; k += all ? stride : 2 * stride) {
+    const double t = mbs_smooth_time(smooth, mbs_chebyshev_node(n, k));
+    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->nothing, &values[k]);
+    if (status != MBS_OK) return status;
+    if (output->take == MBS_TAKE_RMS) values[k] *= 2 * smooth->values[k];
+  }
+  return MBS_OK;
+}
+
+/* The integral over x of what every `stride`-th node has; false: it is no polynomial through these. */
+static bool integrate_nodes(const mbs_smooth *smooth, int stride, const double *values, double *out) {
+  const int n = smooth->degree / stride;
+  double nodes[MBS_CHEBYSHEV_MAX + 1], c[MBS_CHEBYSHEV_MAX + 1], most = 0;
+  for (int k = 0; k <= n; k++) nodes[k] = values[k * stride];
+  mbs_chebyshev_fit(n, nodes, c);
+  *out = mbs_chebyshev_integral(n, c);
+  for (int k = 0; k <= n; k++) most = fmax(most, fabs(c[k]));
+  return n >= 4 && fmax(fabs(c[n]), fabs(c[n - 1])) <= polynomial_share * most;
+}
+
+/* By half the nodes of the expression itself where these are enough. */
+static mbs_status integral_slope(const mbs_take_slopes *slopes, const mbs_planned_output *output,
+                                 const mbs_piece *piece, const mbs_smooth *smooth, int tangent, double *out) {
+  double values[MBS_CHEBYSHEV_MAX + 1];
+  int stride = smooth->degree >= 8 ? smooth->degree / 4 : 1;
+  mbs_status status = read_nodes(slopes, output, piece, smooth, tangent, stride, true, values);
+  while (status == MBS_OK && !integrate_nodes(smooth, stride, values, out) && stride > 1) {
+    stride /= 2;
+    status = read_nodes(slopes, output, piece, smooth, tangent, stride, false, values);
+  }
+  return status;
+}
+
+mbs_status mbs_take_slopes_integrate(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                                     const mbs_smooth *smooth) {
+  const double half = 0.5 * (smooth->b - smooth->a);
+  for (size_t j = 0; j < slopes->count; j++) {
+    double sum = 0;
+    mbs_status status = integral_slope(slopes, output, piece, smooth, (int)j, &sum);
+    if (status != MBS_OK) return status;
+    slopes->row[j] += half * sum;
+  }
+  return MBS_OK;
+}

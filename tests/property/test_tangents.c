@@ -1,0 +1,347 @@
+/* Tangents: the residuals that they differentiate vanish where accelerations are solved for; the derivatives that they
+ * tell are those of differences of whole runs; and they tell none where a motion is not smooth. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "equations/evaluate.h"
+#include "equations/jacobian.h"
+#include "equations/system.h"
+#include "kernels/kernels.h"
+#include "models.h"
+#include "study/forward.h"
+#include "study/stencils.h"
+
+enum { MOST = 64 };
+
+/* ---- residuals ------------------------------------------------------------------------------------------------- */
+
+/* h - M v' + C' lambda = 0, as a share of the largest of h and C' lambda; with other accelerations it is -M dv'. */
+static void expect_no_residual(const char *document, const char *analysis, const char *what, uint64_t *random) {
+  mbs_model *model = models_build(document, analysis);
+  mbs_arena *arena = mbs_arena_new(0);
+  mbs_system *system = mbs_system_new(model, arena);
+  double q[4 * MOST], v[4 * MOST], forces[4 * MOST], size = 0;
+  assert_true(model->nq <= 4 * MOST);
+  for (size_t i = 0; i < model->nq; i++) q[i] = model->constants->q0[i] + 0.05 * models_uniform(random);
+  for (size_t i = 0; i < model->nv; i++) v[i] = model->constants->v0[i] + models_uniform(random);
+  model->kernels->normalize(model, q);
+  if (mbs_evaluate(system, 0.1, q, v) == MBS_OK && !system->shifted) {
+    model->kernels->residual_forces(system);
+    mbs_jacobian_transposed(system, system->lambda, forces);
+    for (size_t i = 0; i < model->nv; i++) size = fmax(size, fmax(fabs(system->h[i]), fabs(forces[i])));
+    for (size_t i = 0; i < model->nv; i++)
+      if (!(fabs(system->h[i] + forces[i]) <= 1e-9 * fmax(size, 1)))
+        fail_msg("%s: residual %zu is %g of %g", what, i, system->h[i] + forces[i], size);
+    system->vdot[0] += 1;
+    double changed = 0;
+    model->kernels->residual_forces(system);
+    for (size_t i = 0; i < model->nv; i++) changed = fmax(changed, fabs(system->h[i] + forces[i]));
+    assert_true(changed > 1e-6);
+  }
+  mbs_arena_free(arena);
+  mbs_model_free(model);
+}
+
+static void test_residuals(void **state) {
+  static const char *const analyses[] = {JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}),
+                                         JSON({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "body"})};
+  uint64_t random = 3;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++)
+    for (int body = 0; body < 2; body++) {
+      char *plane = models_random(seed, 6, 2), *space = models_random_spatial(seed, 5, 1);
+      expect_no_residual(plane, analyses[body], "in the plane", &random);
+      expect_no_residual(space, analyses[body], "in space", &random);
+      free(plane);
+      free(space);
+    }
+  char *chain = models_chain(30, 0.3), *balls = models_spatial_chain(16, true);
+  expect_no_residual(chain, analyses[0], "a chain", &random);
+  expect_no_residual(balls, analyses[0], "a chain of balls", &random);
+  free(chain);
+  free(balls);
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------------------------- */
+
+/* A model with a study, tangents' derivatives and those of stencils. */
+typedef struct both {
+  mbs_model *model;
+  mbs_arena *arena;
+  double tangents[MOST];
+  const double *stencils;
+  bool known[MOST];
+  size_t outputs, parameters;
+} both;
+
+static both differentiate(const char *document, const char *analysis, const char *study) {
+  mbs_diagnostics list = {0};
+  mbs_error error;
+  both out = {.model = models_try_build_study(document, analysis, study, &list), .arena = mbs_arena_new(0)};
+  for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  assert_non_null(out.model);
+  mbs_diagnostics_free(&list);
+  out.outputs = out.model->plan->output_count;
+  out.parameters = out.model->plan->vary_count;
+  double values[MOST];
+  assert_true(out.outputs * out.parameters <= MOST);
+  for (size_t j = 0; j < out.parameters; j++)
+    values[j] = out.model->parameters[out.model->plan->vary[j].parameter].value;
+  mbs_forward *forward = mbs_forward_new(out.model, out.arena);
+  mbs_stencils *stencils = mbs_stencils_new(out.model, out.arena);
+  assert_true(forward && stencils);
+  assert_int_equal(mbs_forward_at(forward, values, 0, NULL, out.tangents, out.known, &error), MBS_OK);
+  mbs_stencils_at(stencils, values, NULL, 0, NULL, &error);
+  out.stencils = mbs_stencils_values(stencils);
+  mbs_forward_free(forward);
+  mbs_stencils_free(stencils);
+  return out;
+}
+
+static void forget(both *found) {
+  mbs_arena_free(found->arena);
+  mbs_model_free(found->model);
+}
+
+/* Rows that agree to `share` of their largest entry, counted for a change of the parameter by its size. */
+static void expect_equal(const char *document, const char *analysis, const char *study, double share,
+                         const char *what) {
+  both found = differentiate(document, analysis, study);
+  for (size_t i = 0; i < found.outputs; i++) {
+    double most = 0;
+    for (int pass = 0; pass < 2; pass++)
+      for (size_t j = 0; j < found.parameters; j++) {
+        const size_t k = i * found.parameters + j;
+        const double p = found.model->parameters[found.model->plan->vary[j].parameter].value,
+                     size = p != 0 ? fabs(p) : 1;
+        if (!found.known[j]) fail_msg("%s: tangents do not tell parameter %zu", what, j);
+        if (pass == 0) most = fmax(most, fabs(found.stencils[k]) * size);
+        if (pass == 1 && !(fabs(found.tangents[k] - found.stencils[k]) * size <= share * most))
+          fail_msg("%s: output %zu by %zu: %.12g, by stencils %.12g", what, i, j, found.tangents[k], found.stencils[k]);
+      }
+  }
+  forget(&found);
+}
+
+static void test_four_bar(void **state) {
+  static const char *const formulations[] = {"joint", "body"};
+  char *document = models_named("FourBar");
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "formulation": "%s"}), formulations[i]);
+    expect_equal(
+        document, analysis, JSON({
+          "vary": [{"parameter": "a"}, {"parameter": "b"}, {"parameter": "c"}, {"parameter": "d"}],
+          "gradient": true,
+          "outputs": [
+            {"name": "end", "of": "crank.phi"}, {"name": "at", "of": "rocker.omega", "take": "at", "at": 0.77},
+            {"name": "most", "of": "coupler.y", "take": "max"},
+            {"name": "when", "of": "coupler.y", "take": "time_of_max"},
+            {"name": "mean", "of": "rocker.phi", "take": "mean"}, {"name": "rms", "of": "crank.omega", "take": "rms"},
+            {"name": "passing", "of": "crank.omega", "take": "at", "when": "coupler.x - 0.5"},
+            {"name": "load", "of": "B.fx"}, {"name": "kick", "of": "coupler.ay", "take": "at", "at": 0.4}
+          ]
+        }),
+        3e-8, formulations[i]);
+    free(analysis);
+  }
+  free(document);
+}
+
+/* Forces with laws, a driver, work: in the plane and in space. */
+MODEL(driven, {
+  "space": "planar",
+  "parameters": {"r": 0.3, "l": 0.8, "w": 2, "k": 40, "c": 3, "m": 1.5},
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0], "F": [1.6, 0]}, "vectors": {"x": [1, 0]}},
+  "bodies": [
+    {"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["r", 0]}},
+    {"name": "rod", "mass": "m", "inertia": 0.1, "points": {"B": [0, 0], "C": ["l", 0]}},
+    {"name": "slider", "mass": 1, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]}},
+    {"name": "bob", "mass": "m/2", "inertia": 0.02, "points": {"P": [0, 0.2]}}
+  ],
+  "joints": [
+    {"name": "A", "type": "revolute", "points": ["ground.O", "crank.A"], "initial": {"position": 0.4}},
+    {"name": "B", "type": "revolute", "points": ["crank.B", "rod.B"], "initial": {"position": -0.6}},
+    {
+      "name": "S",
+      "type": "translational",
+      "points": ["ground.O", "slider.C"],
+      "vectors": ["ground.x", "slider.x"],
+      "initial": {"position": 1}
+    },
+    {"name": "C", "type": "revolute", "points": ["rod.C", "slider.C"], "cut": true},
+    {"name": "P", "type": "revolute", "points": ["slider.C", "bob.P"], "initial": {"position": 0.3}}
+  ],
+  "drivers": [{"name": "motor", "type": "joint", "joint": "A", "function": "0.4 + w*t + 0.1*sin(3*t)"}],
+  "forces": [
+    {
+      "name": "spring",
+      "type": "spring-damper",
+      "points": ["slider.C", "ground.F"],
+      "stiffness": "k",
+      "free_length": 0.5
+    },
+    {"name": "drag", "type": "force", "body": "bob", "value": ["-c*bob.vx*exp(-t/4)", "-c*bob.vy^3"]}
+  ]
+});
+
+static void test_driven(void **state) {
+  (void)state;
+  expect_equal(driven, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), JSON({
+                 "vary": [
+                   {"parameter": "r"}, {"parameter": "l"}, {"parameter": "w"}, {"parameter": "k"}, {"parameter": "c"},
+                   {"parameter": "m"}
+                 ],
+                 "gradient": true,
+                 "outputs": [
+                   {"name": "end", "of": "bob.phi"}, {"name": "torque", "of": "motor.effort", "take": "max"},
+                   {"name": "swing", "of": "bob.omega", "take": "rms"},
+                   {"name": "time", "of": "t", "take": "at", "when": "slider.x - 0.75"},
+                   {"name": "low", "of": "bob.y", "take": "time_of_min"}, {"name": "work", "of": "energy.work"}
+                 ]
+               }),
+               3e-8, "driven");
+}
+
+/* A ball and a universal joint in space, held by a spring; a loop closed by a rod. */
+MODEL(spatial, {
+  "space": "spatial",
+  "parameters": {"g": 9.81, "push": 0.4, "L": 0.7, "J": 0.02, "k": 25, "a": 0.5},
+  "gravity": [0, "push", "-g"],
+  "ground": {"points": {"O": [0, 0, 0], "F": [1, 0.3, -0.2]}},
+  "bodies": [
+    {
+      "name": "upper",
+      "mass": 1,
+      "inertia": ["J", 0.03, 0.02],
+      "points": {"A": [0, 0, "L/2"], "B": [0, 0, "-L/2"]}
+    },
+    {"name": "lower", "mass": 0.8, "inertia": [0.03, 0.02, 0.015], "points": {"B": [0, 0, 0.4], "C": [0.1, 0, -0.4]}}
+  ],
+  "joints": [
+    {
+      "name": "A",
+      "type": "spherical",
+      "points": ["ground.O", "upper.A"],
+      "initial": {"position": ["cos(a)", "sin(a)", 0, 0], "velocity": [0, 1.5, 0.3]}
+    },
+    {
+      "name": "B",
+      "type": "spherical",
+      "points": ["upper.B", "lower.B"],
+      "initial": {"position": ["cos(0.3)", 0, "-sin(0.3)", 0], "velocity": [0.2, 0, 1]}
+    }
+  ],
+  "forces": [{
+    "name": "spring",
+    "type": "spring-damper",
+    "points": ["lower.C", "ground.F"],
+    "stiffness": "k",
+    "damping": 0.4,
+    "free_length": 0.6
+  }]
+});
+
+static void test_space(void **state) {
+  static const char *const formulations[] = {"joint", "body"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}), formulations[i]);
+    expect_equal(spatial, analysis, JSON({
+                   "vary": [
+                     {"parameter": "g"}, {"parameter": "push"}, {"parameter": "L"}, {"parameter": "J"},
+                     {"parameter": "k"}, {"parameter": "a"}
+                   ],
+                   "gradient": true,
+                   "outputs": [
+                     {"name": "x", "of": "lower.x"}, {"name": "v", "of": "upper.vz", "take": "at", "at": 0.61},
+                     {"name": "mean", "of": "lower.vy", "take": "mean"}, {"name": "load", "of": "A.fz"},
+                     {"name": "low", "of": "lower.z", "take": "min"}
+                   ]
+                 }),
+                 3e-8, formulations[i]);
+    free(analysis);
+  }
+}
+
+/* ---- what they leave to stencils ------------------------------------------------------------------------------- */
+
+static void expect_untold(const char *document, const char *analysis, const char *study, const char *what) {
+  both found = differentiate(document, analysis, study);
+  for (size_t j = 0; j < found.parameters; j++)
+    if (found.known[j]) fail_msg("%s: tangents tell parameter %zu", what, j);
+  forget(&found);
+}
+
+MODEL(pendulum, {
+  "space": "planar",
+  "parameters": {"L": 1.3, "g": 9.81, "a": 1, "T": 2, "z": 0},
+  "gravity": [0, "-g"],
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [{"name": "bob", "mass": 1, "inertia": 0.1, "points": {"A": [0, "L"]}}],
+  "joints": [{
+    "name": "pin",
+    "type": "revolute",
+    "points": ["ground.O", "bob.A"],
+    "initial": {"position": "a", "velocity": 0}
+  }]
+});
+
+static void test_doubts(void **state) {
+  static const struct {
+    const char *analysis, *vary, *output;
+  } cases[] = {
+      /* its end moves */
+      {JSON({"type": "dynamics", "t_end": "T", "dt": 0.1}), "T", JSON({"name": "o", "of": "bob.phi"})},
+      /* a corner at the point itself */
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "z", JSON({"name": "o", "of": "bob.phi + abs(z)"})},
+      /* branches along the motion */
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g", JSON({"name": "o", "of": "abs(bob.phi)"})},
+      /* a stiff method */
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"method": "bdf"}}), "g",
+       JSON({"name": "o", "of": "bob.phi"})},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(PART({"vary": [{"parameter": "%s"}], "gradient": true, "outputs": [%s]}), cases[i].vary,
+                                    cases[i].output);
+    expect_untold(pendulum, cases[i].analysis, study, cases[i].output);
+    free(study);
+  }
+}
+
+/* Of two equal extremes derivatives count only where they are the same. */
+static void test_rivals(void **state) {
+  static const char *const analysis = JSON({"type": "dynamics", "t_end": 5, "dt": 0.1});
+  (void)state;
+  expect_equal(pendulum, analysis, JSON({
+                 "vary": [{"parameter": "a"}, {"parameter": "g"}],
+                 "gradient": true,
+                 "outputs": [{"name": "o", "of": "bob.omega^2", "take": "max"}]
+               }),
+               3e-8, "twice as fast");
+  expect_untold(pendulum, analysis, JSON({
+                  "vary": [{"parameter": "a"}, {"parameter": "z"}],
+                  "gradient": true,
+                  "outputs": [{"name": "o", "of": "bob.omega^2 + z*bob.omega", "take": "max"}]
+                }),
+                "there and back");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
+                                     cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
+                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
