@@ -211,7 +211,8 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .context = &shown,
                            .stand = stand,
                            .slope = mbs_tangents_slope,
-                           .bend = mbs_tangents_bend};
+                           .bend = mbs_tangents_bend,
+                           .tangents = mbs_tangents_at};
   uint64_t evaluations = run->system->evaluations;
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;

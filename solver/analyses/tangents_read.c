@@ -141,3 +141,11 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   if (status == MBS_OK) *out = mbs_central_difference(rates, step);
   return status;
 }
+
+const double *mbs_tangents_at(void *context, double t, size_t *stride) {
+  const mbs_observed_step *piece = context;
+  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  piece->step->state(piece->step, t, piece->self->y);
+  *stride = work->n;
+  return piece->self->y + work->n;
+}

@@ -18,6 +18,9 @@ typedef struct mbs_piece {
   mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                       double *out);
   mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
+  /* The tangents themselves at t, each (ds_q, ds_v, ...), the next one `stride` numbers further on, until the next
+   * call. */
+  const double *(*tangents)(void *context, double t, size_t *stride);
 } mbs_piece;
 
 /* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls

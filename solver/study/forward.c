@@ -5,6 +5,7 @@
 
 #include "analyses/tangents.h"
 #include "base/methods.h"
+#include "model/report_times.h"
 #include "study/point.h"
 #include "study/stencils.h"
 
@@ -35,6 +36,7 @@ struct mbs_forward {
   double *outputs;     /* [output_count] */
   double *columns;     /* [output_count x count] */
   size_t states;
+  size_t row; /* of uT, where its entries are the outputs: the next one */
   uint64_t evaluations;
 };
 
@@ -58,8 +60,9 @@ static bool is_smooth(const mbs_model *model, const mbs_law *law) {
 
 static bool suits(const mbs_model *model) {
   const struct mbs_plan *plan = model->plan;
-  if (model->type != MBS_DYNAMICS || plan->states || plan->starts) return false;
+  if (model->type != MBS_DYNAMICS || plan->starts) return false;
   if (model->method && mbs_method_is_stiff(model->method)) return false;
+  if (plan->states) return true;
   for (size_t i = 0; i < plan->output_count; i++) {
     const mbs_planned_output *output = &plan->outputs[i];
     if (!output->of || !is_smooth(model, output->of)) return false;
@@ -74,6 +77,7 @@ static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
   self->states = self->model.nq + self->model.nv;
   self->start_plan = *plan;
   self->start_plan.starts = true;
+  self->start_plan.states = false;
   self->start_plan.output_count = self->start_plan.shown_count = self->states;
   self->start_plan.outputs = mbs_arena_alloc(arena, self->states + 1, sizeof *self->start_plan.outputs);
   if (!self->start_plan.outputs) return false;
@@ -134,7 +138,7 @@ uint64_t mbs_forward_evaluations(const mbs_forward *forward) { return forward->e
 /* Whether the instants that outputs are taken at stay where they are. */
 static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, const mbs_constants *other) {
   const struct mbs_plan *plan = self->model.plan;
-  for (size_t i = 0; i < plan->output_count; i++) {
+  for (size_t i = 0; i < plan->output_count && !plan->states; i++) {
     const int constant = plan->outputs[i].at.constant;
     if (plan->outputs[i].take == MBS_TAKE_AT && !plan->outputs[i].has_when && constant >= 0 &&
         one->numbers[constant] != other->numbers[constant])
@@ -159,6 +163,47 @@ static void choose_parameters(mbs_forward *self) {
       self->tangents.count++;
   }
 }
+
+/* ---- the array uT -------------------------------------------------------------------------------------------- */
+
+static bool has_row(void *user, double t, double t1) {
+  const mbs_forward *self = user;
+  const double next = self->row < self->model.nt ? mbs_report_time(&self->model, self->row) : INFINITY;
+  return next > t && next < t1;
+}
+
+/* Rows of uT in a piece: its coordinates and velocities in the document's order. */
+static mbs_status take_rows(void *user, const mbs_piece *piece) {
+  mbs_forward *self = user;
+  const mbs_model *model = &self->model;
+  const double resolution = 8 * DBL_EPSILON * fmax(fabs(model->t_end), fabs(model->t_start));
+  for (; self->row < model->nt; self->row++) {
+    const double t = mbs_report_time(model, self->row);
+    if (t > piece->t1 + resolution) break;
+    size_t stride;
+    const double *s = piece->tangents(piece->context, fmin(fmax(t, piece->t), piece->t1), &stride);
+    double *row = self->columns + self->row * self->states * self->tangents.count;
+    for (size_t j = 0; j < self->tangents.count; j++, s += stride) {
+      for (size_t i = 0; i < model->nq; i++) row[i * self->tangents.count + j] = s[model->user_q[i]] + 0.0;
+      for (size_t i = 0; i < model->nv; i++)
+        row[(model->nq + i) * self->tangents.count + j] = s[model->nq + (size_t)model->user_v[i]] + 0.0;
+    }
+  }
+  return MBS_OK;
+}
+
+static mbs_status follow_states(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+  const mbs_observer observer = {.user = self, .tangents = &self->tangents, .inside = has_row, .piece = take_rows};
+  self->row = 0;
+  mbs_status status = mbs_point_observe(self->runs, self->point, &observer, hooks);
+  *told = status == MBS_OK && self->row == self->model.nt &&
+          self->model.nt * self->states == self->model.plan->output_count;
+  for (size_t k = 0; *told && k < self->model.plan->output_count * self->tangents.count; k++)
+    *told = isfinite(self->columns[k]);
+  return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------- */
 
 /* Whether a status is none of the motion's. */
 static bool ends_all(mbs_status status) {
@@ -192,8 +237,9 @@ mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t e
   if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
   const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
   self->model.limits.evaluations = MOST_STEPS * motion * (1 + MBS_BESIDE * self->tangents.count);
-  status = mbs_point_follow(self->runs, values, &self->tangents, self->tangents.count, hooks, self->outputs,
-                            self->columns, &told);
+  status = plan->states ? follow_states(self, hooks, &told)
+                        : mbs_point_follow(self->runs, values, &self->tangents, self->tangents.count, hooks,
+                                           self->outputs, self->columns, &told);
   self->evaluations += mbs_point_evaluations(self->runs);
   if (ends_all(status)) *error = (mbs_error){.status = status, .time = NAN};
   if (!told) return ends_all(status) ? status : MBS_OK;

@@ -185,6 +185,21 @@ mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct m
   return status;
 }
 
+mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const mbs_observer *observer,
+                             const mbs_hooks *hooks) {
+  mbs_error error;
+  runs->evaluations = 0;
+  mbs_arena_clear(runs->kept);
+  mbs_arena_clear(runs->scratch);
+  if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
+  mbs_result *result = mbs_arena_alloc(runs->kept, 1, sizeof *result);
+  if (!result) return MBS_NO_MEMORY;
+  result->arena = runs->kept;
+  mbs_status status = mbs_run_observed(runs->constants, observer, hooks, result, runs->scratch, &error);
+  runs->evaluations = result->report.evaluations;
+  return status;
+}
+
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error) {
   const mbs_model *model = runs->model;

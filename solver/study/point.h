@@ -5,6 +5,7 @@
 #include "mbs.h"
 #include "model/constants.h"
 #include "model/plan.h"
+#include "run/observer.h"
 
 struct mbs_tangents;
 
@@ -23,6 +24,9 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
  * false where tangents do not tell them; then the status is none of the motion's, unless that ends all. */
 mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
                             const mbs_hooks *hooks, double *outputs, double *gradient, bool *told);
+/* Such a run whose motion `observer` is shown instead; the structure is the model's. */
+mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const mbs_observer *observer,
+                             const mbs_hooks *hooks);
 /* Binds constants to these values; false where the structure would be another one, or the model refuses them. */
 bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants);
 /* What the last one has cost. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,64 @@ static void test_space(void **state) {
   }
 }
 
+/* Of coordinates and velocities at all reporting times, against differences of runs. */
+static double *states_with(const char *document, const char *analysis, double L, size_t *count) {
+  char number[32], *changed = strdup(document), *at = strstr(changed, "0.7");
+  snprintf(number, sizeof number, "%.17g", L);
+  *at = 0;
+  char *text = models_text(PART(%s%s%s), changed, number, at + 3);
+  mbs_result *result = models_run(text, analysis);
+  const mbs_array *uT = mbs_result_array(result, "uT");
+  *count = uT->shape[0] * mbs_array_columns(uT);
+  double *out = malloc(*count * sizeof *out);
+  memcpy(out, uT->data, *count * sizeof *out);
+  mbs_result_free(result);
+  free(text);
+  free(changed);
+  return out;
+}
+
+static void test_states(void **state) {
+  static const char *const formulations[] = {"joint", "body"};
+  const double L = 0.7, h = 2e-4;
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char *analysis = models_text(PART({
+      "type": "dynamics",
+      "t_end": 1,
+      "dt": 0.1,
+      "formulation": "%s",
+      "integrator": {"rtol": 1e-12, "atol": 1e-13},
+      "sensitivities": ["g", "L"]
+    }),
+                                        formulations[i]);
+    size_t count;
+    double *above = states_with(spatial, analysis, L + h, &count),
+           *below = states_with(spatial, analysis, L - h, &count);
+    mbs_model *model = models_build(spatial, analysis);
+    mbs_result *result;
+    mbs_error error;
+    assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
+    const uint64_t evaluations = result->report.evaluations;
+    assert_int_equal(mbs_sensitivities(model, NULL, result, &error), MBS_OK);
+    assert_true(result->report.evaluations < 20 * evaluations); /* by stencils it is more than fifteen runs at 1e-13 */
+    const mbs_array *found = mbs_result_array(result, "sensitivities");
+    assert_int_equal(found->shape[0] * found->shape[1], count);
+    double most = 0;
+    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(found->data[2 * k + 1]));
+    for (size_t k = 0; k < count; k++) {
+      const double expected = (above[k] - below[k]) / (2 * h), is = found->data[2 * k + 1];
+      if (!(fabs(is - expected) <= 1e-5 * most))
+        fail_msg("%s: entry %zu: %.12g, by differences %.12g", formulations[i], k, is, expected);
+    }
+    free(above);
+    free(below);
+    mbs_result_free(result);
+    mbs_model_free(model);
+    free(analysis);
+  }
+}
+
 /* ---- what they leave to stencils ------------------------------------------------------------------------------- */
 
 static void expect_untold(const char *document, const char *analysis, const char *study, const char *what) {
@@ -342,6 +401,7 @@ static void test_rivals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
                                      cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
-                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals)};
+                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals),
+                                     cmocka_unit_test(test_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
