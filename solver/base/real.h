@@ -4,6 +4,8 @@
 #ifndef MBS_REAL_H
 #define MBS_REAL_H
 
+#include "base/sines.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -14,6 +16,18 @@ typedef double mbs_real;
 static inline mbs_real mbs_cos(mbs_real x) { return cos(x); }
 static inline mbs_real mbs_sin(mbs_real x) { return sin(x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return sqrt(x); }
+/* Sines and cosines of angles [MBS_SINES_ROOM(count)]; few are faster one by one. */
+static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
+  if (count >= MBS_SINES_WORTH) {
+    for (size_t i = count; i < MBS_SINES_ROOM(count); i++) angles[i] = 1;
+    mbs_sines(count, angles, sines, cosines);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    sines[i] = sin(angles[i]);
+    cosines[i] = cos(angles[i]);
+  }
+}
 /* Whether one > other fails in some lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
 
@@ -28,6 +42,12 @@ static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
 static inline mbs_real mbs_cos(mbs_real x) { return mbs_each(cos, x); }
 static inline mbs_real mbs_sin(mbs_real x) { return mbs_each(sin, x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
+static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
+  for (size_t i = 0; i < count; i++) {
+    sines[i] = mbs_sin(angles[i]);
+    cosines[i] = mbs_cos(angles[i]);
+  }
+}
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
   for (int k = 0; k < MBS_LANES; k++)
     if (!(one[k] > other[k])) return true;

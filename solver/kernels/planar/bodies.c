@@ -57,17 +57,22 @@ static mbs_real slide_of(const planar_joint *joint, const planar_constants *numb
   return slide;
 }
 
+/* The angle of the child of a joint. theory (2.2) */
+static inline mbs_real angle_of(const planar_joint *joint, const planar_constants *numbers, mbs_real parent,
+                                const mbs_real *q) {
+  const double sign = joint->reversed ? -1 : 1;
+  if (joint->motion == PLANAR_FLOAT) return q[joint->slide_q + 2];
+  if (joint->turn_q < 0) return parent + sign * numbers->angle0;
+  /* phi_c = phi_p + sigma (theta_t + phi_0) */
+  const mbs_real theta = q[joint->turn_q] + numbers->angle0;
+  return joint->reversed ? parent - theta : parent + theta;
+}
+
 /* Pose of the child of a joint with a slide, an offset or no turn, with its d_c and e_c. theory (2.2), (2.4) */
 static void carry_general(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                           const mbs_real *q, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
-  /* phi_c = phi_p + sigma (theta_t + phi_0) */
-  if (joint->turn_q >= 0) {
-    child->phi = parent->phi + sign * (q[joint->turn_q] + numbers->angle0);
-    child->c = mbs_cos(child->phi);
-    child->s = mbs_sin(child->phi);
-  } else {
-    child->phi = parent->phi + sign * numbers->angle0;
+  if (joint->turn_q < 0) {
     child->c = parent->c * numbers->c0 - sign * parent->s * numbers->s0;
     child->s = parent->s * numbers->c0 + sign * parent->c * numbers->s0;
   }
@@ -90,15 +95,11 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
   child->y = parent->y + child->dy;
 }
 
-/* Pose of the child, with its d_c and e_c. theory (2.2), (2.4) */
+/* Pose of the child, with its d_c and e_c; its angle is there, and where it turns the sine and cosine of that.
+ * theory (2.2), (2.4) */
 static inline void carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                          const mbs_real *q, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
-    /* phi_c = phi_p + sigma (theta_t + phi_0) */
-    mbs_real theta = q[joint->turn_q] + numbers->angle0;
-    child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
-    child->c = mbs_cos(child->phi);
-    child->s = mbs_sin(child->phi);
     /* e_c = -A_c s'_c, d_c = A_p s'_p + e_c, r_c = r_p + d_c */
     child->ex = child->s * numbers->scy - child->c * numbers->scx;
     child->ey = -child->s * numbers->scx - child->c * numbers->scy;
@@ -109,9 +110,6 @@ static inline void carry(const planar_joint *joint, const planar_constants *numb
   } else if (joint->motion == PLANAR_FLOAT) {
     /* q = (x, y, phi) */
     const mbs_real *pose = q + joint->slide_q;
-    child->phi = pose[2];
-    child->c = mbs_cos(child->phi);
-    child->s = mbs_sin(child->phi);
     child->x = child->dx = pose[0];
     child->y = child->dy = pose[1];
   } else {
@@ -121,6 +119,9 @@ static inline void carry(const planar_joint *joint, const planar_constants *numb
 
 void planar_carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                   const mbs_real *q, planar_body *child) {
+  child->phi = angle_of(joint, numbers, parent->phi, q);
+  child->c = mbs_cos(child->phi);
+  child->s = mbs_sin(child->phi);
   carry(joint, numbers, parent, q, child);
 }
 
@@ -201,15 +202,28 @@ void planar_carry_velocity(const planar_joint *joint, const planar_constants *nu
   }
 }
 
+/* Bodies whose sines are taken together. */
+enum { TOGETHER = 16 };
+
 void planar_positions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
   const planar_constants *numbers = planar_numbers(system);
   planar_workspace *workspace = planar_of(system);
-  for (size_t i = 1; i <= model->nB; i++) {
-    const planar_body *parent = &workspace->bodies[joints[i].parent];
-    carry(&joints[i], &numbers[i], parent, system->q, &workspace->bodies[i]);
-    set_columns(&joints[i], &numbers[i], parent, &workspace->bodies[i], workspace->columns);
+  planar_body *bodies = workspace->bodies;
+  for (size_t first = 1; first <= model->nB; first += TOGETHER) {
+    const size_t end = first + TOGETHER <= model->nB ? first + TOGETHER : model->nB + 1;
+    mbs_real angles[TOGETHER], sines[TOGETHER], cosines[TOGETHER];
+    for (size_t i = first; i < end; i++)
+      angles[i - first] = bodies[i].phi = angle_of(&joints[i], &numbers[i], bodies[joints[i].parent].phi, system->q);
+    mbs_sines_of(end - first, angles, sines, cosines);
+    for (size_t i = first; i < end; i++) {
+      const planar_body *parent = &bodies[joints[i].parent];
+      bodies[i].s = sines[i - first];
+      bodies[i].c = cosines[i - first];
+      carry(&joints[i], &numbers[i], parent, system->q, &bodies[i]);
+      set_columns(&joints[i], &numbers[i], parent, &bodies[i], workspace->columns);
+    }
   }
 }
 

@@ -1,0 +1,51 @@
+/* Several angles at a time, in vectors as wide as the processor has. The C library that all programs of this project
+ * have (decision 23) takes sines as fdlibm does (Sun Microsystems, 1993): x = n pi/2 + y with pi/2 in two pieces, and
+ * polynomials on |y| <= pi/4,
+ *
+ *   sin(y) = y + S_1 y^3 + ... + S_6 y^13,   cos(y) = 1 - y^2/2 + C_1 y^4 + ... + C_6 y^14,
+ *
+ * with y in two pieces, too, where n is not 0. So does this, in the same order of operations. What it does in other
+ * ways near multiples of pi/4, for tiny angles, large ones and none, is left to it. */
+#include "base/sines.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const double S1 = -1.66666666666666324348e-01, S2 = 8.33333333332248946124e-03, S3 = -1.98412698298579493134e-04,
+                    S4 = 2.75573137070700676789e-06, S5 = -2.50507602534068634195e-08, S6 = 1.58969099521155010221e-10;
+static const double C1 = 4.16666666666666019037e-02, C2 = -1.38888888888741095749e-03, C3 = 2.48015872894767294178e-05,
+                    C4 = -2.75573143513906633035e-07, C5 = 2.08757232129817482790e-09, C6 = -1.13596475577881948265e-11;
+/* 2/pi, and the first 33 bits of pi/2 with what is left of it */
+static const double share = 6.36619772367581382433e-01, quarter = 1.57079632673412561417e+00,
+                    quarter_tail = 6.07710050650619224932e-11;
+/* Adding and taking it away leaves the nearest integer. */
+static const double to_integer = 6755399441055744.0;
+/* Angles up to the first are tiny, beyond the second large; y below a share of x, or so near to pi/4, is where another
+ * piece of pi/2, or another n, may be taken. */
+static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78539;
+
+/* The same code for vectors of so many numbers. */
+#define WIDTH 2
+#define TARGET
+#define OF_WIDTH(name) name##_2
+#include "base/sines_of_width.h"
+#if defined(__x86_64__)
+#undef WIDTH
+#undef TARGET
+#undef OF_WIDTH
+#define WIDTH 4
+#define TARGET __attribute__((target("avx2")))
+#define OF_WIDTH(name) name##_4
+#include "base/sines_of_width.h"
+#endif
+
+void mbs_sines(size_t count, const double *angles, double *sines, double *cosines) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) {
+    take_4(count, angles, sines, cosines);
+    return;
+  }
+#endif
+  take_2(count, angles, sines, cosines);
+}
