@@ -42,7 +42,8 @@ typedef struct kept {
   double side;     /* the sign of `when` so far; 0: it had none */
   size_t passages; /* zeros of `when` so far, those of its direction */
   mbs_take_slopes slopes;
-  double passed; /* when it had the last of all its zeros; NaN: there was none */
+  double touched; /* how near to zero `when` turned back before its last zero */
+  double passed;  /* when it had the last of all its zeros; NaN: there was none */
   struct approach {
     double t, value, nearest_t, nearest; /* of `when` now, and where it was nearest to zero since */
     bool nearing;
@@ -214,6 +215,7 @@ static mbs_status pass(kept *output, const mbs_piece *piece, double t, double si
   const int direction = output->output->direction;
   output->side = side;
   output->passed = t;
+  output->touched = fmin(output->touched, fabs(output->approach.nearest)); /* NaN: it did not turn back */
   output->approach = (struct approach){.t = t, .nearest = NAN};
   if (output->known || (direction != 0 && direction != (int)side)) return MBS_OK;
   if (++output->passages < output->output->count) return MBS_OK;
@@ -390,6 +392,7 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     takes->outputs[i].slopes = rooms;
     if (!mbs_take_slopes_begin(&takes->outputs[i].slopes, 0, takes->arena)) return false;
     takes->outputs[i].passed = NAN;
+    takes->outputs[i].touched = INFINITY;
     takes->outputs[i].approach = (struct approach){.t = NAN, .value = INFINITY, .nearest = NAN};
     takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
     const int of = level_of(model, output->of), when = output->has_when ? level_of(model, &output->when) : 0;
@@ -424,8 +427,8 @@ bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t co
 static bool touches(const kept *output) {
   const mbs_signal *signal = output->signal;
   const double range = touch_share * (signal->most - signal->least), span = output->takes->model->t_end;
-  return output->output->has_when &&
-         (fabs(output->approach.nearest) <= range || fabs(output->slopes.rate) * span <= range);
+  const double nearest = fmin(output->touched, fabs(output->approach.nearest));
+  return output->output->has_when && (nearest <= range || fabs(output->slopes.rate) * span <= range);
 }
 
 /* Whether an output has the derivatives that its tangents tell, of the value that it has. */
