@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Files of the libraries, as the build found them; here as Debian 12 has them, for whatever reads this file alone. */
+#ifndef LATE_ARCHIVE
+#define LATE_ARCHIVE "libarchive.so.13"
+#define LATE_OPENBLAS "libopenblas.so.0"
+#endif
+
 /* The library's function, or the end of the program, as by the loader when a library is missing. */
 static void load(const char *library, const char *name, void *function) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *found = handle ? dlsym(handle, name) : NULL;

@@ -647,7 +647,7 @@ size_t mbs_model_trials(const mbs_model *model);
  * calls hooks->rows. MBS_INFEASIBLE, MBS_START_FAILED (no trial has outputs), and what hooks or limits end
  * (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY): `error` is filled, and the optimum holds what there is. NULL only when
  * there is no memory. MBS_METHOD_NOT_BUILT: this build goes without. */
-mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **optimum, mbs_error *error);
+mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error);
 void mbs_optimum_free(mbs_optimum *optimum);
 
 /* ---- formulas: expressions as mathematics ----------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ static double time_step(const mbs_tangent_work *work, const double *y, const dou
 /* How fast the law changes in time from (t, y) on, with the numbers that the system has: along (1, f). */
 static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *f,
                           double *out) {
-  double values[MBS_BESIDE];
+  double values[MBS_BESIDE] = {0};
   mbs_status status = mbs_tangents_rates(work, t, y, f);
   const double step = time_step(work, y, f);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
@@ -106,7 +106,7 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
                               double *out) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
-  double values[MBS_BESIDE], step = 0, centre = 0;
+  double values[MBS_BESIDE] = {0}, step = 0, centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
@@ -124,7 +124,7 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
-  double rates[MBS_BESIDE], step = 0;
+  double rates[MBS_BESIDE] = {0}, step = 0;
   mbs_status status;
   const double rate = tangent < 0 ? 1 : 0;
   const double *y = direction_at(piece, t, tangent, rate, &status);

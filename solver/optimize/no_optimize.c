@@ -8,10 +8,10 @@ const char *mbs_stop_word(mbs_stop stop) {
   return "";
 }
 
-mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **optimum, mbs_error *error) {
+mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error) {
   (void)model;
   (void)hooks;
-  *optimum = NULL;
+  *out = NULL;
   *error = (mbs_error){.status = MBS_METHOD_NOT_BUILT,
                        .time = NAN,
                        .message = "this build goes without optimization; the service has it"};

@@ -138,7 +138,8 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   const bool noisy = signal->noise > 0;
   if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MOST)) return VALUES;
   mbs_branches_hold(branches, slots);
-  const double most = moves_a_node * (double)(MBS_CHEBYSHEV_MAX / at->stride);
+  const int nodes = MBS_CHEBYSHEV_MAX / at->stride;
+  const double most = moves_a_node * nodes;
   if (branches->may_be_narrow && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
       mbs_branches_moves(branches, at->stride, slots) > most)
     return HALVES;

@@ -197,7 +197,7 @@ static stencil_end make_side(mbs_stencils *self, size_t parameter, double p, dou
 /* Extrapolates values at h, h/2, h/4 ... of an expansion in h^first, h^(first + step) ... to h = 0. `error`: by how
  * much the last order changed it, if changes go on to fall as they did. theory (19.8) */
 static double extrapolate(const double *values, int n, int first, int step, double *error) {
-  double row[SINGLES_MAX], top = values[0], last = INFINITY, before;
+  double row[SINGLES_MAX] = {0}, top = values[0], last = INFINITY, before;
   row[0] = values[0];
   *error = INFINITY;
   for (int k = 1; k < n; k++) {
@@ -254,7 +254,7 @@ static bool is_nothing(const mbs_stencils *self, size_t output) {
 /* From n pairs at H, H/2 ... theory (19.6), (19.7) */
 static void read_pairs(mbs_stencils *self, size_t output, double H, int n) {
   slope *to = &self->slopes[output];
-  double D[PAIRS_MAX], J[PAIRS_MAX], centre = self->centre[output], error, corner_error, h = H;
+  double D[PAIRS_MAX] = {0}, J[PAIRS_MAX] = {0}, centre = self->centre[output], error, corner_error, h = H;
   for (int k = 0; k < n; k++, h = 0.5 * h) {
     double above = self->sides[0][(size_t)k * self->outputs + output],
            below = self->sides[1][(size_t)k * self->outputs + output];

@@ -254,7 +254,7 @@ static bool same_size(const mbs_claim_entry *entry) {
 static bool tell(mbs_check_work *work, mbs_claim_entry *entry, const double *claimed, size_t state) {
   mbs_judged *judged = &entry->judged;
   int count = judged->rows * judged->columns, size = size_of_block(entry);
-  double *kept = room(work, (size_t)(count + size), sizeof *kept);
+  double *kept = room(work, (size_t)count + (size_t)size, sizeof *kept);
   if (!kept) return false;
   memcpy(kept, claimed, (size_t)count * sizeof *kept);
   memcpy(kept + count, entry->block->value, (size_t)size * sizeof *kept);

@@ -162,7 +162,7 @@ static size_t moving_columns(const mbs_equations_work *work, int body, size_t *c
   size_t count = 0;
   for (size_t p = 0; p < tree->path_lengths[body]; p++) {
     const mbs_chain_column *column = &tree->columns[tree->paths[body][p]];
-    for (int k = 0; k < column->size; k++) columns[count++] = (size_t)(column->first_user + k);
+    for (int k = 0; k < column->size; k++) columns[count++] = (size_t)column->first_user + (size_t)k;
   }
   return count;
 }
