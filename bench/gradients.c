@@ -106,7 +106,7 @@ static void measure(const char *name, const char *text) {
   const double run = time_runs(&it), tangents = time_tangents(&it), stencils = time_stencils(&it, &difference);
   size_t told = 0;
   for (size_t j = 0; j < plan->vary_count; j++) told += it.known[j];
-  printf("%-28s %3zu %3zu   %9.3f   %8.2f   %8.2f   %9.1e\n", name, plan->vary_count, told, 1e3 * run, tangents / run,
+  printf("%-34s %3zu %3zu   %9.3f   %8.2f   %8.2f   %9.1e\n", name, plan->vary_count, told, 1e3 * run, tangents / run,
          stencils / run, difference);
   mbs_arena_free(arena);
   mbs_model_free(model);
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
       "{\"parameter\": \"a\"}",
       "{\"parameter\": \"a\"}, {\"parameter\": \"b\"}, {\"parameter\": \"c\"}, {\"parameter\": \"d\"}"};
   static const double tolerances[] = {1e-8, 1e-11};
-  printf("study                          p told   run [ms]   tangents   stencils   difference\n");
+  printf("study                                p told   run [ms]   tangents   stencils   difference\n");
   for (int i = 1; i < argc; i++) {
     char *text = read_file(argv[i]);
     measure(argv[i], text);
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 4 && argc == 1; i++) {
     char text[4096], name[64];
     snprintf(text, sizeof text, four_bar, tolerances[i / 2], tolerances[i / 2], varied[i % 2]);
-    snprintf(name, sizeof name, "four-bar at %g", tolerances[i / 2]);
+    snprintf(name, sizeof name, "four-bar at %.0e, %d parameter%s", tolerances[i / 2], i % 2 ? 4 : 1, i % 2 ? "s" : "");
     measure(name, text);
   }
   return 0;

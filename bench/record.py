@@ -21,6 +21,7 @@ PROGRAMS = {
     "evaluate": (20, "ns", [2, 3, 5, 6, 7]),
     "rows": (32, "ns", [1, None, 0, 2, None]),
     "simulate": (34, "ms", [1, 2, None, None, None]),
+    "gradients": (34, "runs", [3, None, 4, 5, None]),
 }
 
 HEAD = """# How fast it is
@@ -38,6 +39,9 @@ hand (`bench/specialized/`), which must agree to 1e-9 before it is timed.""",
      ["model and method", "ns", "", "evaluation, ns", "ratio", ""]),
     ("simulate", "Whole runs", """`bench/simulate`: integrating and computing every result; of the sweep also building each model from its text, which
 differs from run to run.""", ["simulation, method, tolerance", "ms", "±"]),
+    ("gradients", "Derivatives", """`bench/gradients`: what the derivatives of a study's three outputs cost, in runs of the study, along tangents and by
+differences of whole runs, and how far the two are apart.""",
+     ["study", "tangents", "", "whole runs", "apart"]),
 ]
 
 

@@ -281,7 +281,7 @@ static void read_pairs(mbs_stencils *self, size_t output, double H, int n) {
 
 /* From n steps on one side, sign 1 or -1. theory (19.9) */
 static void read_singles(mbs_stencils *self, size_t output, double H, int n, bool below) {
-  double F[SINGLES_MAX], sign = below ? -1 : 1, error, h = H;
+  double F[SINGLES_MAX] = {0}, sign = below ? -1 : 1, error, h = H;
   for (int k = 0; k < n; k++, h = 0.5 * h)
     F[k] = (self->sides[below][(size_t)k * self->outputs + output] - self->centre[output]) / (sign * h);
   double rounding = 8 * self->noise[output] / (2 * h);
