@@ -66,6 +66,7 @@ kernels: base model linear
 equations: base expression model linear kernels
 kernels/planar: base model linear kernels equations
 kernels/spatial: base model linear kernels equations
+lanes: base model linear kernels equations kernels/planar
 builder: base expression model linear kernels equations
 elements: base expression model linear kernels equations kernels/planar builder
 constraints: base model linear kernels equations
@@ -76,7 +77,7 @@ run: base model linear kernels equations constraints initial results
 inspect: base expression model kernels equations initial results run
 symbolic: base expression model kernels equations initial results run inspect
 path: base model linear kernels equations constraints run
-analyses: base model linear kernels equations constraints initial integrators results run path
+analyses: base model linear kernels equations lanes constraints initial integrators results run path
 study: base expression model equations results run analyses
 optimize: base expression model linear run study
 certify: base model linear kernels equations constraints results run analyses

@@ -4,6 +4,7 @@
 
 #include "analyses/dynamics.h"
 #include "analyses/tangents.h"
+#include "lanes/lanes.h"
 
 typedef struct mbs_tangent_work {
   mbs_dynamics *self;
@@ -11,7 +12,10 @@ typedef struct mbs_tangent_work {
   const mbs_constants *constants; /* of the run */
   mbs_ode ode;                    /* of the motion alone, of which self is the context */
   size_t n;                       /* its states */
-  double *f[MBS_BESIDE], *y;      /* workspace [n], or [rows] */
+  mbs_lanes *lanes;               /* all places of a difference at once; NULL: one by one */
+  double *f;                      /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
+  double *y;                      /* workspace [n] */
+  double *beside;                 /* workspace [n] */
   double *change;                 /* differences */
   double *vdot, *lambda, *rhsV;   /* of the motion's last evaluation */
   double force, bias;             /* what residuals of forces and of accelerations are sums of, in units */
@@ -44,6 +48,10 @@ bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y,
 void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
                        double *out);
 void mbs_tangents_return(const mbs_tangent_work *work);
+/* All places at once, one a lane, along s and, in time, at t + k h rate: their positions are set, their velocities stand
+ * in lanes->v. */
+mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
+                                   const double *s);
 /* y' at (t, y), with the numbers that the system has. */
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
 

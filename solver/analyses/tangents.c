@@ -61,9 +61,11 @@ bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y,
   const double want = tangent->share / fmax(1 / tangent->size, mbs_tangent_extent(work, y, s));
   if (tangent->step > 0 && tangent->step <= want && tangent->step >= kept_share * want) return true;
   tangent->step = exp2(floor(log2(0.5 * want)));
-  for (int k = 0; k < MBS_BESIDE; k++)
+  for (int k = 0; k < MBS_BESIDE; k++) {
     if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * tangent->step, tangent->beside[k]))
       return false;
+    if (tangent->lanes) mbs_lane_numbers_set(tangent->lanes, tangent->beside[k], k);
+  }
   return true;
 }
 
@@ -79,9 +81,33 @@ void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const
 
 void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
 
-static void difference(size_t n, double *const values[MBS_BESIDE], double step, double *out) {
-  for (size_t i = 0; i < n; i++)
-    out[i] = mbs_central_difference((double[]){values[0][i], values[1][i], values[2][i], values[3][i]}, step);
+_Static_assert((int)MBS_LANE_COUNT == (int)MBS_BESIDE, "a lane for each place of a difference");
+
+mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
+                                   const double *s) {
+  const mbs_tangent *tangent = &work->tangents->of[index];
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  mbs_lanes *lanes = work->lanes;
+  mbs_status status = MBS_OK;
+  mbs_lanes_use(lanes, tangent->lanes);
+  /* y + k h s */
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    const double reach = mbs_beside_places[k] * tangent->step, *v = y + model->nq, *s_v = s + model->nq;
+    for (size_t i = 0; i < model->nq; i++) lanes->q[MBS_BESIDE * i + (size_t)k] = y[i] + reach * s[i];
+    for (size_t i = 0; i < model->nv; i++) lanes->v[MBS_BESIDE * i + (size_t)k] = v[i] + reach * s_v[i];
+  }
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
+    system->constants = tangent->beside[k];
+    status = mbs_lanes_set_functions(lanes, k, system, t + mbs_beside_places[k] * tangent->step * rate);
+  }
+  mbs_lanes_set_position(lanes);
+  return status;
+}
+
+/* Of values [n][MBS_BESIDE]. */
+static void difference(size_t n, const double *values, double step, double *out) {
+  for (size_t i = 0; i < n; i++) out[i] = mbs_central_difference(values + MBS_BESIDE * i, step);
 }
 
 /* ---- slopes -------------------------------------------------------------------------------------------------- */
@@ -109,7 +135,27 @@ static parts parts_of(const mbs_tangent_work *work) {
   return at;
 }
 
-/* What is differentiated, beside the state; and the sizes of what r and a are sums of. */
+/* Takes note of the sizes of what r and a are sums of, at a place: C' lambda and rhsA, each number so many further on
+ * than the one before. */
+static void note_sizes(mbs_tangent_work *work, const double *pushed, const double *rhsA, size_t stride) {
+  const mbs_system *system = work->self->run->system;
+  for (size_t i = 0; i < system->model->nv; i++)
+    work->force = fmax(work->force, fabs(pushed[stride * i]) * system->v_units[i]);
+  for (size_t r = 0; r < system->model->rows; r++)
+    work->bias = fmax(work->bias, fabs(rhsA[stride * r]) / system->row_units[r]);
+}
+
+/* W' with lambda as it is, and E_d', of the forces computed last. */
+static void read_powers(const mbs_tangent_work *work, const parts *at, const double *rhsV, size_t stride, double *out) {
+  const mbs_system *system = work->self->run->system;
+  double driven = 0;
+  if (!system->model->has_power) return;
+  for (size_t r = 0; r < system->model->rows; r++) driven += work->lambda[r] * rhsV[stride * r];
+  out[MBS_BESIDE * at->powers] = system->power_work + driven;
+  out[MBS_BESIDE * (at->powers + 1)] = system->power_dissipated;
+}
+
+/* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_BESIDE i]. */
 static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y, const parts *at, double *out) {
   mbs_dynamics *self = work->self;
   mbs_system *system = self->run->system;
@@ -120,29 +166,64 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   mbs_set_velocity(system, y + model->nq);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   mbs_apply_forces(system);
-  /* r = h - M v' + C' lambda */
+  /* r = h - M v' + C' lambda, a = rhsA - C v' */
   model->kernels->residual_forces(system);
   mbs_jacobian_transposed(system, work->lambda, work->step);
-  for (size_t i = 0; i < model->nv; i++) {
-    out[i] = system->h[i] + work->step[i];
-    work->force = fmax(work->force, fabs(work->step[i]) * system->v_units[i]);
-  }
-  /* a = rhsA - C v' */
   mbs_jacobian_times(system, work->vdot, work->missing);
-  double driven = 0;
-  for (size_t r = 0; r < model->rows; r++) {
-    out[at->rows + r] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
-    work->bias = fmax(work->bias, fabs(system->rhsA[r]) / system->row_units[r]);
-    driven += work->lambda[r] * system->rhsV[r];
+  note_sizes(work, work->step, system->rhsA, 1);
+  for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
+  for (size_t r = 0; r < model->rows; r++)
+    out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
+  read_powers(work, at, system->rhsV, 1, out);
+  model->kernels->rates(model, y, y + model->nq, work->beside);
+  for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
+  if (self->turns) model->kernels->read_turns(system, 1, work->beside);
+  for (size_t i = 0; i < self->turns; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];
+  return MBS_OK;
+}
+
+static mbs_status residuals_one_by_one(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                                       const parts *at) {
+  mbs_system *system = work->self->run->system;
+  mbs_status status = MBS_OK;
+  memcpy(system->vdot, work->vdot, system->model->nv * sizeof *work->vdot);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    mbs_tangent_place(work, index, k, y, s, work->y);
+    status = residual_at(work, t, work->y, at, work->f + k);
   }
-  model->kernels->rates(model, y, y + model->nq, out + at->positions);
-  if (model->has_power) {
-    out[at->powers] = system->power_work + driven;
-    out[at->powers + 1] = system->power_dissipated;
+  return status;
+}
+
+/* The same of all places at once, in the plane: forces through the one system, in turn. */
+static mbs_status residuals_in_lanes(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                                     const parts *at) {
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  mbs_lanes *lanes = work->lanes;
+  double *f = work->f;
+  mbs_status status = mbs_tangent_place_lanes(work, index, t, 0, y, s);
+  system->evaluations += MBS_BESIDE;
+  if (status != MBS_OK) return status;
+  mbs_lanes_set_velocity(lanes);
+  mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
+  for (int k = 0; k < MBS_BESIDE && (model->force_count || model->has_power); k++) {
+    system->constants = work->tangents->of[index].beside[k];
+    mbs_lanes_show(lanes, k, system);
+    mbs_apply_forces(system);
+    mbs_lanes_push(lanes, k, system);
+    read_powers(work, at, lanes->rhsV + k, MBS_BESIDE, f + k);
   }
-  if (self->turns) model->kernels->read_turns(system, 1, out + at->turns);
-  for (size_t i = 0; i < at->count; i++)
-    if (!isfinite(out[i])) return MBS_NOT_FINITE;
+  /* r = h - M v' + C' lambda, a = rhsA - C v' */
+  mbs_lanes_residual_forces(lanes);
+  mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
+  mbs_lanes_jacobian_times(lanes, lanes->vdot);
+  for (int k = 0; k < MBS_BESIDE; k++) note_sizes(work, lanes->pushed + k, lanes->rhsA + k, MBS_BESIDE);
+  for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) f[i] = lanes->h[i] + lanes->pushed[i];
+  f += MBS_BESIDE * at->rows;
+  for (size_t i = 0; i < MBS_BESIDE * model->rows; i++)
+    f[i] = system->active[i / MBS_BESIDE] ? lanes->rhsA[i] - lanes->rates[i] : 0;
+  f += MBS_BESIDE * model->rows;
+  for (size_t i = 0; i < MBS_BESIDE * model->nq; i++) f[i] = lanes->v[i];
   return MBS_OK;
 }
 
@@ -150,15 +231,15 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
 typedef enum verdict { GOOD, SHORTER, AGAIN, CORNER, LONGER } verdict;
 
 /* Of entries that are zero at the state itself, whose terms are as large as `size`. */
-static verdict judge(double *const *f, size_t from, size_t count, const double *units, bool divide, double size) {
+static verdict judge(const double *f, size_t count, const double *units, bool divide, double size) {
   double change = 0, order = 0, bend = 0, far_bend = 0;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
     const double unit = divide ? 1 / units[i] : units[i];
-    const double near = 0.5 * (f[2][from + i] - f[1][from + i]), far = 0.25 * (f[3][from + i] - f[0][from + i]);
+    const double near = 0.5 * (f[2] - f[1]), far = 0.25 * (f[3] - f[0]);
     change = fmax(change, fabs(near) * unit);
     order = fmax(order, fabs(near - far) * unit / 3);
-    bend = fmax(bend, fabs(f[2][from + i] + f[1][from + i]) * unit);
-    far_bend = fmax(far_bend, fabs(f[3][from + i] + f[0][from + i]) * unit);
+    bend = fmax(bend, fabs(f[2] + f[1]) * unit);
+    far_bend = fmax(far_bend, fabs(f[3] + f[0]) * unit);
   }
   if (bend > corner_share * change + rounding * size && far_bend < corner_growth * bend) return CORNER;
   if (order <= nothing * size) return change <= nothing * size ? GOOD : LONGER;
@@ -185,16 +266,15 @@ static mbs_status differentiate(mbs_tangent_work *work, int index, double t, con
   mbs_tangent *tangent = &work->tangents->of[index];
   const mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
-  memcpy(system->vdot, work->vdot, model->nv * sizeof *work->vdot);
   for (bool good = false; !good;) {
     if (tangent->share < least_share || !mbs_tangent_reach(work, index, y, s)) return MBS_NO_DERIVATIVE;
-    for (int k = 0; k < MBS_BESIDE; k++) {
-      mbs_tangent_place(work, index, k, y, s, work->y);
-      mbs_status status = residual_at(work, t, work->y, at, work->f[k]);
-      if (status != MBS_OK) return status;
-    }
-    const verdict forces = judge(work->f, 0, model->nv, system->v_units, false, work->force);
-    const verdict rows = judge(work->f, at->rows, model->rows, system->row_units, true, work->bias);
+    mbs_status status =
+        work->lanes ? residuals_in_lanes(work, index, t, y, s, at) : residuals_one_by_one(work, index, t, y, s, at);
+    if (status != MBS_OK) return status;
+    for (size_t i = 0; i < MBS_BESIDE * at->count; i++)
+      if (!isfinite(work->f[i])) return MBS_NOT_FINITE;
+    const verdict forces = judge(work->f, model->nv, system->v_units, false, work->force);
+    const verdict rows = judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias);
     if (forces == CORNER || rows == CORNER) return MBS_NO_DERIVATIVE;
     good = take_verdict(tangent, forces, model->rows ? rows : LONGER);
     difference(at->count, work->f, tangent->step, work->change);
@@ -211,7 +291,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, con
   const parts at = parts_of(work);
   mbs_status status = differentiate(work, index, t, y, s, &at);
   if (status != MBS_OK) return status;
-  if (model->recursive) { /* whose factors go with the position */
+  if (model->recursive && !work->lanes) { /* whose factors go with the position */
     mbs_tangents_return(work);
     mbs_set_position(system, t, y);
   }
@@ -236,6 +316,10 @@ static void keep_evaluation(mbs_tangent_work *work) {
   memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
   memcpy(work->lambda, system->lambda, model->rows * sizeof *work->lambda);
   memcpy(work->rhsV, system->rhsV, model->rows * sizeof *work->rhsV);
+  for (size_t i = 0; work->lanes && i < MBS_LANE_COUNT * model->nv; i++)
+    work->lanes->vdot[i] = system->vdot[i / MBS_LANE_COUNT];
+  for (size_t i = 0; work->lanes && i < MBS_LANE_COUNT * model->rows; i++)
+    work->lanes->lambda[i] = system->lambda[i / MBS_LANE_COUNT];
   work->force = work->bias = 0;
   if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
   for (size_t i = 0; i < model->nv; i++) {
@@ -267,32 +351,37 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 
 /* ---- constraints --------------------------------------------------------------------------------------------- */
 
-/* Phi beside the position. */
-static void position_rows(const mbs_tangent_work *work, double t, const double *y, double *out) {
-  mbs_system *system = work->self->run->system;
-  mbs_set_position(system, t, y);
-  mbs_constraints(system, MBS_WANT_PHI);
-  memcpy(out, system->Phi, system->model->rows * sizeof *out);
-}
-
-/* C v - rhsV beside the state. */
-static void velocity_rows(const mbs_tangent_work *work, double t, const double *y, double *out) {
+/* Phi beside the position; or C v - rhsV beside the state. */
+static void rows_at(const mbs_tangent_work *work, double t, const double *y, bool velocities, double *out) {
   mbs_system *system = work->self->run->system;
   const double *v = y + system->model->nq;
   mbs_set_position(system, t, y);
-  mbs_set_velocity(system, v);
-  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
-  mbs_jacobian_times(system, v, out);
-  for (size_t r = 0; r < system->model->rows; r++) out[r] -= system->rhsV[r];
+  if (velocities) mbs_set_velocity(system, v);
+  mbs_constraints(system, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
+  if (velocities) mbs_jacobian_times(system, v, work->missing);
+  for (size_t r = 0; r < system->model->rows; r++)
+    out[MBS_BESIDE * r] = velocities ? work->missing[r] - system->rhsV[r] : system->Phi[r];
 }
 
-/* work->step = -M^-1 C' S^-1 (derivative of rows along s_j), by the factors in hand. */
+static void rows_in_lanes(const mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+                          bool velocities) {
+  mbs_lanes *lanes = work->lanes;
+  mbs_tangent_place_lanes(work, index, t, 0, y, s);
+  if (velocities) mbs_lanes_set_velocity(lanes);
+  mbs_lanes_constraints(lanes, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
+  if (velocities) mbs_lanes_jacobian_times(lanes, lanes->v);
+  for (size_t i = 0; i < MBS_BESIDE * lanes->model->rows; i++)
+    work->f[i] = velocities ? lanes->rates[i] - lanes->rhsV[i] : lanes->Phi[i];
+}
+
+/* work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), by the factors in hand. */
 static void missing_step(const mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                         void (*rows)(const mbs_tangent_work *, double, const double *, double *)) {
+                         bool velocities) {
   mbs_system *system = work->self->run->system;
-  for (int k = 0; k < MBS_BESIDE; k++) {
+  if (work->lanes) rows_in_lanes(work, index, t, y, s, velocities);
+  for (int k = 0; k < MBS_BESIDE && !work->lanes; k++) {
     mbs_tangent_place(work, index, k, y, s, work->y);
-    rows(work, t, work->y, work->f[k]);
+    rows_at(work, t, work->y, velocities, work->f + k);
   }
   difference(system->model->rows, work->f, -work->tangents->of[index].step, work->missing);
   mbs_solve_multipliers(system, work->missing);
@@ -304,8 +393,9 @@ static void normalize(const mbs_tangent_work *work, int index, const double *y, 
   const mbs_model *model = work->self->run->model;
   if (model->nq == model->nv) return;
   for (int k = 0; k < MBS_BESIDE; k++) {
-    mbs_tangent_place(work, index, k, y, s, work->f[k]);
-    model->kernels->normalize(model, work->f[k]);
+    mbs_tangent_place(work, index, k, y, s, work->y);
+    model->kernels->normalize(model, work->y);
+    for (size_t i = 0; i < model->nq; i++) work->f[MBS_BESIDE * i + (size_t)k] = work->y[i];
   }
   difference(model->nq, work->f, work->tangents->of[index].step, s);
 }
@@ -314,10 +404,10 @@ static void project_tangent(const mbs_tangent_work *work, int index, double t, c
   const mbs_model *model = work->self->run->model;
   normalize(work, index, y, s);
   if (!model->rows) return;
-  missing_step(work, index, t, y, s, position_rows);
+  missing_step(work, index, t, y, s, false);
   model->kernels->rates(model, y, work->step, work->y);
   for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
-  missing_step(work, index, t, y, s, velocity_rows);
+  missing_step(work, index, t, y, s, true);
   for (size_t i = 0; i < model->nv; i++) s[model->nq + i] += work->step[i];
 }
 
@@ -377,14 +467,24 @@ static bool inside(void *context, double t, double t1) {
 static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   const size_t most = work->n + model->nv + model->rows + 1;
-  for (int k = 0; k < MBS_BESIDE; k++)
-    if (!(work->f[k] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
-  work->y = mbs_arena_alloc(arena, most, sizeof(double));
-  double **const arrays[] = {&work->step,   &work->missing, &work->rate,   &work->direction,
-                             &work->change, &work->vdot,    &work->lambda, &work->rhsV};
+  double **const arrays[] = {&work->y,         &work->beside, &work->step, &work->missing, &work->rate,
+                             &work->direction, &work->change, &work->vdot, &work->lambda,  &work->rhsV};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
-  return work->y;
+  work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
+  return work->f;
+}
+
+/* Lanes, and the numbers that each tangent has for them. */
+static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
+  const mbs_model *model = work->self->run->model;
+  for (size_t j = 0; j < work->tangents->count; j++) work->tangents->of[j].lanes = NULL;
+  if (!mbs_lanes_take(model)) return true;
+  work->lanes = mbs_lanes_new(model, arena);
+  if (!work->lanes) return false;
+  for (size_t j = 0; j < work->tangents->count; j++)
+    if (!(work->tangents->of[j].lanes = mbs_lane_numbers_new(model, arena))) return false;
+  return true;
 }
 
 static bool is_smooth(const mbs_model *model) {
@@ -401,7 +501,7 @@ mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   if (!work) return MBS_NO_MEMORY;
   *work = (mbs_tangent_work){
       .self = self, .tangents = tangents, .constants = run->system->constants, .ode = *ode, .n = ode->n};
-  if (!open_work(work, arena)) return MBS_NO_MEMORY;
+  if (!open_work(work, arena) || !open_lanes(work, arena)) return MBS_NO_MEMORY;
   tangents->work = work;
   for (size_t j = 0; j < tangents->count; j++) {
     tangents->of[j].share = largest_share;

@@ -21,6 +21,7 @@ enum { MBS_BESIDE = 4 };
 typedef struct mbs_tangent {
   double size;                       /* of the parameter; 1 where it is 0 */
   mbs_constants *beside[MBS_BESIDE]; /* the numbers for p - 2 step, p - step, p + step, p + 2 step */
+  struct mbs_lane_numbers *lanes;    /* the same, a lane each; NULL: the model is none that lanes take */
   const double *start;               /* [nq + nv] ds of the start */
   double share;                      /* how far differences reach, in units of the state or sizes of p */
   double step;                       /* that `beside` is bound to; 0: none yet */

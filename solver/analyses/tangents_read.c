@@ -34,6 +34,24 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }
 
+/* The same of all places beside the motion at once, which are no more than positions and velocities apart. */
+static mbs_status read_lanes(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
+                             const mbs_law *law, double values[MBS_BESIDE]) {
+  const mbs_tangent *along = &work->tangents->of[tangent];
+  mbs_run_state *run = work->self->run;
+  mbs_system *system = run->system;
+  mbs_status status = mbs_tangent_place_lanes(work, tangent, t, rate, y, work->direction);
+  if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    system->t = t + mbs_beside_places[k] * along->step * rate;
+    system->constants = along->beside[k];
+    mbs_lanes_show(work->lanes, k, system);
+    values[k] = mbs_law_value(system, law);
+    if (!isfinite(values[k])) status = MBS_NOT_FINITE;
+  }
+  return status;
+}
+
 /* A step in time from y, whose rate is f. */
 static double time_step(const mbs_tangent_work *work, const double *y, const double *f) {
   return time_share / fmax(mbs_tangent_extent(work, y, f), 1 / work->constants->time);
@@ -109,8 +127,10 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
   double values[MBS_BESIDE] = {0}, step = 0, centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
+  const bool lanes = work->lanes && tangent >= 0 && !piece->self->run->observer->forces;
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+  if (status == MBS_OK && lanes) status = read_lanes(work, tangent, t, rate, y, law, values);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK && !lanes; k++) {
     const double instant = go_beside(work, tangent, k, t, rate, step, y, work->y);
     status = read(work, instant, work->y, law, &values[k]);
   }
@@ -133,9 +153,9 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
   if (tangent >= 0) work->tangents->of[tangent].share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->f[0]);
-    mbs_dynamics_expect_turns(work->self, work->f[0]);
-    status = rate_of(work, instant, work->f[0], law, work->f[1], &rates[k]);
+    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->beside);
+    mbs_dynamics_expect_turns(work->self, work->beside);
+    status = rate_of(work, instant, work->beside, law, work->f, &rates[k]);
   }
   mbs_tangents_return(work);
   if (status == MBS_OK) *out = mbs_central_difference(rates, step);

@@ -42,11 +42,9 @@ static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
 static inline mbs_real mbs_cos(mbs_real x) { return mbs_each(cos, x); }
 static inline mbs_real mbs_sin(mbs_real x) { return mbs_each(sin, x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
+/* The numbers of all lanes follow one another. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
-  for (size_t i = 0; i < count; i++) {
-    sines[i] = mbs_sin(angles[i]);
-    cosines[i] = mbs_cos(angles[i]);
-  }
+  mbs_sines(MBS_LANES * count, (const double *)angles, (double *)sines, (double *)cosines);
 }
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
   for (int k = 0; k < MBS_LANES; k++)

@@ -8,8 +8,8 @@ enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4 };
 /* Fills what `want` names; MBS_WANT_RHS needs velocities. */
 void mbs_constraints(mbs_system *system, int want);
 /* Products with the packed Jacobian: out[rows] = C x[nv]; out[nv] = C' y[rows]. */
-void mbs_jacobian_times(const mbs_system *system, const double *x, double *out);
-void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *out);
+void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out);
+void mbs_jacobian_transposed(const mbs_system *system, const mbs_real *y, mbs_real *out);
 /* Dense copy of C, column-major [rows x nv]. */
 void mbs_jacobian_dense(const mbs_system *system, double *out);
 

@@ -28,12 +28,16 @@ static void locate_contacts(mbs_system *system) {
     if (model->joints[j].cls->locate) model->joints[j].cls->locate(system, &model->joints[j]);
 }
 
+void mbs_set_functions(mbs_system *system, double t) {
+  system->t = t;
+  system->fault.status = MBS_OK;
+  for (size_t f = 0; f < system->model->function_count; f++) set_function(system, f, t);
+}
+
 void mbs_set_position(mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
-  system->t = t;
+  mbs_set_functions(system, t);
   system->q = q;
-  system->fault.status = MBS_OK;
-  for (size_t f = 0; f < model->function_count; f++) set_function(system, f, t);
   model->kernels->positions(system);
   if (model->curve_count) locate_contacts(system);
 }

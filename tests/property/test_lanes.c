@@ -1,5 +1,5 @@
-/* The planar kernels over vectors of four numbers (base/real.h): four mechanisms of one structure, with numbers and
- * states of their own, have in one call the bits that four single calls give. */
+/* Lanes: four mechanisms of one structure, with numbers and states of their own, have in one call the bits that four
+ * single calls give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,18 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
-#include "equations/system.h"
 #include "kernels/kernels.h"
-#include "lanes/planar_lanes.h"
+#include "lanes/lanes.h"
 #include "models.h"
 
-/* One mechanism: its numbers, its state, and what the kernels made of them. */
+enum { LANES = MBS_LANE_COUNT };
+
+/* One mechanism: its numbers, its state, what forces and accelerations it has. */
 typedef struct lane {
   mbs_system *system;
-  double *q, *v;
+  double *q, *v, *lambda;
+  double *pushed, *rates; /* C' lambda, C v' */
 } lane;
 
 static double *numbers(mbs_arena *arena, size_t count) {
@@ -40,99 +42,93 @@ static lane open_lane(const mbs_model *model, mbs_arena *arena, uint64_t *random
     values[i] = model->parameters[i].value * (1 + 0.02 * models_uniform(random));
   assert_int_equal(mbs_bind(constants, values, &list), MBS_OK);
   for (int k = 0; k < 2; k++) constants->gravity[k] += models_uniform(random);
-  lane out = {mbs_system_bound(constants, arena), numbers(arena, model->nq), numbers(arena, model->nv)};
+  lane out = {.system = mbs_system_bound(constants, arena),
+              .q = numbers(arena, model->nq),
+              .v = numbers(arena, model->nv),
+              .lambda = numbers(arena, model->rows),
+              .pushed = numbers(arena, model->nv),
+              .rates = numbers(arena, model->rows)};
   for (size_t i = 0; i < model->nq; i++) out.q[i] = constants->q0[i] + 0.3 * models_uniform(random);
   for (size_t i = 0; i < model->nv; i++) out.v[i] = constants->v0[i] + models_uniform(random);
+  for (size_t i = 0; i < model->nv; i++) out.system->vdot[i] = models_uniform(random);
+  for (size_t i = 0; i < model->rows; i++) out.lambda[i] = models_uniform(random);
   return out;
 }
 
-/* What lanes_evaluate() does, of one. */
+/* What lanes do, of one. */
 static void evaluate(const lane *one) {
-  const mbs_model *model = one->system->model;
-  mbs_set_position(one->system, model->t_start, one->q);
-  mbs_set_velocity(one->system, one->v);
-  mbs_constraints(one->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  model->kernels->clear_wrenches(one->system);
-  model->kernels->generalized_forces(one->system);
-  if (model->recursive)
-    model->kernels->articulated_factor(one->system, 0);
-  else
-    model->kernels->mass_matrix(one->system);
+  mbs_system *system = one->system;
+  mbs_set_position(system, system->model->t_start, one->q);
+  mbs_set_velocity(system, one->v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_apply_forces(system);
+  system->model->kernels->residual_forces(system);
+  mbs_jacobian_transposed(system, one->lambda, one->pushed);
+  mbs_jacobian_times(system, system->vdot, one->rates);
 }
 
-/* Number i of each of four arrays, one after another. */
-static double *interleave(mbs_arena *arena, const void *const arrays[LANES], size_t count) {
-  double *out = numbers(arena, LANES * count);
-  for (int k = 0; k < LANES; k++)
-    for (size_t i = 0; i < count; i++) out[LANES * i + (size_t)k] = ((const double *)arrays[k])[i];
-  return out;
+static void put(double *to, int k, const double *from, size_t count) {
+  for (size_t i = 0; i < count; i++) to[(size_t)LANES * i + (size_t)k] = from[i];
 }
 
 static void assert_lane(const char *what, const double *lanes, int k, const double *single, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (memcmp(&lanes[LANES * i + (size_t)k], &single[i], sizeof *single) != 0)
-      fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[LANES * i + (size_t)k], single[i]);
+    if (memcmp(&lanes[(size_t)LANES * i + (size_t)k], &single[i], sizeof *single) != 0)
+      fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[(size_t)LANES * i + (size_t)k], single[i]);
 }
 
-static lanes_in gather(const lane four[LANES], mbs_arena *arena) {
-  const mbs_model *model = four[0].system->model;
-  const void *gravity[LANES], *blocks[LANES], *kernels[LANES], *radius2[LANES], *functions[LANES], *q[LANES], *v[LANES];
+/* All four at once; forces through a system that is none of theirs. */
+static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES], mbs_arena *arena) {
+  mbs_lanes *lanes = mbs_lanes_new(model, arena);
+  mbs_lane_numbers *own = mbs_lane_numbers_new(model, arena);
+  mbs_system *system = mbs_system_new(model, arena);
+  assert_true(lanes && own && system);
   for (int k = 0; k < LANES; k++) {
-    const mbs_constants *constants = four[k].system->constants;
-    gravity[k] = constants->gravity;
-    blocks[k] = constants->blocks;
-    kernels[k] = constants->kernels;
-    radius2[k] = constants->radius2;
-    functions[k] = four[k].system->functions;
-    q[k] = four[k].q;
-    v[k] = four[k].v;
+    mbs_lane_numbers_set(own, four[k].system->constants, k);
+    put(lanes->q, k, four[k].q, model->nq);
+    put(lanes->v, k, four[k].v, model->nv);
+    put(lanes->vdot, k, four[k].system->vdot, model->nv);
+    put(lanes->lambda, k, four[k].lambda, model->rows);
   }
-  return (lanes_in){.gravity = interleave(arena, gravity, 3),
-                    .blocks = interleave(arena, blocks, model->block_numbers * lanes_block_size()),
-                    .kernels = interleave(arena, kernels, (model->nB + 1) * lanes_kernel_size()),
-                    .radius2 = interleave(arena, radius2, model->nB + 1),
-                    .functions = interleave(arena, functions, 3 * model->function_count),
-                    .q = interleave(arena, q, model->nq),
-                    .v = interleave(arena, v, model->nv)};
-}
-
-static bool has_custom_rows(const mbs_model *model) {
-  for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].custom >= 0) return true;
-  return false;
+  mbs_lanes_use(lanes, own);
+  for (int k = 0; k < LANES; k++) {
+    system->constants = four[k].system->constants;
+    assert_int_equal(mbs_lanes_set_functions(lanes, k, system, model->t_start), MBS_OK);
+  }
+  mbs_lanes_set_position(lanes);
+  mbs_lanes_set_velocity(lanes);
+  mbs_lanes_constraints(lanes, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  for (int k = 0; k < LANES && model->force_count; k++) {
+    system->constants = four[k].system->constants;
+    mbs_lanes_show(lanes, k, system);
+    mbs_apply_forces(system);
+    mbs_lanes_push(lanes, k, system);
+  }
+  mbs_lanes_residual_forces(lanes);
+  mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
+  mbs_lanes_jacobian_times(lanes, lanes->vdot);
+  return lanes;
 }
 
 static void compare(const char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
-  if (has_custom_rows(model)) fail_msg("%s has rows that lanes do not know yet", mbs_model_name(model));
   mbs_arena *arena = mbs_arena_new(0);
   uint64_t random = 3;
   lane four[LANES];
+  if (!mbs_lanes_take(model)) fail_msg("lanes do not take %s", mbs_model_name(model));
   for (int k = 0; k < LANES; k++) {
     four[k] = open_lane(model, arena, &random);
     evaluate(&four[k]);
   }
-  const lanes_in in = gather(four, arena);
-  const lanes_out out = {.Phi = numbers(arena, LANES * model->rows),
-                         .rhsV = numbers(arena, LANES * model->rows),
-                         .rhsA = numbers(arena, LANES * model->rows),
-                         .C = numbers(arena, LANES * model->value_count),
-                         .h = numbers(arena, LANES * model->nv),
-                         .M = numbers(arena, LANES * (model->tree.size + 2 * model->nv))};
-  assert_true(lanes_evaluate(model, &in, &out));
+  const mbs_lanes *lanes = evaluate_lanes(model, four, arena);
   for (int k = 0; k < LANES; k++) {
     const mbs_system *system = four[k].system;
-    assert_lane("Phi", out.Phi, k, system->Phi, model->rows);
-    assert_lane("rhsV", out.rhsV, k, system->rhsV, model->rows);
-    assert_lane("rhsA", out.rhsA, k, system->rhsA, model->rows);
-    assert_lane("C", out.C, k, system->C, model->value_count);
-    assert_lane("h", out.h, k, system->h, model->nv);
-    if (!model->recursive) {
-      assert_lane("M", out.M, k, system->M, model->tree.size);
-      continue;
-    }
-    assert_lane("1 / D", out.M, k, system->M_diagonal, model->nv);
-    assert_lane("L^-T h", out.M + LANES * model->nv, k, system->w, model->nv);
+    assert_lane("Phi", lanes->Phi, k, system->Phi, model->rows);
+    assert_lane("rhsV", lanes->rhsV, k, system->rhsV, model->rows);
+    assert_lane("rhsA", lanes->rhsA, k, system->rhsA, model->rows);
+    assert_lane("h - M v'", lanes->h, k, system->h, model->nv);
+    assert_lane("C' lambda", lanes->pushed, k, four[k].pushed, model->nv);
+    assert_lane("C v'", lanes->rates, k, four[k].rates, model->rows);
   }
   mbs_arena_free(arena);
   mbs_model_free(model);
@@ -149,7 +145,8 @@ static void compare_both(const char *document, const char *analysis) {
 static const char dynamics[] = "\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1";
 
 static void test_models(void **state) {
-  static const char *const names[] = {"FourBar", "SC", "MP_A", "MP_C_bc", "WebCutter", "Rod2", "FiveBar", "Gears"};
+  static const char *const names[] = {"FourBar", "SC",    "MP_A", "MP_C_bc", "WebCutter", "Rod2",
+                                      "FiveBar", "Gears", "TP",   "MP_A_bc", "Plotter",   "Excavator"};
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *text = models_named(names[i]);
@@ -181,7 +178,18 @@ static void test_random(void **state) {
   }
 }
 
+/* A processor without the vectors takes none. */
+static bool there_are_lanes(void) {
+  char *text = models_named("FourBar");
+  mbs_model *model = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
+  const bool taken = mbs_lanes_take(model);
+  mbs_model_free(model);
+  free(text);
+  return taken;
+}
+
 int main(void) {
+  if (!there_are_lanes()) return 0;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_driven),
                                      cmocka_unit_test(test_chain), cmocka_unit_test(test_random)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,61 @@
+/* lanes.h - four mechanisms of one structure evaluated at once, a lane of a vector each, by the planar kernels compiled
+ * a second time over vectors. Numbers and states are a lane's own; its results have the bits that it has alone.
+ *
+ * Arrays are interleaved: number i of lane k stands at MBS_LANE_COUNT i + k. What is called works on all lanes, in the
+ * order positions, velocities, rows, forces, the rest, as an evaluation does (equations/system.h). */
+#ifndef MBS_LANES_H
+#define MBS_LANES_H
+
+#include "equations/system.h"
+
+enum { MBS_LANE_COUNT = 4 };
+
+/* The numbers of four mechanisms. */
+typedef struct mbs_lane_numbers {
+  double *blocks, *kernels, *radius2; /* of their constants, interleaved */
+  double gravity[3 * MBS_LANE_COUNT];
+} mbs_lane_numbers;
+
+typedef struct mbs_lanes {
+  const mbs_model *model;
+  void *own;              /* of the kernels over vectors */
+  double *bodies;         /* workspace of the kernels, [nB + 1] planar bodies */
+  double *q, *v;          /* [nq], [nv] the state, to be filled */
+  double *functions;      /* [3 function_count] C, C', C'' */
+  double *Phi;            /* [rows] */
+  double *rhsV, *rhsA;    /* [rows] */
+  double *vdot, *lambda;  /* [nv], [rows] */
+  double *h;              /* [nv] */
+  double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
+} mbs_lanes;
+
+/* Whether a model is taken: a planar one without curves and rows that classes compute themselves, on a processor that
+ * has the vectors. */
+bool mbs_lanes_take(const mbs_model *model);
+
+/* NULL: no memory. */
+mbs_lanes *mbs_lanes_new(const mbs_model *model, mbs_arena *arena);
+mbs_lane_numbers *mbs_lane_numbers_new(const mbs_model *model, mbs_arena *arena);
+/* Gives a lane the numbers of these constants. */
+void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane);
+/* Evaluations are of these numbers from now on, as they are at this moment. */
+void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
+
+/* Functions of time of a lane, through a system that has its numbers; returns that system's fault. */
+mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t);
+void mbs_lanes_set_position(mbs_lanes *lanes);
+void mbs_lanes_set_velocity(mbs_lanes *lanes);
+/* Phi, C, rhsV and rhsA, as `want` of mbs_constraints() says. */
+void mbs_lanes_constraints(mbs_lanes *lanes, int want);
+/* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. */
+void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
+/* What elements exert on the bodies of a lane, which such a system has computed. */
+void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
+/* h := h - M v'; bodies have accelerations no more. */
+void mbs_lanes_residual_forces(mbs_lanes *lanes);
+/* rates := C x, x [nv] */
+void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x);
+/* pushed := C' y, y [rows] */
+void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
+
+#endif
