@@ -208,9 +208,9 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, int index, double t
   mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
   for (int k = 0; k < MBS_BESIDE && (model->force_count || model->has_power); k++) {
     system->constants = work->tangents->of[index].beside[k];
-    mbs_lanes_show(lanes, k, system);
+    if (model->force_count) mbs_lanes_show(lanes, k, system);
     mbs_apply_forces(system);
-    mbs_lanes_push(lanes, k, system);
+    if (model->force_count) mbs_lanes_push(lanes, k, system);
     read_powers(work, at, lanes->rhsV + k, MBS_BESIDE, f + k);
   }
   /* r = h - M v' + C' lambda, a = rhsA - C v' */
@@ -291,7 +291,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, con
   const parts at = parts_of(work);
   mbs_status status = differentiate(work, index, t, y, s, &at);
   if (status != MBS_OK) return status;
-  if (model->recursive && !work->lanes) { /* whose factors go with the position */
+  if (model->recursive && (!work->lanes || model->force_count)) { /* whose factors go with the position */
     mbs_tangents_return(work);
     mbs_set_position(system, t, y);
   }

@@ -214,6 +214,41 @@ static void test_driven(void **state) {
                3e-8, "driven");
 }
 
+/* Long branches, which recursion evaluates, with springs and a law of time. */
+MODEL(chain, {
+  "space": "planar",
+  "parameters": {"k": 12, "L": 0.3, "g": 9.81},
+  "gravity": [0, "-g"],
+  "ground": {"points": {"O": [0, 0], "F": [0.9, 0.2]}},
+  "bodies": [
+    {"name": "a", "mass": 1, "inertia": 0.01, "points": {"P": ["-L/2", 0], "Q": ["L/2", 0]}},
+    {"name": "b", "mass": 0.8, "inertia": 0.01, "points": {"P": ["-L/2", 0], "Q": ["L/2", 0]}},
+    {"name": "c", "mass": 0.6, "inertia": 0.01, "points": {"P": ["-L/2", 0], "Q": ["L/2", 0.05]}}
+  ],
+  "joints": [
+    {"name": "A", "type": "revolute", "points": ["ground.O", "a.P"], "initial": {"position": -0.3}},
+    {"name": "B", "type": "revolute", "points": ["a.Q", "b.P"], "initial": {"position": -0.2}},
+    {"name": "C", "type": "revolute", "points": ["b.Q", "c.P"], "initial": {"position": 0.4, "velocity": 1}}
+  ],
+  "forces": [
+    {"name": "s", "type": "spring-damper", "points": ["c.Q", "ground.F"], "stiffness": "k", "free_length": 0.4},
+    {"name": "f", "type": "force", "body": "b", "value": ["0.2*k*sin(4*t)", "-0.1*b.vy"]}
+  ]
+});
+
+static void test_chain(void **state) {
+  (void)state;
+  expect_equal(chain, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
+                 "vary": [{"parameter": "k"}, {"parameter": "L"}, {"parameter": "g"}],
+                 "gradient": true,
+                 "outputs": [
+                   {"name": "x", "of": "c.x"}, {"name": "v", "of": "c.vy", "take": "at", "at": 0.61},
+                   {"name": "rms", "of": "b.omega", "take": "rms"}, {"name": "pull", "of": "s.force"}
+                 ]
+               }),
+               3e-8, "a chain with springs");
+}
+
 /* A ball and a universal joint in space, held by a spring; a loop closed by a rod. */
 MODEL(spatial, {
   "space": "spatial",
@@ -402,6 +437,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
                                      cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
                                      cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals),
-                                     cmocka_unit_test(test_states)};
+                                     cmocka_unit_test(test_states),    cmocka_unit_test(test_chain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
