@@ -192,6 +192,7 @@ static mbs_status stand(void *context, double t) {
   const mbs_observer *observer = self->run->observer;
   mbs_system *system = self->run->system;
   const bool placed = is_placed(self);
+  if (mbs_dynamics_found_ahead(self, t)) return MBS_OK;
   piece->step->state(piece->step, t, self->y);
   if (placed && !observer->velocities) return place_inside(self, t);
   mbs_status status = settle_inside(self, t);
@@ -210,10 +211,12 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .t1 = step->t1,
                            .context = &shown,
                            .stand = stand,
+                           .ahead = mbs_dynamics_look_ahead,
                            .slope = mbs_tangents_slope,
                            .bend = mbs_tangents_bend,
                            .tangents = mbs_tangents_at};
   uint64_t evaluations = run->system->evaluations;
+  mbs_dynamics_look_ahead(&shown, 0, NULL);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;
   return status;
@@ -385,6 +388,7 @@ static mbs_status run_motion(mbs_dynamics *self) {
   }
   if (!mbs_dynamics_open(self, &ode)) return MBS_NO_MEMORY;
   if (has_tangents(self) && (status = mbs_tangents_open(self, &ode)) != MBS_OK) return status;
+  if (!mbs_dynamics_open_ahead(self, ode.n + 1)) return MBS_NO_MEMORY;
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */

@@ -47,6 +47,7 @@ typedef struct mbs_dynamics {
   double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
   double least_energy; /* less is none [J] */
   double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
+  struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
 } mbs_dynamics;
 
 /* A piece of a motion, between two instants at which functions of time may break. */
@@ -123,6 +124,15 @@ double mbs_dynamics_narrow_step(void *context, double t, double lengths);
 
 /* Of a step from t: remembers whether it was too long for one of them and could not be shorter. */
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
+
+/* ---- dynamics_ahead.c ---- */
+/* Room for states of a motion that are found together, of so many numbers, where lanes take the model and
+ * nobody reads more than velocities. False: no memory. */
+bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states);
+/* As mbs_piece has it; the context is a mbs_observed_step. */
+void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
+/* Leaves the system at the state at t, if it was found so and is what it would be now. */
+bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
 
 /* ---- dynamics_parts.c ---- */
 /* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known

@@ -48,8 +48,8 @@ bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y,
 void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
                        double *out);
 void mbs_tangents_return(const mbs_tangent_work *work);
-/* All places at once, one a lane, along s and, in time, at t + k h rate: their positions are set, their velocities stand
- * in lanes->v. */
+/* All places at once, one a lane, along s and, in time, at t + k h rate: their positions are set, their velocities
+ * stand in lanes->v. */
 mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
                                    const double *s);
 /* y' at (t, y), with the numbers that the system has. */

@@ -92,14 +92,13 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, doub
   mbs_status status = MBS_OK;
   mbs_lanes_use(lanes, tangent->lanes);
   /* y + k h s */
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    const double reach = mbs_beside_places[k] * tangent->step, *v = y + model->nq, *s_v = s + model->nq;
-    for (size_t i = 0; i < model->nq; i++) lanes->q[MBS_BESIDE * i + (size_t)k] = y[i] + reach * s[i];
-    for (size_t i = 0; i < model->nv; i++) lanes->v[MBS_BESIDE * i + (size_t)k] = v[i] + reach * s_v[i];
-  }
+  double reach[MBS_BESIDE];
+  for (int k = 0; k < MBS_BESIDE; k++) reach[k] = mbs_beside_places[k] * tangent->step;
+  mbs_lanes_along(lanes->q, model->nq, y, s, reach);
+  mbs_lanes_along(lanes->v, model->nv, y + model->nq, s + model->nq, reach);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
     system->constants = tangent->beside[k];
-    status = mbs_lanes_set_functions(lanes, k, system, t + mbs_beside_places[k] * tangent->step * rate);
+    status = mbs_lanes_set_functions(lanes, k, system, t + reach[k] * rate);
   }
   mbs_lanes_set_position(lanes);
   return status;

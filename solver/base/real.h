@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifndef MBS_LANES
 
@@ -30,10 +31,15 @@ static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines,
 }
 /* Whether one > other fails in some lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
+/* test > 0 ? one : other, in each lane. */
+static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) { return test > 0 ? one : other; }
+static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return one > other ? one : other; }
+static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return one < other ? one : other; }
 
 #else
 
 typedef double mbs_real __attribute__((vector_size(8 * MBS_LANES)));
+typedef int64_t mbs_mask __attribute__((vector_size(8 * MBS_LANES)));
 
 static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
   for (int k = 0; k < MBS_LANES; k++) x[k] = f(x[k]);
@@ -46,6 +52,14 @@ static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   mbs_sines(MBS_LANES * count, (const double *)angles, (double *)sines, (double *)cosines);
 }
+static inline mbs_real mbs_select(mbs_mask mask, mbs_real one, mbs_real other) {
+  return (mbs_real)((mask & (mbs_mask)one) | (~mask & (mbs_mask)other));
+}
+static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) {
+  return mbs_select(test > 0, one, other);
+}
+static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return mbs_select(one > other, one, other); }
+static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return mbs_select(one < other, one, other); }
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
   for (int k = 0; k < MBS_LANES; k++)
     if (!(one[k] > other[k])) return true;

@@ -16,7 +16,7 @@
  * it, so only rounding ends it. */
 static const double goal_near = 1e-16;
 /* What may be left where rounding ends the iteration; all of these in units of accuracy. */
-static const double accepted = 1e-10;
+const double mbs_projection_accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
 static const double redundant_accepted = 1e-6;
 enum { ITERATIONS_MAX = 20 };
@@ -66,7 +66,8 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (residual <= goal || (fresh && residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+    if (residual <= goal ||
+        (fresh && residual > 0.5 * before && residual <= fmax(mbs_projection_accepted, system->rounding))) {
       system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
@@ -92,7 +93,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
-  double goal = goal_of(system), left = fmax(accepted, system->rounding);
+  double goal = goal_of(system), left = fmax(mbs_projection_accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1 / system->constants->time;

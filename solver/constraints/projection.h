@@ -11,4 +11,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v);
 /* Whether the redundant rows hold at the system's position, whose Phi is known. */
 mbs_status mbs_check_redundant(mbs_system *system);
 
+/* What may be left where rounding ends an iteration, in units of accuracy. */
+extern const double mbs_projection_accepted;
+
 #endif

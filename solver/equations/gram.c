@@ -7,28 +7,28 @@
 
 /* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
  * in the order of elimination, too. */
-static inline double *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
+static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
   return system->S + system->model->skyline.starts[pair->row + r] + pair->offset;
 }
 
 /* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
  * blocks. */
-static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const double *values,
-                          const double *weights) {
+static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                          const mbs_real *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
-  double p00 = 0, p01 = 0, p10 = 0, p11 = 0;
+  mbs_real p00 = MBS_ALL(0), p01 = p00, p10 = p00, p11 = p00;
   for (int k = 0; k < pair->overlaps; k++) {
-    double weight = weights ? weights[overlaps[k].velocity] : 1;
-    const double *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
+    mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
+    const mbs_real *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
     /* S_ij += V_ik W_k V_jk of a velocity k that both have */
-    double x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
+    mbs_real x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
     p00 += x0 * y0;
     p01 += x0 * y1;
     p10 += x1 * y0;
     p11 += x1 * y1;
   }
-  double *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
+  mbs_real *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
   above[0] = p00;
   if (one != two) above[1] = p01;
   below[0] = p10;
@@ -47,22 +47,22 @@ static int kept_rows(const mbs_system *system, const mbs_block *block) {
 }
 
 /* The same of blocks of any height; of redundant rows the diagonals alone. theory (8.15) */
-static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
-                            const double *weights) {
+static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                            const mbs_real *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
-  const double *x = values + one->value0, *y = values + two->value0;
-  double *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
+  const mbs_real *x = values + one->value0, *y = values + two->value0;
+  mbs_real *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
   for (int r = 0; r < one->rows; r++, x += one->columns) {
-    double *row = gram_row(system, pair, r);
+    mbs_real *row = gram_row(system, pair, r);
     int last = one == two ? r + 1 : two->rows;
     for (int k = 0; k < pair->overlaps; k++)
-      shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
+      shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : MBS_ALL(1));
     for (int s = 0; s < last; s++) {
       const bool diagonal = one == two && s == r;
       if (!diagonal && !(is_kept(system, one, r) && is_kept(system, two, s))) continue;
       /* S_ij = sum over k of V_ik W_k V_jk */
-      double sum = 0;
+      mbs_real sum = MBS_ALL(0);
       for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
       row[s] = sum;
     }
@@ -72,20 +72,20 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
 /* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
 static void set_diagonals(mbs_system *system, const mbs_block_pair *pair) {
   const mbs_block *block = &system->model->blocks[pair->block1];
-  double largest = 0, *scales = system->S_scale + pair->row;
+  mbs_real largest = MBS_ALL(0), *scales = system->S_scale + pair->row;
   for (int r = 0; r < block->rows; r++) {
-    double diagonal = gram_row(system, pair, r)[r];
-    if (diagonal > largest) largest = diagonal;
+    const mbs_real diagonal = gram_row(system, pair, r)[r];
+    largest = mbs_larger(diagonal, largest);
   }
   for (int r = 0; r < block->rows; r++) {
     const bool kept = is_kept(system, block, r);
-    if (!kept) gram_row(system, pair, r)[r] = 1;
-    scales[r] = kept ? largest : 1;
+    if (!kept) gram_row(system, pair, r)[r] = MBS_ALL(1);
+    scales[r] = kept ? largest : MBS_ALL(1);
   }
 }
 
 /* theory (8.15) */
-void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
+void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   const mbs_model *model = system->model;
   const mbs_fill *fill = model->skyline.fill;
   memset(system->S, 0, (fill ? fill->entries : model->skyline.size) * sizeof *system->S);
@@ -114,13 +114,13 @@ void mbs_shift_gram(mbs_system *system, double share) {
     if (pair->block1 != pair->block2) continue;
     const mbs_block *block = &model->blocks[pair->block1];
     for (int r = 0; r < block->rows; r++) {
-      const double scale = system->S_scale[pair->row + r];
-      gram_row(system, pair, r)[r] += share * (scale > 0 ? scale : 1);
+      const mbs_real scale = system->S_scale[pair->row + r];
+      gram_row(system, pair, r)[r] += share * mbs_if_positive(scale, scale, MBS_ALL(1));
     }
   }
 }
 
-double mbs_factor_gram(mbs_system *system) {
+mbs_real mbs_factor_gram(mbs_system *system) {
   const mbs_skyline *skyline = &system->model->skyline;
   const size_t n = system->model->rows;
   if (skyline->fill)
@@ -129,7 +129,7 @@ double mbs_factor_gram(mbs_system *system) {
   return mbs_skyline_factor(skyline, n, system->S, system->S_scale, system->S_pivot);
 }
 
-void mbs_solve_gram(const mbs_system *system, double *x) {
+void mbs_solve_gram(const mbs_system *system, mbs_real *x) {
   const mbs_skyline *skyline = &system->model->skyline;
   if (skyline->fill)
     mbs_fill_solve(skyline->fill, system->model->rows, system->S_factors, system->S_pivot, x);

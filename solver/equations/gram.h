@@ -6,12 +6,12 @@
 
 /* S = values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. With S_scale,
  * the largest diagonal of each block, so that a row that vanishes in some position shows. */
-void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights);
+void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights);
 
 /* Its diagonal += share scale, as long as it is not factored. */
 void mbs_shift_gram(mbs_system *system, double share);
 /* Its factors, and the smallest ratio of a pivot to its scale; then x := S^-1 x, rows in the order of elimination. */
-double mbs_factor_gram(mbs_system *system);
-void mbs_solve_gram(const mbs_system *system, double *x);
+mbs_real mbs_factor_gram(mbs_system *system);
+void mbs_solve_gram(const mbs_system *system, mbs_real *x);
 
 #endif

@@ -13,6 +13,7 @@
  * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
 #include "equations/solve.h"
 
+#include "equations/elimination.h"
 #include "equations/forces.h"
 #include "equations/gram.h"
 #include "kernels/kernels.h"
@@ -31,46 +32,6 @@ static const double unequal_share = 1e3;
 static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
-
-/* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
-static void solve_up(mbs_system *system, double *x) {
-  const mbs_model *model = system->model;
-  if (model->recursive)
-    model->kernels->articulated_up(system, x);
-  else
-    mbs_tree_solve_up(&model->tree, model->nv, system->M, x);
-}
-
-static void solve_down(mbs_system *system, double *x) {
-  const mbs_model *model = system->model;
-  if (model->recursive)
-    model->kernels->articulated_down(system, x);
-  else
-    mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
-}
-
-/* Z = L^-T C', row by row. theory (8.15) */
-static void transform_jacobian(mbs_system *system) {
-  const mbs_model *model = system->model;
-  memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
-  if (model->recursive) {
-    model->kernels->articulated_rows(system);
-    return;
-  }
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const int *pattern = model->pattern + block->pattern0;
-    for (int c = block->columns - 1; c > 0; c--) {
-      /* Z_ra -= L_ka Z_rk for the ancestors a of velocity k */
-      int depth = model->tree.depth[pattern[c]];
-      const int *climb = model->climbs + model->climb0[block->pattern0 + c];
-      const double *factors = system->M + model->tree.row0[pattern[c]];
-      double *row = system->Z + block->value0;
-      for (int r = 0; r < block->rows; r++, row += block->columns)
-        for (int a = 0; a < depth; a++) row[climb[a]] -= factors[a] * row[c];
-    }
-  }
-}
 
 static double factor_products(mbs_system *system, const double *values, const double *weights) {
   mbs_assemble_gram(system, values, weights);
@@ -133,10 +94,11 @@ static int factor_mass(mbs_system *system) {
 
 mbs_status mbs_factor(mbs_system *system) {
   const mbs_model *model = system->model;
+  system->factorizations++;
   int singular = factor_mass(system);
   if (singular >= 0) return fail_mass(system, singular);
   if (model->rows) {
-    transform_jacobian(system);
+    mbs_transform_jacobian(system);
     factor_gram(system);
   }
   return MBS_OK;
@@ -170,18 +132,7 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
   }
 }
 
-/* x := (factors of S)^-1 x, in the order of the rows. */
-static void solve_factors(mbs_system *system, double *x) {
-  const mbs_model *model = system->model;
-  if (model->skyline.in_order) {
-    mbs_solve_gram(system, x);
-    return;
-  }
-  double *permuted = system->permuted;
-  for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
-  mbs_solve_gram(system, permuted);
-  for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
-}
+bool mbs_solves_at_once(const mbs_system *system) { return system->pivot_ratio > refinement_ratio; }
 
 /* theory (8.18) */
 void mbs_solve_multipliers(mbs_system *system, double *x) {
@@ -189,83 +140,21 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   if (!system->all_active)
     for (size_t r = 0; r < model->rows; r++)
       if (!system->active[r]) x[r] = 0;
-  if (system->pivot_ratio > refinement_ratio) {
-    solve_factors(system, x);
+  if (mbs_solves_at_once(system)) {
+    mbs_solve_factors(system, x);
     return;
   }
   /* One takes what rounding left. */
   int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
   double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);
-  solve_factors(system, x);
+  mbs_solve_factors(system, x);
   /* x := x + S^-1 (b - S x) */
   for (int k = 0; k < refinements; k++) {
     gram_times(system, x, residual);
     for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
-    solve_factors(system, residual);
+    mbs_solve_factors(system, residual);
     for (size_t r = 0; r < model->rows; r++) x[r] += residual[r];
-  }
-}
-
-/* out += Z x. */
-static void add_transformed(const mbs_system *system, const double *x, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const int *pattern = model->pattern + block->pattern0;
-    const double *row = system->Z + block->value0;
-    if (block->rows == 2) { /* most joints of the plane */
-      const double *other = row + block->columns;
-      double x0 = x[block->first_row], x1 = x[block->first_row + 1];
-      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * x0 + other[c] * x1;
-      continue;
-    }
-    for (int r = 0; r < block->rows; r++, row += block->columns) {
-      double value = x[block->first_row + r];
-      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * value;
-    }
-  }
-}
-
-/* theory (11.1) */
-void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
-  const mbs_model *model = system->model;
-  memset(out, 0, model->nv * sizeof *out);
-  /* M^-1 C' x = L^-1 D^-1 Z x */
-  add_transformed(system, x, out);
-  for (size_t k = 0; k < model->nv; k++) out[k] *= system->M_diagonal[k];
-  solve_down(system, out);
-}
-
-/* lambda := rhsA - Z' D^-1 w. theory (8.16) */
-static void missing_accelerations(const mbs_system *system, const double *w, double *missing) {
-  const mbs_model *model = system->model;
-  const double *inverse = system->M_diagonal;
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const int *pattern = model->pattern + block->pattern0;
-    const double *row = system->Z + block->value0;
-    const double *rhsA = system->rhsA + block->first_row;
-    double *out = missing + block->first_row;
-    if (block->rows == 2) {
-      const double *other = row + block->columns;
-      double sum0 = rhsA[0], sum1 = rhsA[1];
-      for (int c = 0; c < block->columns; c++) {
-        /* free = D^-1 w */
-        double free = inverse[pattern[c]] * w[pattern[c]];
-        sum0 -= row[c] * free;
-        sum1 -= other[c] * free;
-      }
-      out[0] = sum0;
-      out[1] = sum1;
-      continue;
-    }
-    /* rhsA - Z' D^-1 w */
-    for (int r = 0; r < block->rows; r++, row += block->columns) {
-      double sum = rhsA[r];
-      for (int c = 0; c < block->columns; c++) sum -= row[c] * inverse[pattern[c]] * w[pattern[c]];
-      out[r] = sum;
-    }
   }
 }
 
@@ -274,13 +163,13 @@ static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
     /* S lambda = rhsA - Z' D^-1 w, w := w + Z lambda */
-    missing_accelerations(system, w, system->lambda);
+    mbs_missing_accelerations(system, w, system->lambda);
     mbs_solve_multipliers(system, system->lambda);
-    add_transformed(system, system->lambda, w);
+    mbs_add_transformed(system, system->lambda, w);
   }
   /* v' = L^-1 D^-1 w */
   for (size_t k = 0; k < model->nv; k++) system->vdot[k] = w[k] * system->M_diagonal[k];
-  solve_down(system, system->vdot);
+  mbs_solve_down(system, system->vdot);
 }
 
 /* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
@@ -297,7 +186,7 @@ static mbs_status solve_massless(mbs_system *system) {
     /* w = L^-T (h + mu v'_k) */
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
     memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
-    solve_up(system, system->w);
+    mbs_solve_up(system, system->w);
     solve_equations(system, system->w);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
@@ -325,7 +214,7 @@ mbs_status mbs_accelerate(mbs_system *system) {
     if (!straight) {
       /* w = L^-T h */
       memcpy(system->w, system->h, model->nv * sizeof *system->w);
-      solve_up(system, system->w);
+      mbs_solve_up(system, system->w);
     }
     solve_equations(system, system->w);
   }
@@ -365,7 +254,7 @@ void mbs_resolve(mbs_system *system, const double *h, const double *rhsA) {
   if (rhsA) memcpy(system->rhsA, rhsA, model->rows * sizeof *rhsA);
   for (size_t r = 0; !rhsA && r < model->rows; r++) system->rhsA[r] = 0;
   memcpy(system->w, h, model->nv * sizeof *h);
-  solve_up(system, system->w);
+  mbs_solve_up(system, system->w);
   solve_equations(system, system->w);
 }
 

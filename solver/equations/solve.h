@@ -2,19 +2,20 @@
 #ifndef MBS_SOLVE_H
 #define MBS_SOLVE_H
 
-#include "equations/system.h"
+#include "equations/elimination.h"
 
 /* Forces, h, M and its factors, S and its factors, then vdot and lambda; constraints must be there. */
 mbs_status mbs_accelerate(mbs_system *system);
-/* x [rows] := S^-1 x and out [nv] := M^-1 C' x, by the factors of the last mbs_accelerate or mbs_factor. */
+/* x [rows] := S^-1 x, by the factors of the last mbs_accelerate or mbs_factor. */
 void mbs_solve_multipliers(mbs_system *system, double *x);
-void mbs_spread_multipliers(mbs_system *system, const double *x, double *out);
 /* vdot = M^-1 (x - C' S^-1 C M^-1 x): the velocities that the generalized impulse x [nv] gives within the constraints,
  * by the same factors. Spoils w, rhsA, lambda. */
 void mbs_solve_within(mbs_system *system, const double *x);
 /* vdot and lambda of M v' - C' lambda = h [nv], C v' = rhsA [rows] (NULL: 0), by the same factors at the same position.
  * Spoils w, rhsA. */
 void mbs_resolve(mbs_system *system, const double *h, const double *rhsA);
+/* Whether the last of these found multipliers by the factors of S alone, without refinement. */
+bool mbs_solves_at_once(const mbs_system *system);
 /* M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);
 /* vdot = M^-1 C' S^-1 missing [rows]: the change of the velocities that makes up for what their rates miss. Needs

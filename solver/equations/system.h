@@ -44,7 +44,7 @@ typedef struct mbs_system {
   mbs_real *C;                 /* [value_count] packed Jacobian, by block */
   double *D;                   /* [d_count] of the rows that classes compute themselves, at the bodies */
   mbs_real *Z;                 /* [value_count] L^-T C' */
-  double *lambda;              /* [rows] */
+  mbs_real *lambda;            /* [rows] */
   bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
@@ -53,24 +53,24 @@ typedef struct mbs_system {
   /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
    * would end elsewhere on the constraints: it is a function of its arguments. */
   bool own_directions;
-  double *offsets;         /* [function_count] what is added to functions of time: how far drivers were led by hand */
-  bool drivers_released;   /* rows of drivers miss nothing, wherever the position is; they are not to be active */
-  bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
-  double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
-  mbs_real *M;             /* [tree.size] packed mass matrix, then its factors */
-  mbs_real *M_diagonal;    /* [nv] inverse pivots */
-  mbs_real *h, *vdot;      /* [nv] */
-  mbs_real *w;             /* [nv] L^-T h, where vdot and lambda begin */
-  double *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
-  double *vdot_before;     /* [nv] in an iteration */
-  double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
-  double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
-  double *S_factors;       /* with mbs_fill: L [size], and S has its entries */
-  double *S_row;           /* with it: [rows] workspace, zero */
-  int *S_next;             /* [rows] workspace */
+  double *offsets;           /* [function_count] what is added to functions of time: how far drivers were led by hand */
+  bool drivers_released;     /* rows of drivers miss nothing, wherever the position is; they are not to be active */
+  bool drivers_held;         /* drivers stay where they are at t: rates of functions of time count as zero */
+  double alpha, beta;        /* gains of Baumgarte's stabilization; 0: none */
+  mbs_real *M;               /* [tree.size] packed mass matrix, then its factors */
+  mbs_real *M_diagonal;      /* [nv] inverse pivots */
+  mbs_real *h, *vdot;        /* [nv] */
+  mbs_real *w;               /* [nv] L^-T h, where vdot and lambda begin */
+  mbs_real *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
+  double *vdot_before;       /* [nv] in an iteration */
+  mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
+  mbs_real *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
+  mbs_real *S_factors;       /* with mbs_fill: L [size], and S has its entries */
+  mbs_real *S_row;           /* with it: [rows] workspace, zero */
+  int *S_next;               /* [rows] workspace */
   /* [rows] workspace: multipliers in the order of elimination; what refinement wants S x to be, and what is left; C
    * times velocities or displacements; what C' is multiplied by; lengths of rows. */
-  double *permuted, *target, *residual, *rates, *combination, *lengths;
+  mbs_real *permuted, *target, *residual, *rates, *combination, *lengths;
   int *column_of;      /* [nv] workspace of the output */
   double radius;       /* largest coordinate of a point in its body [m] */
   double rounding;     /* mbs_rounding() of the state before: 0 before a start is accepted */
@@ -97,7 +97,7 @@ typedef struct mbs_system {
   double work, dissipated;             /* integrated, as of the state in hand [J] */
   double *reactions;                   /* [joint_count x 6] force, torque on the second body at P2 */
 
-  uint64_t evaluations;
+  uint64_t evaluations, factorizations;
   mbs_error *error; /* where functions below say what went wrong; may be NULL */
 } mbs_system;
 

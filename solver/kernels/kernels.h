@@ -63,9 +63,9 @@ typedef struct mbs_kernels {
    * gravity and beta; returns -1, or the first velocity whose pivot is too small. Then x := L^-T x, the rows of Z :=
    * L^-T Z, and x := L^-1 x. */
   int (*articulated_factor)(mbs_system *system, double smallest);
-  void (*articulated_up)(mbs_system *system, double *x);
+  void (*articulated_up)(mbs_system *system, mbs_real *x);
   void (*articulated_rows)(mbs_system *system);
-  void (*articulated_down)(mbs_system *system, double *x);
+  void (*articulated_down)(mbs_system *system, mbs_real *x);
   void (*displace)(const mbs_model *model, const double *q, const double *dv, double *out);
   void (*rates)(const mbs_model *model, const double *q, const double *v, double *qdot);
   /* Euler parameters back to p'p = 1. */
@@ -124,5 +124,16 @@ typedef struct mbs_kernels {
 } mbs_kernels;
 
 extern const mbs_kernels mbs_planar_kernels, mbs_spatial_kernels;
+
+/* Those of a model, over the numbers in hand. */
+#ifndef MBS_LANES
+static inline const mbs_kernels *mbs_kernels_of(const mbs_model *model) { return model->kernels; }
+#else
+extern const mbs_kernels mbs_lane_kernels;
+static inline const mbs_kernels *mbs_kernels_of(const mbs_model *model) {
+  (void)model;
+  return &mbs_lane_kernels;
+}
+#endif
 
 #endif

@@ -1,10 +1,12 @@
 /* Lanes from outside: their numbers, their functions of time, and forces, which are computed lane by lane. */
 #include "lanes/planar_lanes.h"
 
+#include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/planar/planar.h"
 
-#include <string.h>
+#include <math.h>
+#include <stddef.h>
 
 #if defined(__x86_64__)
 static bool has_vectors(void) { return __builtin_cpu_supports("avx2"); }
@@ -88,4 +90,100 @@ void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
   const size_t size = MBS_LANE_COUNT * sizeof *bodies / sizeof(double);
   for (size_t b = 0; b <= lanes->model->nB; b++)
     put(lanes->bodies + b * size + (size_t)MBS_LANE_COUNT * KINEMATICS, lane, &bodies[b].fx, WRENCH);
+}
+
+/* ---- one mechanism, at several times --------------------------------------------------------------------------- */
+
+static void spread(double *to, const double *from, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < MBS_LANE_COUNT; k++) to[MBS_LANE_COUNT * i + k] = from[i];
+}
+
+void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
+  for (int k = 0; k < MBS_LANE_COUNT; k++) mbs_lane_numbers_set(numbers, system->constants, k);
+  mbs_lanes_use(lanes, numbers);
+  spread(lanes->row_units, system->row_units, lanes->model->rows);
+  spread(lanes->v_units, system->v_units, lanes->model->nv);
+}
+
+void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
+  const mbs_model *model = lanes->model;
+  const mbs_fill *fill = model->skyline.fill;
+  double *to[MBS_LANE_FACTORS];
+  mbs_planar_lanes_factors(lanes, to);
+  if (model->recursive)
+    spread(to[5], planar_articulated_pivots(planar_of(system)), PLANAR_PIVOT * model->nv);
+  else
+    spread(to[0], system->M, model->tree.size);
+  spread(to[1], system->M_diagonal, model->nv);
+  spread(to[2], system->Z, model->value_count);
+  spread(to[3], system->S_pivot, model->rows);
+  spread(to[4], fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
+}
+
+/* Of mbs_project_positions(): a step that left more than this share of what the one before left wants new factors. */
+static const double slow_share = 0.2;
+enum { ITERATIONS_MAX = 20 };
+
+/* Takes what residuals say of lanes that still move: whether they end, go on, or are given up. Returns whether one goes
+ * on. */
+static bool go_on(const double residual[], const double goal[], double before[], bool moves[], bool good[]) {
+  bool any = false;
+  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+    if (!moves[k]) continue;
+    good[k] = isfinite(residual[k]) && (residual[k] <= goal[k] || !(residual[k] > slow_share * before[k]));
+    moves[k] = good[k] && residual[k] > goal[k];
+    before[k] = residual[k];
+    any |= moves[k];
+  }
+  return any;
+}
+
+static void give_up(const bool moves[], bool good[]) {
+  for (int k = 0; k < MBS_LANE_COUNT; k++) good[k] &= !moves[k];
+}
+
+/* theory (11.1) */
+void mbs_lanes_project_positions(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]) {
+  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
+  bool moves[MBS_LANE_COUNT];
+  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+    moves[k] = good[k];
+    before[k] = INFINITY;
+    goal[k] = system->projection_goal;
+  }
+  for (int i = 0; i < ITERATIONS_MAX; i++) {
+    mbs_planar_lanes_positions(lanes);
+    mbs_planar_lanes_rows(lanes, MBS_WANT_PHI);
+    mbs_planar_lanes_largest_row(lanes, lanes->Phi, residual);
+    if (!go_on(residual, goal, before, moves, good)) return;
+    /* q -= M^-1 C' S^-1 Phi */
+    mbs_planar_lanes_miss_positions(lanes);
+    mbs_planar_lanes_move(lanes, lanes->q, moves);
+  }
+  give_up(moves, good);
+}
+
+/* theory (11.2) */
+void mbs_lanes_project_velocities(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]) {
+  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
+  bool moves[MBS_LANE_COUNT];
+  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+    moves[k] = good[k];
+    before[k] = INFINITY;
+  }
+  mbs_planar_lanes_velocities(lanes);
+  mbs_planar_lanes_rows(lanes, MBS_WANT_C | MBS_WANT_RHS);
+  for (int i = 0; i < ITERATIONS_MAX; i++) {
+    mbs_planar_lanes_fastest(lanes, 1 / system->constants->time, goal);
+    for (int k = 0; k < MBS_LANE_COUNT; k++) goal[k] *= system->projection_goal;
+    mbs_planar_lanes_times(lanes, lanes->v);
+    mbs_planar_lanes_miss_velocities(lanes);
+    mbs_planar_lanes_largest_row(lanes, lanes->missing, residual);
+    if (!go_on(residual, goal, before, moves, good)) break;
+    /* v += M^-1 C' S^-1 (rhsV - C v) */
+    mbs_planar_lanes_move(lanes, lanes->v, moves);
+  }
+  give_up(moves, good);
+  mbs_planar_lanes_velocities(lanes);
 }

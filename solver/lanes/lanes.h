@@ -27,6 +27,8 @@ typedef struct mbs_lanes {
   double *vdot, *lambda;  /* [nv], [rows] */
   double *h;              /* [nv] */
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
+  double *missing;        /* [rows] workspace */
+  double *row_units, *v_units;
 } mbs_lanes;
 
 /* Whether a model is taken: a planar one without curves and rows that classes compute themselves, on a processor that
@@ -41,6 +43,9 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
 /* Evaluations are of these numbers from now on, as they are at this moment. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
+/* to [n] := from [n], of each lane its own; to [n] := y [n] + reach s [n], with a reach for each. */
+void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]);
+void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]);
 /* Functions of time of a lane, through a system that has its numbers; returns that system's fault. */
 mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t);
 void mbs_lanes_set_position(mbs_lanes *lanes);
@@ -57,5 +62,15 @@ void mbs_lanes_residual_forces(mbs_lanes *lanes);
 void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x);
 /* pushed := C' y, y [rows] */
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
+
+/* ---- one mechanism, at several times ---- */
+/* Gives all lanes the numbers, the units and the factors of M and S that a system has. */
+void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
+void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
+/* Moves the positions onto the constraints, then the velocities, as mbs_project_positions() and
+ * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do not,
+ * or were before. The system tells when iterations end. */
+void mbs_lanes_project_positions(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]);
+void mbs_lanes_project_velocities(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]);
 
 #endif

@@ -17,18 +17,47 @@
 #define planar_mass_matrix lanes_mass_matrix
 #define planar_accelerations lanes_accelerations
 #define planar_residual_forces lanes_residual_forces
+#define planar_articulated_open lanes_articulated_open
+#define planar_articulated_factor lanes_articulated_factor
+#define planar_articulated_pivots lanes_articulated_pivots
+#define planar_articulated_up lanes_articulated_up
+#define planar_articulated_rows lanes_articulated_rows
+#define planar_articulated_down lanes_articulated_down
 #define mbs_jacobian_times lanes_jacobian_times
 #define mbs_jacobian_transposed lanes_jacobian_transposed
+#define mbs_solve_up lanes_solve_up
+#define mbs_solve_down lanes_solve_down
+#define mbs_transform_jacobian lanes_transform_jacobian
+#define mbs_solve_factors lanes_solve_factors
+#define mbs_add_transformed lanes_add_transformed
+#define mbs_spread_multipliers lanes_spread_multipliers
+#define mbs_missing_accelerations lanes_missing_accelerations
+#define mbs_assemble_gram lanes_assemble_gram
+#define mbs_shift_gram lanes_shift_gram
+#define mbs_factor_gram lanes_factor_gram
+#define mbs_solve_gram lanes_solve_gram
+#define mbs_tree_factor lanes_tree_factor
+#define mbs_tree_solve_up lanes_tree_solve_up
+#define mbs_tree_solve_down lanes_tree_solve_down
+#define mbs_skyline_factor lanes_skyline_factor
+#define mbs_skyline_solve lanes_skyline_solve
+#define mbs_fill_factor lanes_fill_factor
+#define mbs_fill_solve lanes_fill_solve
 
-/* The kernels themselves. */
+/* The kernels themselves, and what is made of them. */
+#include "equations/elimination.c"
+#include "equations/gram.c"
 #include "equations/products.c"
+#include "kernels/planar/articulated.c"
 #include "kernels/planar/bodies.c"
 #include "kernels/planar/equations.c"
 #include "kernels/planar/primitives.c"
 #include "kernels/planar/rows.c"
+#include "linear/sparse.c"
 
 #include "lanes/planar_lanes.h"
 
+#include <math.h>
 #include <string.h>
 
 _Static_assert((int)MBS_LANES == (int)MBS_LANE_COUNT, "vectors have as many numbers as there are lanes");
@@ -44,12 +73,17 @@ size_t mbs_lane_block_size(void) { return sizeof(mbs_block_constants) / sizeof(m
 size_t mbs_lane_kernel_size(void) { return sizeof(planar_constants) / sizeof(mbs_real); }
 size_t mbs_lane_body_size(void) { return sizeof(planar_body) / sizeof(mbs_real); }
 
+/* Of the table of the kernels what an elimination calls. */
+const mbs_kernels mbs_lane_kernels = {.articulated_up = planar_articulated_up,
+                                      .articulated_rows = planar_articulated_rows,
+                                      .articulated_down = planar_articulated_down};
+
 /* A system of vectors. */
 typedef struct lane_system {
   mbs_constants constants;
   mbs_system system;
   planar_workspace workspace;
-  mbs_real *vdot, *pushed, *rates;
+  mbs_real *vdot, *pushed, *rates, *missing, *step, *row_units, *v_units;
 } lane_system;
 
 static lane_system *own(const mbs_lanes *lanes) { return lanes->own; }
@@ -59,25 +93,44 @@ static mbs_real *vectors(mbs_arena *arena, size_t count) { return mbs_arena_allo
 
 static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *arena) {
   mbs_system *system = &self->system;
-  mbs_real **const arrays[] = {(mbs_real **)&system->q,
-                               (mbs_real **)&system->v,
-                               &system->functions,
-                               &system->Phi,
-                               &system->rhsV,
-                               &system->rhsA,
-                               &system->C,
-                               &system->h,
-                               &self->vdot,
-                               &self->pushed,
-                               &self->rates};
-  const size_t counts[] = {model->nq,          model->nv,   3 * model->function_count,
-                           model->rows,        model->rows, model->rows,
-                           model->value_count, model->nv,   model->nv,
-                           model->nv,          model->rows};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    if (!(*arrays[i] = vectors(arena, counts[i]))) return false;
+  const mbs_fill *fill = model->skyline.fill;
+  const size_t rows = model->rows, nv = model->nv, entries = fill ? fill->entries : model->skyline.size;
+  const struct {
+    mbs_real **array;
+    size_t count;
+  } wanted[] = {{(mbs_real **)&system->q, model->nq},
+                {(mbs_real **)&system->v, nv},
+                {&system->functions, 3 * model->function_count},
+                {&system->Phi, rows},
+                {&system->rhsV, rows},
+                {&system->rhsA, rows},
+                {&system->C, model->value_count},
+                {&system->Z, model->value_count},
+                {&system->M, model->tree.size},
+                {&system->M_diagonal, nv},
+                {&system->S, entries},
+                {&system->S_pivot, rows},
+                {&system->S_scale, rows},
+                {&system->S_factors, fill ? fill->size : 0},
+                {&system->S_row, rows},
+                {&system->permuted, rows},
+                {&system->spread, nv},
+                {&system->h, nv},
+                {&system->w, nv},
+                {&self->vdot, nv},
+                {&self->pushed, nv},
+                {&self->rates, rows},
+                {&self->missing, rows},
+                {&self->step, nv},
+                {&self->row_units, rows},
+                {&self->v_units, nv}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    if (!(*wanted[i].array = vectors(arena, wanted[i].count))) return false;
+  system->S_next = mbs_arena_alloc(arena, rows + 1, sizeof *system->S_next);
+  system->mass_shifts = mbs_arena_alloc(arena, nv + 1, sizeof *system->mass_shifts);
   system->vdot = self->vdot;
-  return true;
+  system->all_active = true;
+  return system->S_next && system->mass_shifts;
 }
 
 bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
@@ -89,7 +142,9 @@ bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
   self->system.kernel_workspace = &self->workspace;
   self->workspace.bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *self->workspace.bodies);
   self->workspace.columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->workspace.columns);
-  if (!self->workspace.bodies || !self->workspace.columns) return false;
+  if (!self->workspace.bodies || !self->workspace.columns ||
+      (model->recursive && !planar_articulated_open(model, arena, &self->workspace)))
+    return false;
   self->workspace.bodies[0].c = MBS_ALL(1); /* the ground */
   lanes->own = self;
   lanes->bodies = (double *)self->workspace.bodies;
@@ -103,7 +158,35 @@ bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
   lanes->h = (double *)self->system.h;
   lanes->pushed = (double *)self->pushed;
   lanes->rates = (double *)self->rates;
+  lanes->missing = (double *)self->missing;
+  lanes->row_units = (double *)self->row_units;
+  lanes->v_units = (double *)self->v_units;
   return true;
+}
+
+size_t mbs_planar_lanes_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]) {
+  const mbs_system *system = &own(lanes)->system;
+  const mbs_real *const all[MBS_LANE_FACTORS] = {
+      system->M,
+      system->M_diagonal,
+      system->Z,
+      system->S_pivot,
+      system->model->skyline.fill ? system->S_factors : system->S,
+      lanes->model->recursive ? planar_articulated_pivots(&own(lanes)->workspace) : NULL};
+  for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)(mbs_real *)all[i];
+  return MBS_LANE_FACTORS;
+}
+
+/* What is read as vectors soon is written as vectors: a processor waits for pieces of them. */
+void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]) {
+  mbs_real *out = (mbs_real *)(void *)to;
+  for (size_t i = 0; i < n; i++) out[i] = (mbs_real){from[0][i], from[1][i], from[2][i], from[3][i]};
+}
+
+void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]) {
+  mbs_real *out = (mbs_real *)(void *)to;
+  const mbs_real far = {reach[0], reach[1], reach[2], reach[3]};
+  for (size_t i = 0; i < n; i++) out[i] = y[i] + far * s[i];
 }
 
 void mbs_planar_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
@@ -125,4 +208,51 @@ void mbs_planar_lanes_times(mbs_lanes *lanes, const double *x) {
 
 void mbs_planar_lanes_transposed(mbs_lanes *lanes, const double *y) {
   lanes_jacobian_transposed(&own(lanes)->system, (const mbs_real *)(const void *)y, own(lanes)->pushed);
+}
+
+/* |x| */
+static mbs_real size_of(mbs_real x) {
+  const mbs_mask sign = (mbs_mask){0} + INT64_MIN;
+  return (mbs_real)(~sign & (mbs_mask)x);
+}
+
+/* The larger one; where the other one is no number, infinite. */
+static mbs_real larger_or_none(mbs_real most, mbs_real other) {
+  return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
+}
+
+static void store(mbs_real x, double out[MBS_LANE_COUNT]) { memcpy(out, &x, sizeof x); }
+
+void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANE_COUNT]) {
+  const mbs_real *values = (const mbs_real *)(const void *)x;
+  mbs_real most = MBS_ALL(0);
+  for (size_t r = 0; r < lanes->model->rows; r++)
+    most = larger_or_none(most, size_of(values[r]) / own(lanes)->row_units[r]);
+  store(most, out);
+}
+
+void mbs_planar_lanes_fastest(const mbs_lanes *lanes, double least, double out[MBS_LANE_COUNT]) {
+  mbs_real most = MBS_ALL(least);
+  for (size_t i = 0; i < lanes->model->nv; i++)
+    most = mbs_larger(size_of(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
+  store(most, out);
+}
+
+void mbs_planar_lanes_miss_positions(mbs_lanes *lanes) {
+  for (size_t r = 0; r < lanes->model->rows; r++) own(lanes)->missing[r] = -own(lanes)->system.Phi[r];
+}
+
+void mbs_planar_lanes_miss_velocities(mbs_lanes *lanes) {
+  for (size_t r = 0; r < lanes->model->rows; r++)
+    own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->rates[r];
+}
+
+void mbs_planar_lanes_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANE_COUNT]) {
+  lane_system *self = own(lanes);
+  mbs_real *to = (mbs_real *)(void *)x;
+  const mbs_mask mask = {-(int64_t)moves[0], -(int64_t)moves[1], -(int64_t)moves[2], -(int64_t)moves[3]};
+  /* x += M^-1 C' S^-1 missing */
+  mbs_solve_factors(&self->system, self->missing);
+  mbs_spread_multipliers(&self->system, self->missing, self->step);
+  for (size_t i = 0; i < lanes->model->nv; i++) to[i] = mbs_select(mask, to[i] + self->step[i], to[i]);
 }

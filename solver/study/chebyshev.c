@@ -50,13 +50,17 @@ double mbs_chebyshev_node(int n, int k) { return -cosine(n, k); }
 
 /* theory (19.4) */
 void mbs_chebyshev_fit(int n, const double *values, double *c) {
+  double around[2 * MBS_CHEBYSHEV_MAX]; /* cos(m pi / n), by the smallest angle */
+  for (int m = 0; m < 2 * n; m++) around[m] = cosine(n, m <= n ? m : 2 * n - m);
   /* c_k = 2/n sum'' f_j cos(j k pi / n), of which the first and the last are halved; f_j from x = 1 to -1 */
   for (int k = 0; k <= n; k++) {
-    double sum = 0;
-    for (int j = 0; j <= n; j++) {
-      const int turn = j * k % (2 * n); /* the cosine by the smallest angle */
-      sum += (j == 0 || j == n ? 0.5 : 1) * values[n - j] * cosine(n, turn <= n ? turn : 2 * n - turn);
+    double sum = 0.5 * values[n];
+    int turn = k;
+    for (int j = 1; j < n; j++) {
+      sum += values[n - j] * around[turn];
+      turn += turn + k < 2 * n ? k : k - 2 * n;
     }
+    sum += 0.5 * values[0] * around[turn];
     c[k] = (k == 0 || k == n ? 1 : 2) * sum / n;
   }
 }

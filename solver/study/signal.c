@@ -68,6 +68,24 @@ static mbs_status sample(follow *self, const span *at, double x, int k) {
   return status;
 }
 
+/* Samples at every `step`-th node from the first on, which the motion may find together. */
+static mbs_status sample_nodes(follow *self, const span *at, int first, int step) {
+  mbs_status status = MBS_OK;
+  double times[MBS_PIECE_AHEAD];
+  size_t next = 0, count = 0;
+  for (int k = first; k <= MBS_CHEBYSHEV_MAX && status == MBS_OK; k += step) {
+    if (next == count && self->piece->ahead) {
+      next = count = 0;
+      for (int i = k; i <= MBS_CHEBYSHEV_MAX && count < MBS_PIECE_AHEAD; i += step)
+        times[count++] = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, i));
+      self->piece->ahead(self->piece->context, count, times);
+    }
+    next++;
+    status = sample(self, at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k), k);
+  }
+  return status;
+}
+
 /* Values at the nodes, with held branches or as the switches are. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   mbs_signal *signal = &self->signals[index];
@@ -243,14 +261,11 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   const bool shortest = depth >= DEEPEST || !(middle > a && middle < b);
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
-  mbs_status status = MBS_OK;
   bool waiting;
-  for (int k = 0; k <= MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half)
-    status = sample(self, &at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k), k);
+  mbs_status status = sample_nodes(self, &at, 0, half);
   if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
-  for (int k = 1; k < MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half)
-    status = sample(self, &at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k), k);
+  status = sample_nodes(self, &at, 1, half);
   at.stride = 1;
   at.last = shortest;
   if (status == MBS_OK) status = give(self, &at, &waiting);

@@ -48,6 +48,10 @@ bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_wo
   return own->inertias && own->sums && own->motions && own->pivots;
 }
 
+mbs_real *planar_articulated_pivots(const planar_workspace *workspace) {
+  return (mbs_real *)(void *)workspace->articulated->pivots;
+}
+
 /* From the reference point of a body to its mass centre. */
 static inline mbs_real reference_x(const planar_joint *joint, const planar_body *body) {
   return joint->motion == PLANAR_TURN ? body->ex : MBS_ALL(0);

@@ -97,6 +97,9 @@ void planar_mass_matrix(mbs_system *system);
 /* articulated.c, as in space.h */
 bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_workspace *workspace);
 int planar_articulated_factor(mbs_system *system, double smallest);
+/* Its factors as numbers, PLANAR_PIVOT a velocity. */
+enum { PLANAR_PIVOT = 4 };
+mbs_real *planar_articulated_pivots(const planar_workspace *workspace);
 void planar_articulated_up(mbs_system *system, mbs_real *x);
 void planar_articulated_rows(mbs_system *system);
 void planar_articulated_down(mbs_system *system, mbs_real *x);

@@ -1,0 +1,93 @@
+/* dynamics_ahead.c - states inside a step that an observer asks for one after another, found four at a time, a lane
+ * each: interpolated and moved onto the constraints by the factors in hand. They are what they are one by one, as long
+ * as these factors serve all of them; where they do not, what was found is forgotten. */
+#include "analyses/dynamics.h"
+
+#include "constraints/projection.h"
+#include "equations/solve.h"
+#include "lanes/lanes.h"
+
+#include <math.h>
+
+_Static_assert((int)MBS_LANE_COUNT == (int)MBS_PIECE_AHEAD, "a lane for each state");
+
+typedef struct mbs_dynamics_ahead {
+  mbs_lanes *lanes;
+  mbs_lane_numbers *numbers;
+  const mbs_constants *spread; /* that all lanes have */
+  uint64_t factorizations;     /* the one whose factors they have; 0: none */
+  size_t count;                /* of the states found */
+  double t[MBS_LANE_COUNT];
+  bool good[MBS_LANE_COUNT];
+  double *states[MBS_LANE_COUNT]; /* workspace */
+} mbs_dynamics_ahead;
+
+bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
+  const mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->system->arena;
+  if (!run->observer || run->observer->forces || !model->rows || self->constraints != MBS_PROJECTION ||
+      model->switch_count || !mbs_lanes_take(model))
+    return true;
+  self->ahead = mbs_arena_alloc(arena, 1, sizeof *self->ahead);
+  if (!self->ahead) return false;
+  self->ahead->lanes = mbs_lanes_new(model, arena);
+  self->ahead->numbers = mbs_lane_numbers_new(model, arena);
+  for (int k = 0; k < MBS_LANE_COUNT; k++)
+    if (!(self->ahead->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
+  return self->ahead->lanes && self->ahead->numbers;
+}
+
+/* Whether projections need nothing but the factors in hand, of all rows and without refinement. */
+static bool is_ordinary(const mbs_dynamics *self) {
+  const mbs_system *system = self->run->system;
+  return system->all_active && !system->own_directions && !system->history_kept && !system->shifted &&
+         !system->drivers_released && !mbs_near_singular(system) && mbs_solves_at_once(system) &&
+         system->rounding < mbs_projection_accepted;
+}
+
+static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
+  if (ahead->spread != system->constants) mbs_lanes_spread(ahead->lanes, ahead->numbers, system);
+  if (ahead->factorizations != system->factorizations) mbs_lanes_spread_factors(ahead->lanes, system);
+  ahead->spread = system->constants;
+  ahead->factorizations = system->factorizations;
+}
+
+void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
+  const mbs_observed_step *piece = context;
+  mbs_dynamics *self = piece->self;
+  mbs_dynamics_ahead *ahead = self->ahead;
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  if (!ahead) return;
+  ahead->count = 0;
+  if (count < 2 || !is_ordinary(self)) return;
+  take_factors(ahead, system);
+  mbs_lanes *lanes = ahead->lanes;
+  for (size_t k = 0; k < MBS_LANE_COUNT; k++) {
+    ahead->t[k] = times[k < count ? k : count - 1];
+    ahead->good[k] = true;
+    piece->step->state(piece->step, ahead->t[k], ahead->states[k]);
+    if (model->function_count) ahead->good[k] = mbs_lanes_set_functions(lanes, (int)k, system, ahead->t[k]) == MBS_OK;
+  }
+  const double *const *q = (const double *const *)ahead->states;
+  const double *const v[] = {q[0] + model->nq, q[1] + model->nq, q[2] + model->nq, q[3] + model->nq};
+  mbs_lanes_gather(lanes->q, model->nq, q);
+  if (self->run->observer->velocities) mbs_lanes_gather(lanes->v, model->nv, v);
+  mbs_lanes_project_positions(lanes, system, ahead->good);
+  if (self->run->observer->velocities) mbs_lanes_project_velocities(lanes, system, ahead->good);
+  ahead->count = count;
+}
+
+bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
+  const mbs_dynamics_ahead *ahead = self->ahead;
+  mbs_system *system = self->run->system;
+  if (!ahead || ahead->factorizations != system->factorizations) return false;
+  for (size_t k = 0; k < ahead->count; k++) {
+    if (ahead->t[k] != t || !ahead->good[k]) continue;
+    system->t = t;
+    mbs_lanes_show(ahead->lanes, (int)k, system);
+    return true;
+  }
+  return false;
+}
