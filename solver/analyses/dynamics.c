@@ -242,8 +242,7 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
   return locked == MBS_OK ? status : locked;
 }
 
-mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
-                                double *workspace, mbs_integration *stats) {
+mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
@@ -253,65 +252,19 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
   system->t_left = segment->end;
   mbs_switches_follow(system, segment->start, y, y + model->nq);
   if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
-  if (status == MBS_OK) status = mbs_dynamics_settle(self, segment->start, y);
+  return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
+}
+
+mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
+                                double *workspace, mbs_integration *stats) {
+  mbs_run_state *run = self->run;
+  const mbs_status status = mbs_dynamics_begin(self, segment, y);
   if (status != MBS_OK) return status;
-  return mbs_integrate(mbs_method_named(model->method), ode, segment->start, segment->end, y, segment->times,
+  return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end, y, segment->times,
                        segment->rows, &self->tolerance, workspace, stats, run->error);
 }
 
 static bool has_tangents(const mbs_dynamics *self) { return self->run->observer && self->run->observer->tangents; }
-
-static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
-  mbs_run_state *run = self->run;
-  const mbs_model *model = run->model;
-  mbs_report *summary = &run->result->report;
-  const mbs_method *method = mbs_method_named(model->method);
-  double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method, ode), sizeof *workspace);
-  size_t segments, next_row = 0, rows = run->observer ? 0 : model->nt;
-  double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
-  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
-  if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
-  for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
-  if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
-    mbs_run_note(run, "'fixed_step' counts with %s only: %s chooses its steps; 'max_step' bounds them",
-                 mbs_methods_of_fixed_steps(), model->method);
-  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
-                                    .atol = model->atol,
-                                    .units = self->units,
-                                    .max_step = model->max_step,
-                                    .fixed_step = model->fixed_step};
-  run->system->history_kept = method->history;
-  double t = model->t_start, stiffness = 0;
-  self->t_accepted = t;
-  self->adaptive = method->adaptive;
-  mbs_switches_settle(run->system, t, y, y + model->nq, mbs_run_tell_start, run);
-  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
-  if (has_tangents(self)) {
-    if (segments > 1) return MBS_NO_DERIVATIVE;
-    mbs_tangents_units(self, y);
-    self->tolerance.dense = mbs_tangents_dense;
-  }
-  mbs_status status = MBS_OK;
-  for (size_t s = 0; s < segments && status == MBS_OK; s++) {
-    /* the reporting times up to the next break */
-    size_t end = next_row;
-    while (end < rows && (times[end] <= breaks[s] || s + 1 == segments)) end++;
-    mbs_integration stats = {.t = t};
-    self->first_row = next_row;
-    const mbs_segment segment = {t, breaks[s], s > 0, times + next_row, end - next_row};
-    status = mbs_dynamics_advance(self, ode, &segment, y, workspace, &stats);
-    t = stats.t;
-    next_row = end;
-    summary->steps += stats.steps;
-    summary->rejected += stats.rejected;
-    summary->accuracy->row_steps += stats.row_steps;
-    stiffness = fmax(stiffness, stats.stiffness);
-  }
-  mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
-  if (status != MBS_OK) return mbs_dynamics_classify(self, status, t, y);
-  mbs_dynamics_note_method(self, stiffness);
-  return MBS_OK;
-}
 
 static mbs_status start_partition(mbs_dynamics *self) {
   mbs_run_state *run = self->run;
@@ -373,23 +326,65 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   return true;
 }
 
-static mbs_status run_motion(mbs_dynamics *self) {
+/* Where the motion ends its segments, and where it reports. */
+static bool find_times(mbs_motion *motion) {
+  const mbs_run_state *run = motion->self.run;
+  mbs_arena *arena = run->system->arena;
+  motion->rows = run->observer ? 0 : run->model->nt;
+  motion->workspace =
+      mbs_arena_alloc(arena, mbs_integrate_workspace(motion->method, &motion->ode), sizeof *motion->workspace);
+  motion->times = mbs_arena_alloc(arena, motion->rows + 1, sizeof *motion->times);
+  motion->breaks = mbs_find_breaks(run->system->constants, arena, &motion->segments);
+  if (!motion->workspace || !motion->times || !motion->breaks) return false;
+  for (size_t row = 0; row < motion->rows; row++) motion->times[row] = mbs_report_time(run->model, row);
+  return true;
+}
+
+/* How the motion is integrated, and what its errors are counted in. */
+static mbs_status set_tolerance(mbs_motion *motion) {
+  mbs_dynamics *self = &motion->self;
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  mbs_arena *arena = run->system->arena;
+  const mbs_method *method = motion->method;
+  double *y = motion->y;
+  if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
+    mbs_run_note(run, "'fixed_step' counts with %s only: %s chooses its steps; 'max_step' bounds them",
+                 mbs_methods_of_fixed_steps(), model->method);
+  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                    .atol = model->atol,
+                                    .units = self->units,
+                                    .max_step = model->max_step,
+                                    .fixed_step = model->fixed_step};
+  run->system->history_kept = method->history;
+  self->t_accepted = motion->t;
+  self->adaptive = method->adaptive;
+  mbs_switches_settle(run->system, motion->t, y, y + model->nq, mbs_run_tell_start, run);
+  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
+  if (!has_tangents(self)) return MBS_OK;
+  if (motion->segments > 1) return MBS_NO_DERIVATIVE;
+  mbs_tangents_units(self, y);
+  self->tolerance.dense = mbs_tangents_dense;
+  return MBS_OK;
+}
+
+/* The constraints' method, the equations, the state at the start. */
+static mbs_status open_equations(mbs_motion *motion) {
+  mbs_dynamics *self = &motion->self;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_ode *ode = &motion->ode;
   bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
   mbs_status status;
-  mbs_ode ode;
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {
     run->system->alpha = model->alpha;
     run->system->beta = model->beta;
   }
-  if (!mbs_dynamics_open(self, &ode)) return MBS_NO_MEMORY;
-  if (has_tangents(self) && (status = mbs_tangents_open(self, &ode)) != MBS_OK) return status;
-  if (!mbs_dynamics_open_ahead(self, ode.n + 1)) return MBS_NO_MEMORY;
-  double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
+  if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
+  if (has_tangents(self) && (status = mbs_tangents_open(self, ode)) != MBS_OK) return status;
+  if (!mbs_dynamics_open_ahead(self, ode->n + 1)) return MBS_NO_MEMORY;
+  double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
@@ -398,9 +393,48 @@ static mbs_status run_motion(mbs_dynamics *self) {
   model->kernels->read_turns(run->system, 0, y + self->first_turn);
   /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
    * first step be, whose stages would mix the rates before and after. */
-  status = model->correct || !ode.project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
+  status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
   if (has_tangents(self)) mbs_tangents_start(self, y);
-  if (status == MBS_OK) status = integrate(self, &ode, y, arena);
+  return status;
+}
+
+mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run) {
+  *motion = (mbs_motion){.self = {.run = run, .constraints = run->model->constraints},
+                         .method = mbs_method_named(run->model->method),
+                         .t = run->model->t_start};
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = open_equations(motion);
+  if (status == MBS_OK && !find_times(motion)) status = MBS_NO_MEMORY;
+  return status == MBS_OK ? set_tolerance(motion) : status;
+}
+
+mbs_segment mbs_motion_segment(mbs_motion *motion) {
+  const size_t s = motion->segment++, first = motion->next_row;
+  /* the reporting times up to the next break */
+  while (motion->next_row < motion->rows &&
+         (motion->times[motion->next_row] <= motion->breaks[s] || motion->segment == motion->segments))
+    motion->next_row++;
+  motion->self.first_row = first;
+  return (mbs_segment){motion->t, motion->breaks[s], s > 0, motion->times + first, motion->next_row - first};
+}
+
+void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats) {
+  mbs_report *summary = &motion->self.run->result->report;
+  motion->t = stats->t;
+  summary->steps += stats->steps;
+  summary->rejected += stats->rejected;
+  summary->accuracy->row_steps += stats->row_steps;
+  motion->stiffness = fmax(motion->stiffness, stats->stiffness);
+}
+
+mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
+  mbs_dynamics *self = &motion->self;
+  mbs_run_state *run = self->run;
+  mbs_accuracy_store_local(run->model, &self->errors, run->result->report.accuracy);
+  if (status == MBS_OK)
+    mbs_dynamics_note_method(self, motion->stiffness);
+  else
+    status = mbs_dynamics_classify(self, status, motion->t, motion->y);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
                  self->repartitions == 1 ? "" : "s");
@@ -408,7 +442,14 @@ static mbs_status run_motion(mbs_dynamics *self) {
 }
 
 mbs_status mbs_run_dynamics(mbs_run_state *run) {
-  mbs_dynamics self = {.run = run, .constraints = run->model->constraints};
-  mbs_status status = mbs_run_start(run);
-  return status == MBS_OK ? run_motion(&self) : status;
+  mbs_motion motion;
+  mbs_status status = mbs_motion_open(&motion, run);
+  if (status != MBS_OK) return status;
+  while (motion.segment < motion.segments && status == MBS_OK) {
+    mbs_integration stats = {.t = motion.t};
+    const mbs_segment segment = mbs_motion_segment(&motion);
+    status = mbs_dynamics_advance(&motion.self, &motion.ode, &segment, motion.y, motion.workspace, &stats);
+    mbs_motion_count(&motion, &stats);
+  }
+  return mbs_motion_close(&motion, status);
 }

@@ -58,6 +58,19 @@ typedef struct mbs_segment {
   size_t rows;
 } mbs_segment;
 
+/* A motion from its start to its end, segment by segment. */
+typedef struct mbs_motion {
+  mbs_dynamics self;
+  mbs_ode ode; /* its context is self, which stays where it is */
+  const mbs_method *method;
+  double *y;         /* [ode.n] */
+  double *workspace; /* of the integrator */
+  double *breaks;    /* [segments] their ends */
+  double *times;     /* [rows] reporting times */
+  size_t segments, segment, rows, next_row;
+  double t, stiffness;
+} mbs_motion;
+
 /* A step that is observed. */
 typedef struct mbs_observed_step {
   mbs_dynamics *self;
@@ -70,6 +83,14 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
 /* Room for a motion, and the equations as the integrator sees them, of states (q, v, W, E_d, turns); `run` and
  * `constraints` are set. False: no memory. */
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
+/* A motion ready for its first segment. */
+mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run);
+/* The next one, from where the motion is; what becomes of it at its start; what it was; and, after the last one or one
+ * that ended with a status, the end. */
+mbs_segment mbs_motion_segment(mbs_motion *motion);
+mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y);
+void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats);
+mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status);
 /* Integrates over a segment from the state y, which becomes its end or the last one that was accepted. `workspace`:
  * mbs_integrate_workspace(). */
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,

@@ -99,15 +99,15 @@ enum { K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, K12, K14, K15, K16, STAGE, SLOP
 static size_t dop853_work(size_t n) { return COLUMNS * n; }
 
 /* theory (16.2) */
-static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const double *restrict y,
-                              const double *restrict k1, double *restrict y1, double *restrict workspace,
+static mbs_status dop853_step(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
+                              const mbs_real *restrict k1, mbs_real *restrict y1, mbs_real *restrict workspace,
                               uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
-  double *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n;
-  double *restrict k8 = workspace + K8 * n, *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n;
-  double *restrict k11 = workspace + K11 * n, *restrict k12 = workspace + K12 * n;
-  double *restrict s = workspace + STAGE * n, *restrict slope = workspace + SLOPE * n;
+  mbs_real *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
+  mbs_real *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n;
+  mbs_real *restrict k8 = workspace + K8 * n, *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n;
+  mbs_real *restrict k11 = workspace + K11 * n, *restrict k12 = workspace + K12 * n;
+  mbs_real *restrict s = workspace + STAGE * n, *restrict slope = workspace + SLOPE * n;
   mbs_status status;
 
   /* the arguments y + h sum of a_ij k_j of the stages 2 to 12 */
@@ -199,16 +199,18 @@ static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13
 }
 
 /* The three more stages; the terms of the dense output are not there yet, so R2 serves for their arguments. */
-static mbs_status dop853_dense_stages(const mbs_ode *ode, double t, double h, const double *restrict y,
-                                      const double *restrict k1, const double *restrict k13, double *restrict workspace,
-                                      uint64_t *evaluations) {
+static mbs_status dop853_dense_stages(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
+                                      const mbs_real *restrict k1, const mbs_real *restrict k13,
+                                      mbs_real *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n, *restrict k8 = workspace + K8 * n;
-  const double *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
-                         *restrict k11 = workspace + K11 * n;
-  const double *restrict k12 = workspace + K12 * n;
-  double *restrict k14 = workspace + K14 * n, *restrict k15 = workspace + K15 * n, *restrict k16 = workspace + K16 * n;
-  double *restrict s = workspace + R2 * n;
+  const mbs_real *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n,
+                           *restrict k8 = workspace + K8 * n;
+  const mbs_real *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
+                           *restrict k11 = workspace + K11 * n;
+  const mbs_real *restrict k12 = workspace + K12 * n;
+  mbs_real *restrict k14 = workspace + K14 * n, *restrict k15 = workspace + K15 * n,
+                     *restrict k16 = workspace + K16 * n;
+  mbs_real *restrict s = workspace + R2 * n;
   mbs_status status;
 
   /* the arguments of the stages 14 to 16 */
@@ -226,24 +228,26 @@ static mbs_status dop853_dense_stages(const mbs_ode *ode, double t, double h, co
   return mbs_ode_evaluate(ode, t + c16 * h, s, k16, evaluations);
 }
 
-static mbs_status dop853_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
-                                       const double *restrict k1, const double *restrict y1, const double *restrict k13,
-                                       double *restrict workspace, uint64_t *evaluations) {
+static mbs_status dop853_dense_prepare(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
+                                       const mbs_real *restrict k1, const mbs_real *restrict y1,
+                                       const mbs_real *restrict k13, mbs_real *restrict workspace,
+                                       uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n, *restrict k8 = workspace + K8 * n;
-  const double *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
-                         *restrict k11 = workspace + K11 * n;
-  const double *restrict k12 = workspace + K12 * n, *restrict k14 = workspace + K14 * n,
-                         *restrict k15 = workspace + K15 * n;
-  const double *restrict k16 = workspace + K16 * n;
-  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
-  double *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n, *restrict r7 = workspace + R7 * n;
+  const mbs_real *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n,
+                           *restrict k8 = workspace + K8 * n;
+  const mbs_real *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
+                           *restrict k11 = workspace + K11 * n;
+  const mbs_real *restrict k12 = workspace + K12 * n, *restrict k14 = workspace + K14 * n,
+                           *restrict k15 = workspace + K15 * n;
+  const mbs_real *restrict k16 = workspace + K16 * n;
+  mbs_real *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
+  mbs_real *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n, *restrict r7 = workspace + R7 * n;
   const mbs_status status = dop853_dense_stages(ode, t, h, y, k1, k13, workspace, evaluations);
 
   if (status != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) {
     /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2, r_4 ... r_7 = h sum of d_i k_i */
-    const double difference = y1[i] - y[i];
+    const mbs_real difference = y1[i] - y[i];
     r2[i] = h * k1[i] - difference;
     r3[i] = difference - h * k13[i] - r2[i];
     r4[i] = h * (d4_1 * k1[i] + d4_6 * k6[i] + d4_7 * k7[i] + d4_8 * k8[i] + d4_9 * k9[i] + d4_10 * k10[i] +

@@ -30,12 +30,12 @@ enum { K2, K3, K4, K5, K6, STAGE, R2, R3, R4, COLUMNS };
 static size_t dopri5_work(size_t n) { return COLUMNS * n; }
 
 /* theory (16.2) */
-static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const double *restrict y,
-                              const double *restrict k1, double *restrict y1, double *restrict workspace,
+static mbs_status dopri5_step(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
+                              const mbs_real *restrict k1, mbs_real *restrict y1, mbs_real *restrict workspace,
                               uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
-  double *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict s = workspace + STAGE * n;
+  mbs_real *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
+  mbs_real *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict s = workspace + STAGE * n;
   mbs_status status;
 
   /* the arguments y + h sum of a_ij k_j of the stages 2 to 6 */
@@ -88,19 +88,21 @@ static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7,
 }
 
 /* theory (16.9) */
-static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
-                                       const double *restrict k1, const double *restrict y1, const double *restrict k7,
-                                       double *restrict workspace, uint64_t *evaluations) {
+static mbs_status dopri5_dense_prepare(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
+                                       const mbs_real *restrict k1, const mbs_real *restrict y1,
+                                       const mbs_real *restrict k7, mbs_real *restrict workspace,
+                                       uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n, *restrict k5 = workspace + K5 * n;
-  const double *restrict k6 = workspace + K6 * n;
-  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
+  const mbs_real *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n,
+                           *restrict k5 = workspace + K5 * n;
+  const mbs_real *restrict k6 = workspace + K6 * n;
+  mbs_real *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
   (void)t;
   (void)evaluations;
 
   for (size_t i = 0; i < n; i++) {
     /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2, r_4 = h sum of d_i k_i */
-    const double difference = y1[i] - y[i];
+    const mbs_real difference = y1[i] - y[i];
     r2[i] = h * k1[i] - difference;
     r3[i] = difference - h * k7[i] - r2[i];
     r4[i] = h * (d1 * k1[i] + d3 * k3[i] + d4 * k4[i] + d5 * k5[i] + d6 * k6[i] + d7 * k7[i]);

@@ -8,7 +8,7 @@
  * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
  * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
  * the next one, as short as that difference, ends at it. */
-#include "integrators/steps.h"
+#include "integrators/drive.h"
 
 /* Errors below count as this much in the control of the next step. */
 static const double least_error = 1e-4;
@@ -17,36 +17,6 @@ static const double stretch = 1e-6;
 /* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
-
-typedef struct mbs_drive {
-  const mbs_method *method;
-  const mbs_ode *ode;
-  const mbs_tolerance *tolerance;
-  mbs_integration *stats;
-  mbs_error *error;
-  double t, t_end;
-  double resolution;                               /* times closer than this are the same */
-  double smallest, longest;                        /* no step is tried again below, none is above */
-  double limit;                                    /* the longest step from here on, as the guards can bear it */
-  double next;                                     /* length proposed for the next step */
-  double error_before;                             /* error norm of the last accepted step */
-  double quadrature_size;                          /* as the host said last */
-  double h, t1;                                    /* the step in hand: its length and its end */
-  bool to_event;                                   /* it was cut to end at an event */
-  bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
-  bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
-  mbs_chatter chatter;
-  uint64_t stiff_steps;
-  double *y;                    /* [n] of the caller: the state at t */
-  double *f0, *y1, *f1;         /* [n] */
-  double *state;                /* [n] inside the step */
-  double *errors;               /* [n] of the step in hand, as estimated */
-  double *guards;               /* [MBS_GUARD_ROWS][n_guards] */
-  double *workspace, *row_work; /* of the method; of its steps to times inside a step */
-  double *parts;                /* [4 n] of a step that is observed in parts */
-  const double *report_times;   /* [rows] */
-  size_t row, rows;             /* the next one to report */
-} mbs_drive;
 
 size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
   return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 9 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
@@ -124,7 +94,7 @@ static double quadrature_norm(mbs_drive *drive, double enough) {
   return worst_quadrature(drive);
 }
 
-static mbs_status error_norm(mbs_drive *drive, double *norm) {
+mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm) {
   *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
                                drive->workspace, drive->errors);
   if (!isfinite(*norm)) return MBS_NOT_FINITE;
@@ -136,8 +106,7 @@ static bool take_blurred(const mbs_drive *drive) {
   return drive->ode->blurred != NULL && drive->ode->blurred(drive->ode->context);
 }
 
-/* The step in work from (t, y): y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
-static mbs_status attempt(mbs_drive *drive, double *norm) {
+mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   const mbs_method *method = drive->method;
   const mbs_ode *ode = drive->ode;
   uint64_t *evaluations = &drive->stats->evaluations;
@@ -150,14 +119,14 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
   status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->workspace, evaluations);
   drive->blurred_inside = take_blurred(drive);
   if (status != MBS_OK) return status;
-  if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
+  if (method->early_error && ((status = mbs_drive_error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
   if (ode->project != NULL && (status = ode->project(ode->context, drive->t1, drive->y1)) != MBS_OK) return status;
   if (!mbs_all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
   status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
   drive->blurred_end = take_blurred(drive);
   if (status != MBS_OK) return status;
   if (!mbs_all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
-  return method->adaptive && !method->early_error ? error_norm(drive, norm) : MBS_OK;
+  return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
 }
 
 static mbs_status prepare(mbs_drive *drive) {
@@ -210,49 +179,68 @@ static bool looks_elsewhere(const mbs_drive *drive, mbs_status status, double no
   return drive->blurred_end || (drive->blurred_inside && norm > 1);
 }
 
+void mbs_drive_begin(mbs_drive *drive) {
+  drive->rejected = drive->to_event = false;
+  drive->elsewheres = 0;
+  set_length(drive, drive->next);
+}
+
+/* The attempt is thrown away for another of this length. */
+static mbs_status try_length(mbs_drive *drive, double length, bool *again) {
+  ++drive->stats->rejected;
+  set_length(drive, length);
+  *again = true;
+  return MBS_OK;
+}
+
+/* The attempt meets the tolerance: what of it holds, and the length of the next step. */
+static void take_length(mbs_drive *drive, double norm, double length, bool *again) {
+  if (!drive->to_event) {
+    /* h_new = factor h; no longer than h after a rejection */
+    const double factor = growth(drive, norm);
+    drive->next = drive->h * (drive->rejected ? fmin(factor, 1) : factor);
+    drive->error_before = fmax(norm, least_error);
+  }
+  if (length >= drive->h) return;
+  cut(drive, length);
+  *again = true;
+}
+
+mbs_status mbs_drive_judge(mbs_drive *drive, mbs_status status, double norm, bool *again) {
+  double length = 0;
+  *again = false;
+  if (drive->elsewheres < ELSEWHERE_MAX && looks_elsewhere(drive, status, norm)) {
+    ++drive->elsewheres;
+    return try_length(drive, elsewhere * drive->h, again);
+  }
+  if (status == MBS_OK && norm <= 1 && drive->h > 2 * (drive->limit = bearable(drive, drive->t1, drive->y1)))
+    return try_length(drive, 0.5 * drive->h, again);
+  if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
+  if (status == MBS_OK && norm <= 1) {
+    take_length(drive, norm, length, again);
+    return MBS_OK;
+  }
+  if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
+  const bool same = status != MBS_OK && drive->ode->again != NULL && drive->ode->again(drive->ode->context);
+  /* by the error norm; by half where the step could not be made */
+  const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : same ? 1 : 0.5);
+  if (shorter < drive->smallest) return fail_step(drive, status);
+  drive->rejected = drive->rejected || !same;
+  drive->to_event = false;
+  return try_length(drive, shorter, again);
+}
+
 /* Tries, rejects and cuts until the step in hand can be accepted, and proposes the next. */
 static mbs_status advance(mbs_drive *drive) {
-  bool rejected = false;
-  int elsewheres = 0;
-
-  drive->to_event = false;
-  set_length(drive, drive->next);
-  for (;;) {
-    double norm, length = 0;
-    mbs_status status = attempt(drive, &norm);
-    if (elsewheres < ELSEWHERE_MAX && looks_elsewhere(drive, status, norm)) {
-      ++elsewheres;
-      ++drive->stats->rejected;
-      set_length(drive, elsewhere * drive->h);
-      continue;
-    }
-    if (status == MBS_OK && norm <= 1 && drive->h > 2 * (drive->limit = bearable(drive, drive->t1, drive->y1))) {
-      ++drive->stats->rejected;
-      set_length(drive, 0.5 * drive->h);
-      continue;
-    }
-    if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
-    if (status == MBS_OK && norm <= 1) {
-      if (!drive->to_event) {
-        /* h_new = factor h; no longer than h after a rejection */
-        const double factor = growth(drive, norm);
-        drive->next = drive->h * (rejected ? fmin(factor, 1) : factor);
-        drive->error_before = fmax(norm, least_error);
-      }
-      if (length >= drive->h) return MBS_OK;
-      cut(drive, length);
-      continue;
-    }
-    if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
-    const bool again = status != MBS_OK && drive->ode->again != NULL && drive->ode->again(drive->ode->context);
-    /* by the error norm; by half where the step could not be made */
-    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : again ? 1 : 0.5);
-    if (shorter < drive->smallest) return fail_step(drive, status);
-    ++drive->stats->rejected;
-    rejected = rejected || !again;
-    drive->to_event = false;
-    set_length(drive, shorter);
+  bool again = true;
+  mbs_status status = MBS_OK;
+  mbs_drive_begin(drive);
+  while (again && status == MBS_OK) {
+    double norm;
+    status = mbs_drive_attempt(drive, &norm);
+    status = mbs_drive_judge(drive, status, norm, &again);
   }
+  return status;
 }
 
 /* ---- between steps ------------------------------------------------------------------------------------------ */
@@ -405,8 +393,7 @@ static mbs_status change_modes(mbs_drive *drive) {
   return status == MBS_OK ? MBS_OK : fail(drive, status, drive->t);
 }
 
-/* The step in work counts: reports on it, makes its end the state, and changes modes there. */
-static mbs_status accept(mbs_drive *drive) {
+mbs_status mbs_drive_accept(mbs_drive *drive) {
   const mbs_ode *ode = drive->ode;
   const mbs_method *method = drive->method;
   mbs_status status;
@@ -430,16 +417,14 @@ static mbs_status accept(mbs_drive *drive) {
   return ode->n_guards > 0 ? change_modes(drive) : MBS_OK;
 }
 
-mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
-                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
-                         mbs_integration *stats, mbs_error *error) {
-  if (method->integrate != NULL)
-    return method->integrate(method, ode, t_start, t_end, y, report_times, rows, tolerance, workspace, stats, error);
+mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_ode *ode, double t_start, double t_end,
+                          double *y, const double *report_times, size_t rows, const mbs_tolerance *tolerance,
+                          double *workspace, mbs_integration *stats, mbs_error *error) {
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
   const double longest = method->adaptive ? tolerance->max_step : tolerance->fixed_step;
   const bool first_given = method->adaptive && tolerance->first_step > 0;
-  mbs_drive drive = {
+  *drive = (mbs_drive){
       .method = method,
       .ode = ode,
       .tolerance = tolerance,
@@ -470,13 +455,23 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
   *stats = (mbs_integration){.t = t_start};
   if (!method->adaptive && !(longest > 0))
     return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method of fixed steps needs a step above zero");
-  while (drive.row < rows && report_times[drive.row] <= t_start + resolution)
-    if ((status = report(&drive, y)) != MBS_OK) return status;
+  while (drive->row < rows && report_times[drive->row] <= t_start + resolution)
+    if ((status = report(drive, y)) != MBS_OK) return status;
   if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
-  if ((status = start(&drive, method->adaptive && !first_given)) != MBS_OK) return status;
-  while (drive.t < t_end) {
-    if ((status = advance(&drive)) != MBS_OK) return status;
-    if ((status = accept(&drive)) != MBS_OK) return status;
+  return start(drive, method->adaptive && !first_given);
+}
+
+mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
+                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
+                         mbs_integration *stats, mbs_error *error) {
+  if (method->integrate != NULL)
+    return method->integrate(method, ode, t_start, t_end, y, report_times, rows, tolerance, workspace, stats, error);
+  mbs_drive drive;
+  mbs_status status =
+      mbs_drive_open(&drive, method, ode, t_start, t_end, y, report_times, rows, tolerance, workspace, stats, error);
+  while (status == MBS_OK && drive.t < t_end) {
+    status = advance(&drive);
+    if (status == MBS_OK) status = mbs_drive_accept(&drive);
   }
-  return MBS_OK;
+  return status;
 }

@@ -7,6 +7,7 @@
 #define MBS_INTEGRATOR_H
 
 #include "base/methods.h"
+#include "base/real.h"
 #include "mbs.h"
 
 /* A step that counts, or a part of one, as an observer sees it, before the events at its end. */
@@ -37,7 +38,7 @@ typedef struct mbs_ode {
   size_t n_error; /* the first n_error of them are the motion; the others are quadratures, on which f does not depend */
   size_t n_unjudged; /* but for the last so many: their errors choose no step, and small ones change nothing in f */
   const mbs_ode_parts *parts; /* NULL: each slope may depend on each state */
-  mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
+  mbs_status (*rhs)(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);
   /* What errors of the quadratures are relative to where they themselves are smaller, at (t, y). Asked only where
@@ -112,8 +113,8 @@ typedef struct mbs_method {
   double shrink, grow; /* smallest and largest ratio of a step to the one before */
   size_t (*workspace)(size_t n);
   /* From (t, y) with f0 = f(t, y) over h: y1 [n] (not projected). Evaluations are counted in *evaluations. */
-  mbs_status (*step)(const mbs_ode *ode, double t, double h, const double *y, const double *f0, double *y1,
-                     double *workspace, uint64_t *evaluations);
+  mbs_status (*step)(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *y, const mbs_real *f0, mbs_real *y1,
+                     mbs_real *workspace, uint64_t *evaluations);
   /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm of the motion, <= 1 accepts, and
    * what it is made of, the errors [n] of all states. NULL when not adaptive. */
   double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
@@ -122,8 +123,8 @@ typedef struct mbs_method {
    * NULL. */
   bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *workspace);
   /* Prepares interpolation on the step (dop853 evaluates three more times, only when asked). */
-  mbs_status (*dense_prepare)(const mbs_ode *ode, double t, double h, const double *y, const double *f0,
-                              const double *y1, const double *f1, double *workspace, uint64_t *evaluations);
+  mbs_status (*dense_prepare)(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *y, const mbs_real *f0,
+                              const mbs_real *y1, const mbs_real *f1, mbs_real *workspace, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
   void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *workspace,
                 double *out);

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* f = f(t, y), counted. */
-static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, double t, const double *y, double *f,
+static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, mbs_real t, const mbs_real *y, mbs_real *f,
                                           uint64_t *evaluations) {
   ++*evaluations;
   return ode->rhs(ode->context, t, y, f);
