@@ -1,6 +1,6 @@
 /* study_loop.c - the runs of a study in a bare loop, without a job, a process or a database about it.
  *
- *     build/release/bench/study_loop FILE      {"model", "analysis", "study"}
+ *     build/release/bench/study_loop FILE [--single]      {"model", "analysis", "study"}; --single: one by one
  *
  * Prints the runs and the thread CPU time of a run [s]. bench/study_rates.py compares a service's with it. */
 #include "api/jobs/build.h"
@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The document of a file; ends the program where it cannot be read. */
 static char *read_file(const char *path, size_t *size) {
@@ -25,8 +26,8 @@ static char *read_file(const char *path, size_t *size) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s FILE\n", argv[0]);
+  if (argc != 2 && !(argc == 3 && strcmp(argv[2], "--single") == 0)) {
+    fprintf(stderr, "usage: %s FILE [--single]\n", argv[0]);
     return 2;
   }
   size_t size;
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   const mbs_hooks hooks = {.user = NULL};
   mbs_error failure;
   double start = now();
+  if (argc == 2) mbs_study_expect(study, 0, outline->runs);
   for (size_t i = 0; values && i < outline->runs; i++)
     mbs_study_run(study, i, &hooks, values, values + outline->parameters, &failure);
   double seconds = (now() - start) / (double)outline->runs;

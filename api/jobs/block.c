@@ -68,9 +68,12 @@ static bool make_run(block_job *self, const mbs_hooks *hooks) {
 
 static void make_runs(block_job *self) {
   const mbs_hooks hooks = {.user = self, .progress = progress, .now = self->hooks->now ? run_now : NULL};
+  const size_t first = self->block->first;
   double begun = now(self);
+  mbs_study_expect(self->study, first, first + self->block->runs);
   while (self->result->runs < self->block->runs && progress(self, 0, 0, 0)) {
-    if (self->result->runs > 0 && self->block->seconds > 0 && now(self) - begun >= self->block->seconds) return;
+    const bool late = self->block->seconds > 0 && now(self) - begun >= self->block->seconds;
+    if (self->result->runs > 0 && late && !mbs_study_has(self->study, first + self->result->runs)) return;
     if (!make_run(self, &hooks)) return;
   }
 }

@@ -441,15 +441,19 @@ mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
   return status;
 }
 
+mbs_status mbs_motion_run(mbs_motion *motion) {
+  mbs_status status = MBS_OK;
+  while (motion->segment < motion->segments && status == MBS_OK) {
+    mbs_integration stats = {.t = motion->t};
+    const mbs_segment segment = mbs_motion_segment(motion);
+    status = mbs_dynamics_advance(&motion->self, &motion->ode, &segment, motion->y, motion->workspace, &stats);
+    mbs_motion_count(motion, &stats);
+  }
+  return mbs_motion_close(motion, status);
+}
+
 mbs_status mbs_run_dynamics(mbs_run_state *run) {
   mbs_motion motion;
-  mbs_status status = mbs_motion_open(&motion, run);
-  if (status != MBS_OK) return status;
-  while (motion.segment < motion.segments && status == MBS_OK) {
-    mbs_integration stats = {.t = motion.t};
-    const mbs_segment segment = mbs_motion_segment(&motion);
-    status = mbs_dynamics_advance(&motion.self, &motion.ode, &segment, motion.y, motion.workspace, &stats);
-    mbs_motion_count(&motion, &stats);
-  }
-  return mbs_motion_close(&motion, status);
+  const mbs_status status = mbs_motion_open(&motion, run);
+  return status == MBS_OK ? mbs_motion_run(&motion) : status;
 }

@@ -91,6 +91,8 @@ mbs_segment mbs_motion_segment(mbs_motion *motion);
 mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y);
 void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats);
 mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status);
+/* All of that. */
+mbs_status mbs_motion_run(mbs_motion *motion);
 /* Integrates over a segment from the state y, which becomes its end or the last one that was accepted. `workspace`:
  * mbs_integrate_workspace(). */
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,

@@ -42,7 +42,7 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
 static bool is_ordinary(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
   return system->all_active && !system->own_directions && !system->history_kept && !system->shifted &&
-         !system->drivers_released && !mbs_near_singular(system) && mbs_solves_at_once(system) &&
+         !system->drivers_released && system->pivot_ratio > mbs_ordinary_ratio(system) &&
          system->rounding < mbs_projection_accepted;
 }
 
@@ -74,8 +74,8 @@ void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   const double *const v[] = {q[0] + model->nq, q[1] + model->nq, q[2] + model->nq, q[3] + model->nq};
   mbs_lanes_gather(lanes->q, model->nq, q);
   if (self->run->observer->velocities) mbs_lanes_gather(lanes->v, model->nv, v);
-  mbs_lanes_project_positions(lanes, system, ahead->good);
-  if (self->run->observer->velocities) mbs_lanes_project_velocities(lanes, system, ahead->good);
+  mbs_lanes_project_positions(lanes, ahead->good);
+  if (self->run->observer->velocities) mbs_lanes_project_velocities(lanes, ahead->good);
   ahead->count = count;
 }
 

@@ -113,8 +113,8 @@ static mbs_run_state begin(const mbs_model *model, const mbs_hooks *hooks, mbs_e
   return (mbs_run_state){.model = model, .hooks = hooks, .error = error, .t_reached = model->t_start, .t_failed = NAN};
 }
 
-static mbs_status begin_observed(mbs_run_state *run, const mbs_constants *constants, const mbs_observer *observer,
-                                 const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
+mbs_status mbs_observed_begin(mbs_run_state *run, const mbs_constants *constants, const mbs_observer *observer,
+                              const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
   *run = begin(constants->model, hooks, error);
   run->observer = observer;
   run->result = result;
@@ -124,7 +124,7 @@ static mbs_status begin_observed(mbs_run_state *run, const mbs_constants *consta
   return mbs_run_fail(run, MBS_NO_MEMORY, run->model->t_start, "", "no memory for a run");
 }
 
-static mbs_status end_observed(mbs_run_state *run, mbs_status status) {
+mbs_status mbs_observed_end(mbs_run_state *run, mbs_status status) {
   run->result->report.evaluations = run->system->evaluations;
   finish(run, status);
   return status;
@@ -133,8 +133,8 @@ static mbs_status end_observed(mbs_run_state *run, mbs_status status) {
 mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
                             mbs_result *result, mbs_arena *scratch, mbs_error *error) {
   mbs_run_state run;
-  mbs_status status = begin_observed(&run, constants, observer, hooks, result, scratch, error);
-  return status == MBS_OK ? end_observed(&run, analyse(&run)) : status;
+  mbs_status status = mbs_observed_begin(&run, constants, observer, hooks, result, scratch, error);
+  return status == MBS_OK ? mbs_observed_end(&run, analyse(&run)) : status;
 }
 
 mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hooks, mbs_result *result,
@@ -142,9 +142,9 @@ mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hook
   static const mbs_observer nobody = {.user = NULL};
   const mbs_model *model = constants->model;
   mbs_run_state run;
-  mbs_status status = begin_observed(&run, constants, &nobody, hooks, result, scratch, error);
+  mbs_status status = mbs_observed_begin(&run, constants, &nobody, hooks, result, scratch, error);
   if (status != MBS_OK) return status;
-  status = end_observed(&run, mbs_run_start(&run));
+  status = mbs_observed_end(&run, mbs_run_start(&run));
   memcpy(y, run.q, model->nq * sizeof *y);
   memcpy(y + model->nq, run.v, model->nv * sizeof *y);
   return status;

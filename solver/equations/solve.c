@@ -80,6 +80,8 @@ bool mbs_near_singular(const mbs_system *system) {
   return system->model->rows > 0 && system->pivot_ratio < near_share * system->usual_ratio;
 }
 
+double mbs_ordinary_ratio(const mbs_system *system) { return fmax(refinement_ratio, near_share * system->usual_ratio); }
+
 /* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia.
  */
 static int factor_mass(mbs_system *system) {
@@ -132,15 +134,13 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
   }
 }
 
-bool mbs_solves_at_once(const mbs_system *system) { return system->pivot_ratio > refinement_ratio; }
-
 /* theory (8.18) */
 void mbs_solve_multipliers(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   if (!system->all_active)
     for (size_t r = 0; r < model->rows; r++)
       if (!system->active[r]) x[r] = 0;
-  if (mbs_solves_at_once(system)) {
+  if (system->pivot_ratio > refinement_ratio) {
     mbs_solve_factors(system, x);
     return;
   }

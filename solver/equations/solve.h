@@ -14,8 +14,6 @@ void mbs_solve_within(mbs_system *system, const double *x);
 /* vdot and lambda of M v' - C' lambda = h [nv], C v' = rhsA [rows] (NULL: 0), by the same factors at the same position.
  * Spoils w, rhsA. */
 void mbs_resolve(mbs_system *system, const double *h, const double *rhsA);
-/* Whether the last of these found multipliers by the factors of S alone, without refinement. */
-bool mbs_solves_at_once(const mbs_system *system);
 /* M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);
 /* vdot = M^-1 C' S^-1 missing [rows]: the change of the velocities that makes up for what their rates miss. Needs
@@ -27,5 +25,7 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing);
 mbs_status mbs_probe_masses(mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);
+/* The pivot ratio above which S is far from that, and solved with without refinement. */
+double mbs_ordinary_ratio(const mbs_system *system);
 
 #endif

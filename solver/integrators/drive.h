@@ -1,4 +1,4 @@
-/* drive.h - an integration as steps that its caller makes: mbs_integrate() is mbs_drive_open(), and as long as t < t_end
+/* drive.h - an integration whose steps its caller makes: mbs_integrate() is mbs_drive_open(), and as long as t < t_end
  * mbs_drive_begin(), then mbs_drive_attempt() and mbs_drive_judge() as often as these say, and mbs_drive_accept(). Who
  * makes attempts in another way (many at once) leaves the drive as mbs_drive_attempt() does. */
 #ifndef MBS_DRIVE_H

@@ -29,8 +29,8 @@ static double *interleaved(mbs_arena *arena, size_t count) {
 mbs_lanes *mbs_lanes_new(const mbs_model *model, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
   if (!lanes) return NULL;
-  *lanes = (mbs_lanes){.model = model, .lambda = interleaved(arena, model->rows)};
-  return lanes->lambda && mbs_planar_lanes_open(lanes, arena) ? lanes : NULL;
+  *lanes = (mbs_lanes){.model = model};
+  return mbs_planar_lanes_open(lanes, arena) ? lanes : NULL;
 }
 
 mbs_lane_numbers *mbs_lane_numbers_new(const mbs_model *model, mbs_arena *arena) {
@@ -104,6 +104,8 @@ void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_sys
   mbs_lanes_use(lanes, numbers);
   spread(lanes->row_units, system->row_units, lanes->model->rows);
   spread(lanes->v_units, system->v_units, lanes->model->nv);
+  spread(lanes->projection_goal, &system->projection_goal, 1);
+  spread(lanes->time, &system->constants->time, 1);
 }
 
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
@@ -144,19 +146,18 @@ static void give_up(const bool moves[], bool good[]) {
 }
 
 /* theory (11.1) */
-void mbs_lanes_project_positions(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]) {
-  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
+void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]) {
+  double residual[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
   bool moves[MBS_LANE_COUNT];
   for (int k = 0; k < MBS_LANE_COUNT; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
-    goal[k] = system->projection_goal;
   }
   for (int i = 0; i < ITERATIONS_MAX; i++) {
     mbs_planar_lanes_positions(lanes);
     mbs_planar_lanes_rows(lanes, MBS_WANT_PHI);
     mbs_planar_lanes_largest_row(lanes, lanes->Phi, residual);
-    if (!go_on(residual, goal, before, moves, good)) return;
+    if (!go_on(residual, lanes->projection_goal, before, moves, good)) return;
     /* q -= M^-1 C' S^-1 Phi */
     mbs_planar_lanes_miss_positions(lanes);
     mbs_planar_lanes_move(lanes, lanes->q, moves);
@@ -165,18 +166,19 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, const mbs_system *system, boo
 }
 
 /* theory (11.2) */
-void mbs_lanes_project_velocities(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]) {
-  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
+void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]) {
+  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT], slowest[MBS_LANE_COUNT];
   bool moves[MBS_LANE_COUNT];
   for (int k = 0; k < MBS_LANE_COUNT; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
+    slowest[k] = 1 / lanes->time[k];
   }
   mbs_planar_lanes_velocities(lanes);
   mbs_planar_lanes_rows(lanes, MBS_WANT_C | MBS_WANT_RHS);
   for (int i = 0; i < ITERATIONS_MAX; i++) {
-    mbs_planar_lanes_fastest(lanes, 1 / system->constants->time, goal);
-    for (int k = 0; k < MBS_LANE_COUNT; k++) goal[k] *= system->projection_goal;
+    mbs_planar_lanes_fastest(lanes, slowest, goal);
+    for (int k = 0; k < MBS_LANE_COUNT; k++) goal[k] *= lanes->projection_goal[k];
     mbs_planar_lanes_times(lanes, lanes->v);
     mbs_planar_lanes_miss_velocities(lanes);
     mbs_planar_lanes_largest_row(lanes, lanes->missing, residual);
@@ -186,4 +188,35 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, const mbs_system *system, bo
   }
   give_up(moves, good);
   mbs_planar_lanes_velocities(lanes);
+}
+
+/* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */
+
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
+  return mbs_planar_lanes_open_steps(lanes, method, states, arena, stages);
+}
+
+void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
+  put(lanes->row_units, lane, system->row_units, lanes->model->rows);
+  put(lanes->v_units, lane, system->v_units, lanes->model->nv);
+  lanes->projection_goal[lane] = system->projection_goal;
+  lanes->time[lane] = system->constants->time;
+}
+
+void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system) {
+  const mbs_model *model = lanes->model;
+  const mbs_fill *fill = model->skyline.fill;
+  double *from[MBS_LANE_FACTORS];
+  mbs_planar_lanes_factors(lanes, from);
+  if (model->recursive)
+    get(planar_articulated_pivots(planar_of(system)), lane, from[5], PLANAR_PIVOT * model->nv);
+  else
+    get(system->M, lane, from[0], model->tree.size);
+  get(system->M_diagonal, lane, from[1], model->nv);
+  get(system->Z, lane, from[2], model->value_count);
+  get(system->S_pivot, lane, from[3], model->rows);
+  get(fill ? system->S_factors : system->S, lane, from[4], fill ? fill->size : model->skyline.size);
+  if (model->rows) system->pivot_ratio = lanes->pivot_ratio[lane];
+  system->shifted = system->unequal_masses = false;
+  system->factorizations++;
 }

@@ -16,6 +16,13 @@ typedef struct mbs_lane_numbers {
   double gravity[3 * MBS_LANE_COUNT];
 } mbs_lane_numbers;
 
+/* Who computes of each lane what is not computed over vectors, for the state in hand at lanes->t. */
+typedef struct mbs_lane_host {
+  void *user;
+  void (*functions)(void *user); /* calls mbs_lanes_set_functions() */
+  void (*forces)(void *user);    /* calls mbs_lanes_show(), mbs_lanes_push(); fills power_work, power_dissipated */
+} mbs_lane_host;
+
 typedef struct mbs_lanes {
   const mbs_model *model;
   void *own;              /* of the kernels over vectors */
@@ -29,6 +36,16 @@ typedef struct mbs_lanes {
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
   double *missing;        /* [rows] workspace */
   double *row_units, *v_units;
+  double projection_goal[MBS_LANE_COUNT], time[MBS_LANE_COUNT]; /* of the systems, that projections ask for */
+  /* Of steps: */
+  mbs_lane_host host;
+  double t[MBS_LANE_COUNT];
+  double power_work[MBS_LANE_COUNT], power_dissipated[MBS_LANE_COUNT],
+      driven[MBS_LANE_COUNT];                                      /* of the last slope [W] */
+  double pivot_ratio[MBS_LANE_COUNT], least_ratio[MBS_LANE_COUNT]; /* below it is not fine */
+  bool fine[MBS_LANE_COUNT]; /* false: some slope is not what the ordinary way alone makes it */
+  double *y, *f0, *y1, *f1;  /* [states] */
+  double *stages;            /* workspace of the method */
 } mbs_lanes;
 
 /* Whether a model is taken: a planar one without curves and rows that classes compute themselves, on a processor that
@@ -43,8 +60,9 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
 /* Evaluations are of these numbers from now on, as they are at this moment. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
-/* to [n] := from [n], of each lane its own; to [n] := y [n] + reach s [n], with a reach for each. */
+/* to [n] := from [n], of each lane its own, and back; to [n] := y [n] + reach s [n], with a reach for each. */
 void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]);
+void mbs_lanes_scatter(const double *from, size_t n, double *const to[MBS_LANE_COUNT]);
 void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]);
 /* Functions of time of a lane, through a system that has its numbers; returns that system's fault. */
 mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t);
@@ -68,9 +86,24 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Moves the positions onto the constraints, then the velocities, as mbs_project_positions() and
- * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do not,
- * or were before. The system tells when iterations end. */
-void mbs_lanes_project_positions(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]);
-void mbs_lanes_project_velocities(mbs_lanes *lanes, const mbs_system *system, bool good[MBS_LANE_COUNT]);
+ * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do
+ * not. */
+void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
+void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
+
+/* ---- several mechanisms, a step of each ---- */
+/* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has. False:
+ * no memory, or the method is none that lanes have. */
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
+/* The units and what else a lane's system tells of projections and pivots. */
+void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system);
+/* Makes y at t the state in hand, with its functions of time. */
+void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y);
+/* f [states] at t of the state y. */
+void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y, double *f);
+/* From (t, y) with slopes f0 over h: y1, not projected. Returns how many slopes that took. */
+uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], const double h[MBS_LANE_COUNT]);
+/* Leaves a system with the factors that its lane had last. */
+void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
 
 #endif

@@ -55,6 +55,7 @@
 #include "kernels/planar/rows.c"
 #include "linear/sparse.c"
 
+#include "integrators/integrator.h"
 #include "lanes/planar_lanes.h"
 
 #include <math.h>
@@ -84,6 +85,8 @@ typedef struct lane_system {
   mbs_system system;
   planar_workspace workspace;
   mbs_real *vdot, *pushed, *rates, *missing, *step, *row_units, *v_units;
+  const mbs_method *method; /* of steps */
+  mbs_ode ode;
 } lane_system;
 
 static lane_system *own(const mbs_lanes *lanes) { return lanes->own; }
@@ -114,6 +117,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
                 {&system->S_factors, fill ? fill->size : 0},
                 {&system->S_row, rows},
                 {&system->permuted, rows},
+                {&system->lambda, rows},
                 {&system->spread, nv},
                 {&system->h, nv},
                 {&system->w, nv},
@@ -161,6 +165,7 @@ bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
   lanes->missing = (double *)self->missing;
   lanes->row_units = (double *)self->row_units;
   lanes->v_units = (double *)self->v_units;
+  lanes->lambda = (double *)self->system.lambda;
   return true;
 }
 
@@ -181,6 +186,17 @@ size_t mbs_planar_lanes_factors(const mbs_lanes *lanes, double *factors[MBS_LANE
 void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]) {
   mbs_real *out = (mbs_real *)(void *)to;
   for (size_t i = 0; i < n; i++) out[i] = (mbs_real){from[0][i], from[1][i], from[2][i], from[3][i]};
+}
+
+void mbs_lanes_scatter(const double *from, size_t n, double *const to[MBS_LANE_COUNT]) {
+  const mbs_real *in = (const mbs_real *)(const void *)from;
+  double *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+  for (size_t i = 0; i < n; i++) {
+    a[i] = in[i][0];
+    b[i] = in[i][1];
+    c[i] = in[i][2];
+    d[i] = in[i][3];
+  }
 }
 
 void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]) {
@@ -223,6 +239,12 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
 
 static void store(mbs_real x, double out[MBS_LANE_COUNT]) { memcpy(out, &x, sizeof x); }
 
+static mbs_real load(const double from[MBS_LANE_COUNT]) {
+  mbs_real x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
 void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANE_COUNT]) {
   const mbs_real *values = (const mbs_real *)(const void *)x;
   mbs_real most = MBS_ALL(0);
@@ -231,8 +253,8 @@ void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, doubl
   store(most, out);
 }
 
-void mbs_planar_lanes_fastest(const mbs_lanes *lanes, double least, double out[MBS_LANE_COUNT]) {
-  mbs_real most = MBS_ALL(least);
+void mbs_planar_lanes_fastest(const mbs_lanes *lanes, const double least[MBS_LANE_COUNT], double out[MBS_LANE_COUNT]) {
+  mbs_real most = load(least);
   for (size_t i = 0; i < lanes->model->nv; i++)
     most = mbs_larger(size_of(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
   store(most, out);
@@ -255,4 +277,125 @@ void mbs_planar_lanes_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LAN
   mbs_solve_factors(&self->system, self->missing);
   mbs_spread_multipliers(&self->system, self->missing, self->step);
   for (size_t i = 0; i < lanes->model->nv; i++) to[i] = mbs_select(mask, to[i] + self->step[i], to[i]);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
+
+/* As solve.c has it. */
+static const double mass_floor = 1e-13;
+
+extern const mbs_method mbs_dopri5_lanes, mbs_dop853_lanes;
+
+static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
+  for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
+}
+
+/* Accelerations and multipliers as mbs_accelerate() finds them where S is far from a loss of rank; lanes where it is not
+ * are not fine. theory (8.16) */
+static void accelerate(mbs_lanes *lanes) {
+  lane_system *self = own(lanes);
+  mbs_system *system = &self->system;
+  const mbs_model *model = lanes->model;
+  int singular;
+  if (model->recursive) {
+    singular = planar_articulated_factor(system, mass_floor);
+  } else {
+    planar_generalized_forces(system);
+    planar_mass_matrix(system);
+    singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+  }
+  if (singular >= 0) set_fine(lanes, (mbs_mask){0});
+  if (model->rows) {
+    mbs_transform_jacobian(system);
+    mbs_assemble_gram(system, system->Z, system->M_diagonal);
+    const mbs_real ratio = mbs_factor_gram(system);
+    set_fine(lanes, ratio > load(lanes->least_ratio));
+    store(ratio, lanes->pivot_ratio);
+  }
+  mbs_real *w = system->w;
+  if (!model->recursive) {
+    memcpy(w, system->h, model->nv * sizeof *w);
+    mbs_solve_up(system, w);
+  }
+  if (model->rows) {
+    mbs_missing_accelerations(system, w, system->lambda);
+    mbs_solve_factors(system, system->lambda);
+    mbs_add_transformed(system, system->lambda, w);
+  }
+  for (size_t k = 0; k < model->nv; k++) self->vdot[k] = w[k] * system->M_diagonal[k];
+  mbs_solve_down(system, self->vdot);
+}
+
+/* The powers that drivers give, lambda.rhsV. */
+static mbs_real driver_power(const mbs_system *system) {
+  mbs_real power = MBS_ALL(0);
+  for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
+  return power;
+}
+
+/* (q', v', W', E_d') of the state y = (q, v, W, E_d). theory (16.1) */
+static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt) {
+  mbs_lanes *lanes = context;
+  lane_system *self = own(lanes);
+  mbs_system *system = &self->system;
+  const mbs_model *model = lanes->model;
+  const size_t n = model->nq + model->nv;
+  store(t, lanes->t);
+  system->q = y;
+  system->v = y + model->nq;
+  if (model->function_count) lanes->host.functions(lanes->host.user);
+  planar_positions(system);
+  planar_velocities(system);
+  if (model->rows) planar_rows(system, MBS_WANT_C | MBS_WANT_RHS);
+  if (model->force_count) lanes->host.forces(lanes->host.user);
+  accelerate(lanes);
+  memcpy(dydt, system->v, model->nq * sizeof *dydt);
+  memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
+  mbs_mask finite = MBS_ALL(0) == MBS_ALL(0);
+  for (size_t i = 0; i < model->nv; i++) finite &= self->vdot[i] - self->vdot[i] == MBS_ALL(0);
+  set_fine(lanes, finite);
+  if (!model->has_power) return MBS_OK;
+  const mbs_real driven = driver_power(system);
+  store(driven, lanes->driven);
+  dydt[n] = load(lanes->power_work) + driven;
+  dydt[n + 1] = load(lanes->power_dissipated);
+  return MBS_OK;
+}
+
+bool mbs_planar_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena,
+                                 size_t *stages) {
+  lane_system *self = own(lanes);
+  const mbs_method *const methods[] = {&mbs_dopri5_lanes, &mbs_dop853_lanes};
+  double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
+  if (!self->method) return false;
+  self->ode = (mbs_ode){.context = lanes, .n = states, .n_error = states, .rhs = rates};
+  *stages = self->method->workspace(states);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = (double *)vectors(arena, states))) return false;
+  lanes->stages = (double *)vectors(arena, *stages);
+  return lanes->stages;
+}
+
+void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y) {
+  lanes->q = y;
+  lanes->v = y + MBS_LANES * lanes->model->nq;
+  own(lanes)->system.q = (const mbs_real *)(void *)lanes->q;
+  own(lanes)->system.v = (const mbs_real *)(void *)lanes->v;
+  memcpy(lanes->t, t, sizeof lanes->t);
+  if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
+}
+
+void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y, double *f) {
+  rates(lanes, load(t), (const mbs_real *)(void *)y, (mbs_real *)(void *)f);
+}
+
+uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], const double h[MBS_LANE_COUNT]) {
+  const lane_system *self = own(lanes);
+  uint64_t evaluations = 0;
+  self->method->step(&self->ode, load(t), load(h), (const mbs_real *)(void *)lanes->y,
+                     (const mbs_real *)(void *)lanes->f0, (mbs_real *)(void *)lanes->y1,
+                     (mbs_real *)(void *)lanes->stages, &evaluations);
+  return evaluations;
 }

@@ -25,11 +25,14 @@ size_t mbs_planar_lanes_factors(const mbs_lanes *lanes, double *factors[MBS_LANE
 /* The largest of x [rows] in units, of each lane; infinite where one is no number. */
 void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANE_COUNT]);
 /* The largest velocity in units, of each lane; not less than `least`. */
-void mbs_planar_lanes_fastest(const mbs_lanes *lanes, double least, double out[MBS_LANE_COUNT]);
+void mbs_planar_lanes_fastest(const mbs_lanes *lanes, const double least[MBS_LANE_COUNT], double out[MBS_LANE_COUNT]);
 /* missing [rows] = -Phi, or rhsV - rates. */
 void mbs_planar_lanes_miss_positions(mbs_lanes *lanes);
 void mbs_planar_lanes_miss_velocities(mbs_lanes *lanes);
 /* x [nv] += M^-1 C' S^-1 missing, of the lanes that move; spoils missing. */
 void mbs_planar_lanes_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANE_COUNT]);
+
+/* Steps: see lanes.h. */
+bool mbs_planar_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
 
 #endif

@@ -1,7 +1,7 @@
 /* A run for given values of the parameters. */
 #include "study/point.h"
 
-#include "analyses/observed.h"
+#include "analyses/together.h"
 #include "model/constants.h"
 #include "study/takes.h"
 
@@ -14,6 +14,7 @@ struct mbs_point_runs {
   mbs_constants *constants;
   double *parameters; /* [model->parameter_count] NaN: as the document has them */
   mbs_takes *takes;
+  mbs_result *result; /* of the run in hand */
   uint64_t evaluations;
   bool refused;
 };
@@ -49,29 +50,45 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->takes && mbs_takes_flat(runs->takes, output);
 }
 
-/* With tangents by `count` parameters, or NULL. */
-static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents,
-                           size_t count, const mbs_hooks *hooks, double *outputs, mbs_error *error) {
+/* Room for a run with tangents by `count` parameters, or NULL. False: no memory, and `error` says so. */
+static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents, size_t count,
+                     mbs_error *error) {
   mbs_arena_clear(runs->kept);
   mbs_arena_clear(runs->scratch);
   runs->refused = false;
-  mbs_result *result = mbs_arena_alloc(runs->kept, 1, sizeof *result);
-  if (!result || (runs->takes && !mbs_takes_begin(runs->takes, constants)) ||
+  runs->result = mbs_arena_alloc(runs->kept, 1, sizeof *runs->result);
+  if (!runs->result || (runs->takes && !mbs_takes_begin(runs->takes, constants)) ||
       (tangents && !mbs_takes_follow(runs->takes, tangents, count))) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
-    return MBS_NO_MEMORY;
+    return false;
   }
-  result->arena = runs->kept;
+  runs->result->arena = runs->kept;
+  return true;
+}
+
+mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error) {
+  runs->evaluations = runs->result->report.evaluations;
+  if (status == MBS_OK) {
+    status = mbs_takes_finish(runs->takes, runs->result, outputs, error);
+  } else {
+    const mbs_status failed = mbs_takes_failed(runs->takes, error);
+    if (failed != MBS_OK) status = failed;
+  }
+  for (size_t i = 0; i < runs->model->plan->output_count && status != MBS_OK; i++) outputs[i] = NAN;
+  return status;
+}
+
+static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents,
+                           size_t count, const mbs_hooks *hooks, double *outputs, mbs_error *error) {
+  if (!open_run(runs, constants, tangents, count, error)) return MBS_NO_MEMORY;
   if (!runs->takes) {
-    mbs_status started = mbs_run_started(constants, hooks, result, runs->scratch, outputs, error);
-    runs->evaluations = result->report.evaluations;
+    mbs_status started = mbs_run_started(constants, hooks, runs->result, runs->scratch, outputs, error);
+    runs->evaluations = runs->result->report.evaluations;
     return started;
   }
-  mbs_status status = mbs_run_observed(constants, mbs_takes_observer(runs->takes), hooks, result, runs->scratch, error);
-  runs->evaluations = result->report.evaluations;
-  if (status == MBS_OK) return mbs_takes_finish(runs->takes, result, outputs, error);
-  mbs_status failed = mbs_takes_failed(runs->takes, error);
-  return failed == MBS_OK ? status : failed;
+  mbs_status status =
+      mbs_run_observed(constants, mbs_takes_observer(runs->takes), hooks, runs->result, runs->scratch, error);
+  return mbs_point_end(runs, status, outputs, error);
 }
 
 static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
@@ -198,6 +215,17 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
   mbs_status status = mbs_run_observed(runs->constants, observer, hooks, result, runs->scratch, &error);
   runs->evaluations = result->report.evaluations;
   return status;
+}
+
+bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_together *together, int lane,
+                     const mbs_hooks *hooks, mbs_error *error) {
+  *error = (mbs_error){.time = NAN};
+  runs->evaluations = 0;
+  if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;
+  if (!open_run(runs, runs->constants, NULL, 0, error)) return false;
+  mbs_together_begin(together, lane, runs->constants, mbs_takes_observer(runs->takes), hooks, runs->result,
+                     runs->scratch, error);
+  return true;
 }
 
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,

@@ -8,6 +8,7 @@
 #include "run/observer.h"
 
 struct mbs_tangents;
+struct mbs_together;
 
 typedef struct mbs_point_runs mbs_point_runs;
 
@@ -20,6 +21,10 @@ void mbs_point_runs_free(mbs_point_runs *runs);
  * fills `error`; the outputs are NaN. */
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error);
+/* Begins such a run in a lane (together.h); false: it is to be made by itself. Then its end, with its status there. */
+bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_together *together, int lane,
+                     const mbs_hooks *hooks, mbs_error *error);
+mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
 /* The same of a run with tangents by so many parameters, and the outputs' derivatives [output_count x count]. *told is
  * false where tangents do not tell them; then the status is none of the motion's, unless that ends all. */
 mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,

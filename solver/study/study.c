@@ -1,6 +1,8 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
 #include "analyses/second_run.h"
+#include "analyses/together.h"
 #include "run/report.h"
+#include "study/ahead.h"
 #include "study/design.h"
 #include "study/gradients.h"
 #include "study/outline.h"
@@ -12,6 +14,7 @@ struct mbs_study {
   mbs_study_outline outline;
   mbs_point_runs *runs;
   mbs_gradients *gradients; /* NULL: they are not asked for */
+  mbs_ahead *ahead;         /* NULL: all runs are made one by one */
   mbs_result nominal;       /* of the model as the document has it: its report alone */
   uint64_t evaluations;
 };
@@ -46,6 +49,7 @@ void mbs_study_free(mbs_study *study) {
   if (!study) return;
   mbs_point_runs_free(study->runs);
   mbs_gradients_free(study->gradients);
+  mbs_ahead_free(study->ahead);
   mbs_arena_free(study->arena);
 }
 
@@ -56,6 +60,22 @@ const mbs_report *mbs_study_report(const mbs_study *study) { return &study->nomi
 const double *mbs_study_gradient(const mbs_study *study) {
   return study->gradients ? mbs_gradients_values(study->gradients) : NULL;
 }
+
+/* Runs together need four times the memory; of large models they would not be faster. */
+enum { BODIES_TOGETHER = 64 };
+
+static bool goes_together(const mbs_model *model) {
+  return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && !model->plan->states &&
+         !model->plan->starts && model->nB <= BODIES_TOGETHER && mbs_together_suits(model);
+}
+
+void mbs_study_expect(mbs_study *study, size_t first, size_t end) {
+  if (!study->ahead && end - first > 1 && goes_together(study->model))
+    study->ahead = mbs_ahead_new(study->model, study->arena);
+  if (study->ahead) mbs_ahead_expect(study->ahead, first, end);
+}
+
+bool mbs_study_has(const mbs_study *study, size_t index) { return study->ahead && mbs_ahead_has(study->ahead, index); }
 
 uint64_t mbs_study_evaluations(const mbs_study *study) { return study->evaluations; }
 
@@ -71,7 +91,10 @@ mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks,
   mbs_progress_part part = {.host = hooks, .share = MBS_GRADIENTS_AFTER};
   const mbs_hooks first = mbs_part_hooks(&part);
   mbs_design_point(study->model->plan, index, values);
-  mbs_status status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);
+  mbs_status status;
+  if (study->ahead && mbs_ahead_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error))
+    return status;
+  status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);
   study->evaluations = mbs_point_evaluations(study->runs);
   if (!study->gradients) return status;
   if (status != MBS_OK) {

@@ -1,0 +1,24 @@
+/* together.h - several runs of one model at once, observed, each with numbers of its own: their motions go a step a time,
+ * a lane each, with times and steps of their own. What a run shows its observer has the bits that it has alone. */
+#ifndef MBS_TOGETHER_H
+#define MBS_TOGETHER_H
+
+#include "analyses/observed.h"
+
+enum { MBS_TOGETHER = 4 };
+
+typedef struct mbs_together mbs_together;
+
+/* Whether motions of a model are such as go together: lanes take it (lanes.h), by dopri5 or dop853, without events,
+ * breaks and constraints kept in other ways than by projection. */
+bool mbs_together_suits(const mbs_model *model);
+/* NULL: no memory. */
+mbs_together *mbs_together_new(const mbs_model *model, mbs_arena *arena);
+
+/* Begins a run in a lane that has none, as mbs_run_observed() does; what it is given lasts until its end is told. */
+void mbs_together_begin(mbs_together *together, int lane, const mbs_constants *constants, const mbs_observer *observer,
+                        const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error);
+/* Goes on with all runs until one has ended: its lane, and *status. -1: there is none. */
+int mbs_together_go_on(mbs_together *together, mbs_status *status);
+
+#endif

@@ -1,0 +1,23 @@
+/* ahead.h - runs of a study that will be asked for in their order, some of them made at once (together.h) before they
+ * are. Each is what it is by itself. */
+#ifndef MBS_AHEAD_H
+#define MBS_AHEAD_H
+
+#include "mbs.h"
+
+typedef struct mbs_ahead mbs_ahead;
+
+/* Of a model that goes together; what lasts is of the arena. NULL: no memory. */
+mbs_ahead *mbs_ahead_new(const mbs_model *model, mbs_arena *arena);
+void mbs_ahead_free(mbs_ahead *ahead);
+
+/* The runs from `first` up to `end` will be asked for. */
+void mbs_ahead_expect(mbs_ahead *ahead, size_t first, size_t end);
+/* Whether a run is made, so that it costs nothing any more. */
+bool mbs_ahead_has(const mbs_ahead *ahead, size_t index);
+/* Run `index`, if it is expected and is one that goes with others: its outputs, its cost, and *status with `error`.
+ * False: it is to be made by itself. */
+bool mbs_ahead_run(mbs_ahead *ahead, size_t index, const mbs_hooks *hooks, double *outputs, uint64_t *evaluations,
+                   mbs_status *status, mbs_error *error);
+
+#endif
