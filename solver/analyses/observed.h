@@ -11,8 +11,8 @@
 mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
                             mbs_result *result, mbs_arena *scratch, mbs_error *error);
 
-/* The same in parts, of which the run's analysis is the middle: `run` is filled, and what it points to lasts as long. Of
- * a beginning that ends with a status there is no end. */
+/* The same in parts, of which the run's analysis is the middle: `run` is filled, and what it points to lasts as long.
+ * Of a beginning that ends with a status there is no end. */
 mbs_status mbs_observed_begin(mbs_run_state *run, const mbs_constants *constants, const mbs_observer *observer,
                               const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error);
 mbs_status mbs_observed_end(mbs_run_state *run, mbs_status status);

@@ -1,6 +1,6 @@
 /* Motions that go together. Each is driven as by itself (integrators/drive.h); only the attempts of their steps, which
- * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary in
- * an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, is none of the
+ * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
+ * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, is none of the
  * lanes' business: that motion makes it again by itself, from its start. */
 #include "analyses/together.h"
 
@@ -210,8 +210,9 @@ static void attempt(mbs_together *self) {
     mbs_runner *runner = &self->runners[k];
     runner->in_lane = false;
     if (!is_going(runner)) continue;
-    runner->status = mbs_run_check(&runner->run, runner->drive.t);
-    runner->in_lane = runner->status == MBS_OK && is_ordinary(runner);
+    const bool ordinary = is_ordinary(runner);
+    runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
+    runner->in_lane = ordinary && runner->status == MBS_OK;
     lanes += runner->in_lane;
   }
   /* where there is one lane only, it is not worth it */

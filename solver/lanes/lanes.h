@@ -92,8 +92,8 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
 
 /* ---- several mechanisms, a step of each ---- */
-/* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has. False:
- * no memory, or the method is none that lanes have. */
+/* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has.
+ * False: no memory, or the method is none that lanes have. */
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
 /* The units and what else a lane's system tells of projections and pivots. */
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system);

@@ -290,8 +290,8 @@ static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
 }
 
-/* Accelerations and multipliers as mbs_accelerate() finds them where S is far from a loss of rank; lanes where it is not
- * are not fine. theory (8.16) */
+/* Accelerations and multipliers as mbs_accelerate() finds them where S is far from a loss of rank; lanes where it is
+ * not are not fine. theory (8.16) */
 static void accelerate(mbs_lanes *lanes) {
   lane_system *self = own(lanes);
   mbs_system *system = &self->system;

@@ -1,0 +1,240 @@
+/* Runs of a study that go together, a lane each, against the same runs one by one: outputs, costs and failures bit for
+ * bit, whatever their neighbours do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/together.h"
+#include "model/model.h"
+#include "models.h"
+
+enum { MOST = 16 };
+
+/* What a run leaves. */
+typedef struct ending {
+  mbs_status status;
+  double values[MOST], outputs[MOST];
+  uint64_t evaluations;
+  mbs_error error;
+} ending;
+
+static ending run(mbs_study *study, size_t index, const mbs_hooks *hooks) {
+  ending out = {.error = {.time = NAN}};
+  out.status = mbs_study_run(study, index, hooks, out.values, out.outputs, &out.error);
+  out.evaluations = mbs_study_evaluations(study);
+  return out;
+}
+
+static void expect_same(const char *what, size_t index, const ending *one, const ending *other, size_t outputs) {
+  if (one->status != other->status || strcmp(one->error.message, other->error.message) != 0)
+    fail_msg("%s, run %zu: \"%s\" together, \"%s\" alone", what, index, one->error.message, other->error.message);
+  if (one->evaluations != other->evaluations)
+    fail_msg("%s, run %zu: %llu evaluations together, %llu alone", what, index, (unsigned long long)one->evaluations,
+             (unsigned long long)other->evaluations);
+  for (size_t i = 0; i < outputs; i++)
+    if (memcmp(&one->outputs[i], &other->outputs[i], sizeof(double)) != 0 &&
+        !(isnan(one->outputs[i]) && isnan(other->outputs[i])))
+      fail_msg("%s, run %zu: output %zu is %.17g together, %.17g alone", what, index, i, one->outputs[i],
+               other->outputs[i]);
+}
+
+/* Returns how many runs were made before they were asked for; *failed, how many failed. */
+static size_t compare(mbs_model *model, const char *what, size_t *failed) {
+  mbs_study *together = mbs_study_new(model), *alone = mbs_study_new(model);
+  assert_true(together && alone);
+  const mbs_study_outline *outline = mbs_study_outlined(alone);
+  size_t ahead = 0;
+  assert_true(outline->outputs <= MOST);
+  mbs_study_expect(together, 0, outline->runs);
+  *failed = 0;
+  for (size_t i = 0; i < outline->runs; i++) {
+    ahead += mbs_study_has(together, i);
+    const ending one = run(together, i, NULL), other = run(alone, i, NULL);
+    expect_same(what, i, &one, &other, outline->outputs);
+    *failed += one.status != MBS_OK;
+  }
+  mbs_study_free(together);
+  mbs_study_free(alone);
+  return ahead;
+}
+
+static mbs_model *build(const char *document, const char *analysis, const char *study) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(document, analysis, study, &list);
+  for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  assert_non_null(model);
+  mbs_diagnostics_free(&list);
+  return model;
+}
+
+/* ---- all models -------------------------------------------------------------------------------------------------- */
+
+/* A model whose gravity has a parameter, and outputs of its first body. */
+static char *with_gravity(const char *text, char **study) {
+  json_t *document = json_loads(text, 0, NULL);
+  const char *body = json_string_value(json_object_get(json_array_get(json_object_get(document, "bodies"), 0), "name"));
+  if (!json_object_get(document, "parameters")) json_object_set_new(document, "parameters", json_object());
+  json_object_set_new(json_object_get(document, "parameters"), "zz", json_real(0));
+  json_object_set_new(document, "gravity", json_pack("[s, s]", "zz", "-9.81*(1 + zz)"));
+  json_object_del(document, "sensors");
+  *study = models_text(PART({
+                         "vary": [{"parameter": "zz", "from": 0, "to": 1.5, "count": 9}],
+                         "outputs": [
+                           {"name": "end", "of": "%s.x"}, {"name": "turn", "of": "%s.phi", "take": "max"},
+                           {"name": "rms", "of": "%s.vy", "take": "rms"}, {"name": "low", "of": "%s.ay", "take": "min"}
+                         ]
+                       }),
+                                                     body, body, body, body);
+  char *out = json_dumps(document, 0);
+  json_decref(document);
+  return out;
+}
+
+static void test_models(void **state) {
+  static const char *const names[] = {
+      "FourBar", "SC",        "MP_A", "MP_A_bc", "MP_C_bc",        "WebCutter", "Rod2", "Gears", "TP",
+      "Plotter", "Excavator", "AA",   "SP",      "FiveBar_driven", "FiveBar",   "Rod",  "Slot",  "Cam"};
+  static const char *const methods[] = {"dopri5", "dop853"}, *const formulations[] = {"joint", "body"};
+  size_t taken = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int m = 0; m < 4; m++) {
+      char *study, *text = models_named(names[i]), *document = with_gravity(text, &study);
+      char *analysis = models_text(PART({
+                                     "type": "dynamics",
+                                     "t_end": 0.4,
+                                     "dt": 0.1,
+                                     "formulation": "%s",
+                                     "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
+                                   }),
+                                          formulations[m / 2], methods[m % 2]);
+      mbs_model *model = build(document, analysis, study);
+      size_t failed;
+      const size_t ahead = compare(model, names[i], &failed);
+      const bool suits = mbs_together_suits(model);
+      taken += suits;
+      if (suits && ahead < 5) fail_msg("%s goes together, but %zu runs only were made so", names[i], ahead);
+      mbs_model_free(model);
+      free(analysis);
+      free(document);
+      free(text);
+      free(study);
+    }
+  print_message("%zu of %zu go together\n", taken, 4 * sizeof names / sizeof *names);
+}
+
+static void test_random(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    char *study, *plain = models_random(seed, 6, 2), *document = with_gravity(plain, &study);
+    mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 0.5, "dt": 0.1}), study);
+    size_t failed;
+    compare(model, "a random one", &failed);
+    mbs_model_free(model);
+    free(study);
+    free(document);
+    free(plain);
+  }
+}
+
+/* ---- neighbours that fail, leave, or are stopped ------------------------------------------------------------------- */
+
+static const char outputs[] = "\"outputs\": [{\"name\": \"end\", \"of\": \"crank.phi\"}, {\"name\": \"most\", \"of\": "
+                              "\"rocker.y\", \"take\": \"max\"}]";
+
+/* Lengths that cannot be assembled beside others. */
+static void test_failing(void **state) {
+  char *document = models_named("FourBar");
+  char *study =
+      models_text("{\"vary\": [{\"parameter\": \"b\", \"from\": 3, \"to\": 0.5, \"count\": 41}], %s}", outputs);
+  mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), study);
+  size_t failed;
+  (void)state;
+  const size_t ahead = compare(model, "some fail", &failed);
+  assert_true(failed > 5 && failed < 36);
+  assert_true(ahead > 10 || !mbs_together_suits(model));
+  mbs_model_free(model);
+  free(study);
+  free(document);
+}
+
+/* A parallelogram passes positions where rank is lost, and others come near. */
+static void test_near_singular(void **state) {
+  char *document = models_named("FourBar");
+  char *study = models_text("{\"vary\": [{\"parameter\": \"c\", \"values\": [0.3, 0.3001, 0.31, 0.33, 0.2999, 0.5]},"
+                            "{\"parameter\": \"b\", \"values\": [0.9, 0.90001]}], %s}",
+                            outputs);
+  char *analysis = models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "integrator": {"rtol": 1e-9}}));
+  mbs_model *model = build(document, analysis, study);
+  size_t failed;
+  (void)state;
+  compare(model, "near a loss of rank", &failed);
+  mbs_model_free(model);
+  free(analysis);
+  free(study);
+  free(document);
+}
+
+/* A limit of evaluations that some meet. */
+static void test_limits(void **state) {
+  char *document = models_named("FourBar");
+  char *study =
+      models_text("{\"vary\": [{\"parameter\": \"a\", \"from\": 0.1, \"to\": 0.4, \"count\": 12}], %s}", outputs);
+  mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), study);
+  mbs_study *first = mbs_study_new(model);
+  size_t failed;
+  (void)state;
+  model->limits.evaluations = run(first, 6, NULL).evaluations;
+  mbs_study_free(first);
+  compare(model, "a limit", &failed);
+  assert_true(failed > 0 && failed < 12);
+  mbs_model_free(model);
+  free(study);
+  free(document);
+}
+
+static bool stop(void *user, double t, double fraction, uint64_t evaluations) {
+  (void)t;
+  (void)fraction;
+  (void)evaluations;
+  return --*(int *)user > 0;
+}
+
+/* Who stops runs gets that said, and none of them is lost. */
+static void test_stopped(void **state) {
+  char *document = models_named("FourBar");
+  char *study =
+      models_text("{\"vary\": [{\"parameter\": \"a\", \"from\": 0.2, \"to\": 0.4, \"count\": 8}], %s}", outputs);
+  mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 20, "dt": 1}), study);
+  mbs_study *together = mbs_study_new(model), *alone = mbs_study_new(model);
+  int calls = 3;
+  const mbs_hooks hooks = {.user = &calls, .progress = stop};
+  (void)state;
+  mbs_study_expect(together, 0, 8);
+  assert_int_equal(run(together, 0, &hooks).status, MBS_CANCELLED);
+  for (size_t i = 0; i < 8; i++) {
+    const ending one = run(together, i, NULL), other = run(alone, i, NULL);
+    expect_same("stopped before", i, &one, &other, 2);
+  }
+  mbs_study_free(together);
+  mbs_study_free(alone);
+  mbs_model_free(model);
+  free(study);
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),  cmocka_unit_test(test_random),
+                                     cmocka_unit_test(test_failing), cmocka_unit_test(test_near_singular),
+                                     cmocka_unit_test(test_limits),  cmocka_unit_test(test_stopped)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
