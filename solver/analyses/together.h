@@ -1,5 +1,5 @@
 /* together.h - several runs of one model at once, observed, each with numbers of its own: their motions go a step at a
- * time, a lane each, with times and steps of their own. What a run shows its observer has the bits that it has alone. */
+ * time, a lane each, with times and steps of their own. What a run shows its observer has the bits it has alone. */
 #ifndef MBS_TOGETHER_H
 #define MBS_TOGETHER_H
 

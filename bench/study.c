@@ -1,0 +1,98 @@
+/* study.c - runs of a study, one by one and four together.
+ *
+ *     build/release/bench/study
+ *
+ * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
+ * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last value
+ * of a coordinate; "three": a final value, a maximum and an rms. */
+#include "models.h"
+#include "times.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 7, RUNS = 64 };
+
+/* The document with gravity of two parameters, and a study of it. */
+static mbs_model *build(const char *text, const char *method, double end, const char *outputs) {
+  mbs_diagnostics list = {0};
+  json_t *document = json_loads(text, 0, NULL);
+  if (!json_object_get(document, "parameters")) json_object_set_new(document, "parameters", json_object());
+  json_object_set_new(json_object_get(document, "parameters"), "gx", json_real(0));
+  json_object_set_new(json_object_get(document, "parameters"), "gy", json_real(9.81));
+  json_object_set_new(document, "gravity", json_pack("[s, s]", "gx", "-gy"));
+  char *changed = json_dumps(document, 0);
+  char *analysis = models_text(
+      PART({
+                                 "type": "dynamics",
+                                 "t_end": %g,
+                                 "dt": %g,
+                                 "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
+                               }),
+             end, end, method);
+  char *study = models_text(PART({
+                              "vary": [{"parameter": "gx", "uniform": [-2, 2]}, {"parameter": "gy", "uniform": [7, 12]}],
+                              "design": "random",
+                              "runs": %d,
+                              "outputs": [%s]
+                            }), RUNS, outputs);
+  mbs_model *model = models_try_build_study(changed, analysis, study, &list);
+  if (!model) fprintf(stderr, "%s %s\n", list.items[0].pointer, list.items[0].message);
+  json_decref(document);
+  free(changed);
+  free(analysis);
+  free(study);
+  return model;
+}
+
+/* Seconds a run. */
+static double time_runs(const mbs_model *model, bool together) {
+  mbs_study *study = mbs_study_new(model);
+  double values[2], outputs[8];
+  mbs_error error;
+  const double start = now();
+  if (together) mbs_study_expect(study, 0, RUNS);
+  for (size_t i = 0; i < RUNS; i++)
+    if (mbs_study_run(study, i, NULL, values, outputs, &error) != MBS_OK) fprintf(stderr, "%s\n", error.message);
+  const double seconds = (now() - start) / RUNS;
+  mbs_study_free(study);
+  return seconds;
+}
+
+static void bench(const char *name, char *text, const char *method, double end, const char *body) {
+  for (int three = 0; three < 2; three++) {
+    char label[64],
+        *outputs =
+            three ? models_text(
+                        "{\"name\": \"end\", \"of\": \"%s.phi\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
+                        "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
+                        body, body, body)
+                  : models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}", body);
+    mbs_model *model = build(text, method, end, outputs);
+    double alone[ROUNDS], together[ROUNDS];
+    for (int k = 0; model && k < ROUNDS; k++) {
+      alone[k] = time_runs(model, false);
+      together[k] = time_runs(model, true);
+    }
+    sort_times(alone, ROUNDS);
+    sort_times(together, ROUNDS);
+    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
+    const double one = median(alone, ROUNDS), four = median(together, ROUNDS);
+    printf("%-34s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
+    mbs_model_free(model);
+    free(outputs);
+  }
+  free(text);
+}
+
+int main(void) {
+  printf("study                               alone [us]  together  ratio\n");
+  bench("four-bar", models_named("FourBar"), "dopri5", 2, "rocker");
+  bench("four-bar", models_named("FourBar"), "dop853", 2, "rocker");
+  bench("slider-crank", models_named("SC"), "dopri5", 2, "slider");
+  bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), "dopri5", 0.05, "K1");
+  bench("triple pendulum", models_named("TP"), "dopri5", 2, "disc");
+  bench("chain of 8", models_chain(8, 0.3), "dopri5", 2, "rod8");
+  return 0;
+}
