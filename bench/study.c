@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 7, RUNS = 64 };
+enum { ROUNDS = 5, RUNS = 512 };
 
 /* The document with gravity of two parameters, and a study of it. */
 static mbs_model *build(const char *text, const char *method, double end, const char *outputs) {
@@ -32,7 +32,10 @@ static mbs_model *build(const char *text, const char *method, double end, const 
                                }),
              end, end, method);
   char *study = models_text(PART({
-                              "vary": [{"parameter": "gx", "uniform": [-2, 2]}, {"parameter": "gy", "uniform": [7, 12]}],
+                              "vary": [
+                                {"parameter": "gx", "uniform": [-2, 2]},
+                                {"parameter": "gy", "uniform": [7, 12]}
+                              ],
                               "design": "random",
                               "runs": %d,
                               "outputs": [%s]

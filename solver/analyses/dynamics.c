@@ -212,6 +212,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .context = &shown,
                            .stand = stand,
                            .ahead = mbs_dynamics_look_ahead,
+                           .ahead_most = mbs_dynamics_ahead_width(self),
                            .slope = mbs_tangents_slope,
                            .bend = mbs_tangents_bend,
                            .tangents = mbs_tangents_at};

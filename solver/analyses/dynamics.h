@@ -152,6 +152,8 @@ void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
 /* Room for states of a motion that are found together, of so many numbers, where lanes take the model and
  * nobody reads more than velocities. False: no memory. */
 bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states);
+/* How many. */
+size_t mbs_dynamics_ahead_width(const mbs_dynamics *self);
 /* As mbs_piece has it; the context is a mbs_observed_step. */
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
 /* Leaves the system at the state at t, if it was found so and is what it would be now. */

@@ -1,4 +1,4 @@
-/* dynamics_ahead.c - states inside a step that an observer asks for one after another, found four at a time, a lane
+/* dynamics_ahead.c - states inside a step that an observer asks for one after another, found several at a time, a lane
  * each: interpolated and moved onto the constraints by the factors in hand. They are what they are one by one, as long
  * as these factors serve all of them; where they do not, what was found is forgotten. */
 #include "analyses/dynamics.h"
@@ -9,17 +9,15 @@
 
 #include <math.h>
 
-_Static_assert((int)MBS_LANE_COUNT == (int)MBS_PIECE_AHEAD, "a lane for each state");
-
 typedef struct mbs_dynamics_ahead {
   mbs_lanes *lanes;
   mbs_lane_numbers *numbers;
   const mbs_constants *spread; /* that all lanes have */
   uint64_t factorizations;     /* the one whose factors they have; 0: none */
   size_t count;                /* of the states found */
-  double t[MBS_LANE_COUNT];
-  bool good[MBS_LANE_COUNT];
-  double *states[MBS_LANE_COUNT]; /* workspace */
+  double t[MBS_LANES_MOST];
+  bool good[MBS_LANES_MOST];
+  double *states[MBS_LANES_MOST]; /* workspace */
 } mbs_dynamics_ahead;
 
 bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
@@ -31,11 +29,12 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
     return true;
   self->ahead = mbs_arena_alloc(arena, 1, sizeof *self->ahead);
   if (!self->ahead) return false;
-  self->ahead->lanes = mbs_lanes_new(model, arena);
-  self->ahead->numbers = mbs_lane_numbers_new(model, arena);
-  for (int k = 0; k < MBS_LANE_COUNT; k++)
+  self->ahead->lanes = mbs_lanes_new(model, MBS_PIECE_AHEAD, arena);
+  if (!self->ahead->lanes) return false;
+  self->ahead->numbers = mbs_lane_numbers_new(self->ahead->lanes, arena);
+  for (int k = 0; k < MBS_LANES_MOST; k++)
     if (!(self->ahead->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
-  return self->ahead->lanes && self->ahead->numbers;
+  return self->ahead->numbers;
 }
 
 /* Whether projections need nothing but the factors in hand, of all rows and without refinement. */
@@ -64,20 +63,23 @@ void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   if (count < 2 || !is_ordinary(self)) return;
   take_factors(ahead, system);
   mbs_lanes *lanes = ahead->lanes;
-  for (size_t k = 0; k < MBS_LANE_COUNT; k++) {
+  for (size_t k = 0; k < lanes->width; k++) {
     ahead->t[k] = times[k < count ? k : count - 1];
     ahead->good[k] = true;
     piece->step->state(piece->step, ahead->t[k], ahead->states[k]);
     if (model->function_count) ahead->good[k] = mbs_lanes_set_functions(lanes, (int)k, system, ahead->t[k]) == MBS_OK;
   }
   const double *const *q = (const double *const *)ahead->states;
-  const double *const v[] = {q[0] + model->nq, q[1] + model->nq, q[2] + model->nq, q[3] + model->nq};
-  mbs_lanes_gather(lanes->q, model->nq, q);
-  if (self->run->observer->velocities) mbs_lanes_gather(lanes->v, model->nv, v);
+  const double *v[MBS_LANES_MOST];
+  for (size_t k = 0; k < lanes->width; k++) v[k] = q[k] + model->nq;
+  mbs_lanes_gather(lanes, lanes->q, model->nq, q);
+  if (self->run->observer->velocities) mbs_lanes_gather(lanes, lanes->v, model->nv, v);
   mbs_lanes_project_positions(lanes, ahead->good);
   if (self->run->observer->velocities) mbs_lanes_project_velocities(lanes, ahead->good);
   ahead->count = count;
 }
+
+size_t mbs_dynamics_ahead_width(const mbs_dynamics *self) { return self->ahead ? self->ahead->lanes->width : 0; }
 
 bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
   const mbs_dynamics_ahead *ahead = self->ahead;

@@ -12,7 +12,7 @@ typedef struct mbs_tangent_work {
   const mbs_constants *constants; /* of the run */
   mbs_ode ode;                    /* of the motion alone, of which self is the context */
   size_t n;                       /* its states */
-  mbs_lanes *lanes;               /* all places of a difference at once; NULL: one by one */
+  mbs_lanes *lanes;               /* MBS_BESIDE, all places of a difference at once; NULL: one by one */
   double *f;                      /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
   double *y;                      /* workspace [n] */
   double *beside;                 /* workspace [n] */

@@ -81,8 +81,6 @@ void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const
 
 void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
 
-_Static_assert((int)MBS_LANE_COUNT == (int)MBS_BESIDE, "a lane for each place of a difference");
-
 mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
                                    const double *s) {
   const mbs_tangent *tangent = &work->tangents->of[index];
@@ -92,10 +90,10 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, doub
   mbs_status status = MBS_OK;
   mbs_lanes_use(lanes, tangent->lanes);
   /* y + k h s */
-  double reach[MBS_BESIDE];
+  double reach[MBS_LANES_MOST];
   for (int k = 0; k < MBS_BESIDE; k++) reach[k] = mbs_beside_places[k] * tangent->step;
-  mbs_lanes_along(lanes->q, model->nq, y, s, reach);
-  mbs_lanes_along(lanes->v, model->nv, y + model->nq, s + model->nq, reach);
+  mbs_lanes_along(lanes, lanes->q, model->nq, y, s, reach);
+  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, reach);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
     system->constants = tangent->beside[k];
     status = mbs_lanes_set_functions(lanes, k, system, t + reach[k] * rate);
@@ -315,10 +313,10 @@ static void keep_evaluation(mbs_tangent_work *work) {
   memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
   memcpy(work->lambda, system->lambda, model->rows * sizeof *work->lambda);
   memcpy(work->rhsV, system->rhsV, model->rows * sizeof *work->rhsV);
-  for (size_t i = 0; work->lanes && i < MBS_LANE_COUNT * model->nv; i++)
-    work->lanes->vdot[i] = system->vdot[i / MBS_LANE_COUNT];
-  for (size_t i = 0; work->lanes && i < MBS_LANE_COUNT * model->rows; i++)
-    work->lanes->lambda[i] = system->lambda[i / MBS_LANE_COUNT];
+  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->nv; i++)
+    work->lanes->vdot[i] = system->vdot[i / MBS_BESIDE];
+  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->rows; i++)
+    work->lanes->lambda[i] = system->lambda[i / MBS_BESIDE];
   work->force = work->bias = 0;
   if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
   for (size_t i = 0; i < model->nv; i++) {
@@ -479,10 +477,10 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   for (size_t j = 0; j < work->tangents->count; j++) work->tangents->of[j].lanes = NULL;
   if (!mbs_lanes_take(model)) return true;
-  work->lanes = mbs_lanes_new(model, arena);
+  work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
   for (size_t j = 0; j < work->tangents->count; j++)
-    if (!(work->tangents->of[j].lanes = mbs_lane_numbers_new(model, arena))) return false;
+    if (!(work->tangents->of[j].lanes = mbs_lane_numbers_new(work->lanes, arena))) return false;
   return true;
 }
 

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_TOGETHER == (int)MBS_LANE_COUNT, "a lane for each run");
+_Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each run");
 
 /* One run on its way. */
 typedef struct mbs_runner {
@@ -36,9 +36,10 @@ struct mbs_together {
   const mbs_model *model;
   mbs_lanes *lanes;
   mbs_lane_numbers *numbers;
+  int width;
   size_t n, stages; /* states, numbers of a method's workspace */
   double *nowhere;  /* [n or stages] what lanes without a run have to tell */
-  mbs_runner runners[MBS_TOGETHER];
+  mbs_runner runners[MBS_TOGETHER_MOST];
 };
 
 bool mbs_together_suits(const mbs_model *model) {
@@ -52,8 +53,8 @@ static bool is_going(const mbs_runner *runner) { return runner->busy && !runner-
 
 /* The run of a lane; of one that has none, another one. */
 static mbs_runner *runner_of(mbs_together *self, int lane) {
-  for (int k = 0; k < MBS_TOGETHER; k++)
-    if (is_going(&self->runners[(lane + k) % MBS_TOGETHER])) return &self->runners[(lane + k) % MBS_TOGETHER];
+  for (int k = 0; k < self->width; k++)
+    if (is_going(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
   return NULL;
 }
 
@@ -61,14 +62,14 @@ static mbs_runner *runner_of(mbs_together *self, int lane) {
 
 static void set_functions(void *user) {
   mbs_together *self = user;
-  for (int k = 0; k < MBS_TOGETHER; k++)
+  for (int k = 0; k < self->width; k++)
     if (mbs_lanes_set_functions(self->lanes, k, runner_of(self, k)->run.system, self->lanes->t[k]) != MBS_OK)
       self->lanes->fine[k] = false;
 }
 
 static void apply_forces(void *user) {
   mbs_together *self = user;
-  for (int k = 0; k < MBS_TOGETHER; k++) {
+  for (int k = 0; k < self->width; k++) {
     mbs_system *system = runner_of(self, k)->run.system;
     system->t = self->lanes->t[k];
     mbs_lanes_show(self->lanes, k, system);
@@ -84,15 +85,17 @@ mbs_together *mbs_together_new(const mbs_model *model, mbs_arena *arena) {
   if (!self) return NULL;
   self->model = model;
   self->n = model->nq + model->nv + (model->has_power ? 2 : 0);
-  self->lanes = mbs_lanes_new(model, arena);
-  self->numbers = mbs_lane_numbers_new(model, arena);
-  if (!self->lanes || !self->numbers ||
-      !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages))
-    return NULL;
+  self->lanes = mbs_lanes_new(model, MBS_TOGETHER_MOST, arena);
+  if (!self->lanes) return NULL;
+  self->width = (int)self->lanes->width;
+  self->numbers = mbs_lane_numbers_new(self->lanes, arena);
+  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages)) return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
   return self->nowhere ? self : NULL;
 }
+
+int mbs_together_width(const mbs_together *together) { return together->width; }
 
 /* ---- attempts ---------------------------------------------------------------------------------------------------- */
 
@@ -109,10 +112,11 @@ static bool is_ordinary(const mbs_runner *runner) {
 }
 
 /* States, slopes, times and lengths of all lanes. */
-static void fill_lanes(mbs_together *self, double h[MBS_TOGETHER], double t[MBS_TOGETHER], double t1[MBS_TOGETHER]) {
+static void fill_lanes(mbs_together *self, double h[MBS_TOGETHER_MOST], double t[MBS_TOGETHER_MOST],
+                       double t1[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
-  const double *y[MBS_TOGETHER], *f0[MBS_TOGETHER];
-  for (int k = 0; k < MBS_TOGETHER; k++) {
+  const double *y[MBS_TOGETHER_MOST], *f0[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = runner_of(self, k);
     y[k] = runner->drive.y;
     f0[k] = runner->drive.f0;
@@ -122,16 +126,16 @@ static void fill_lanes(mbs_together *self, double h[MBS_TOGETHER], double t[MBS_
     lanes->fine[k] = is_going(&self->runners[k]) && self->runners[k].in_lane;
     lanes->least_ratio[k] = mbs_ordinary_ratio(runner->run.system);
   }
-  mbs_lanes_gather(lanes->y, self->n, y);
-  mbs_lanes_gather(lanes->f0, self->n, f0);
+  mbs_lanes_gather(lanes, lanes->y, self->n, y);
+  mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
 }
 
 /* An array of lanes into one of each run's drive. */
 static void tell(mbs_together *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
-  double *to[MBS_TOGETHER];
-  for (int k = 0; k < MBS_TOGETHER; k++)
+  double *to[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++)
     to[k] = is_going(&self->runners[k]) ? of(&self->runners[k].drive) : self->nowhere;
-  mbs_lanes_scatter(from, n, to);
+  mbs_lanes_scatter(self->lanes, from, n, to);
 }
 
 static double *y1_of(mbs_drive *drive) { return drive->y1; }
@@ -165,20 +169,22 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
   note_slopes(lanes, lane, runner, 1);
-  mbs_lanes_return_factors(lanes, lane, runner->run.system);
+  /* who looks inside the step begins with the factors at its end */
+  if (mbs_ode_inside(drive->ode, drive->t, drive->t1)) mbs_lanes_return_factors(lanes, lane, runner->run.system);
+  if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
 }
 
 /* The attempts in hand of all runs that make them in lanes. */
 static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
-  double h[MBS_TOGETHER], t[MBS_TOGETHER], t1[MBS_TOGETHER];
-  bool goes_on[MBS_TOGETHER], any = false;
+  double h[MBS_TOGETHER_MOST], t[MBS_TOGETHER_MOST], t1[MBS_TOGETHER_MOST];
+  bool goes_on[MBS_TOGETHER_MOST], any = false;
   fill_lanes(self, h, t, t1);
   const uint64_t evaluations = mbs_lanes_step(lanes, t, h);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->stages, self->stages, workspace_of);
-  for (int k = 0; k < MBS_TOGETHER; k++)
+  for (int k = 0; k < self->width; k++)
     any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], evaluations);
   if (!any) return;
   mbs_lanes_at(lanes, t1, lanes->y1);
@@ -189,7 +195,7 @@ static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes_rates(lanes, t1, lanes->y1, lanes->f1);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->f1, self->n, f1_of);
-  for (int k = 0; k < MBS_TOGETHER; k++)
+  for (int k = 0; k < self->width; k++)
     if (goes_on[k]) take_end(lanes, k, &self->runners[k]);
 }
 
@@ -206,7 +212,7 @@ static void attempt_alone(mbs_runner *runner) {
 /* The attempts in hand of all runs. */
 static void attempt(mbs_together *self) {
   int lanes = 0;
-  for (int k = 0; k < MBS_TOGETHER; k++) {
+  for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
     runner->in_lane = false;
     if (!is_going(runner)) continue;
@@ -217,7 +223,7 @@ static void attempt(mbs_together *self) {
   }
   /* where there is one lane only, it is not worth it */
   if (lanes > 1) attempt_in_lanes(self);
-  for (int k = 0; k < MBS_TOGETHER; k++) {
+  for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
     const bool done = lanes > 1 && runner->in_lane;
     if (is_going(runner) && !done && runner->status == MBS_OK) attempt_alone(runner);
@@ -291,7 +297,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
 
 /* A lane without numbers has those of another one. */
 static void fill_numbers(mbs_together *self) {
-  for (int k = 0; k < MBS_TOGETHER; k++) {
+  for (int k = 0; k < self->width; k++) {
     const mbs_runner *other = runner_of(self, k);
     if (is_going(&self->runners[k]) || self->runners[k].busy || !other) continue;
     mbs_lane_numbers_set(self->numbers, other->run.system->constants, k);
@@ -303,7 +309,7 @@ static void fill_numbers(mbs_together *self) {
 int mbs_together_go_on(mbs_together *self, mbs_status *status) {
   fill_numbers(self);
   for (;;) {
-    for (int k = 0; k < MBS_TOGETHER; k++) {
+    for (int k = 0; k < self->width; k++) {
       mbs_runner *runner = &self->runners[k];
       if (!runner->busy || !runner->ended) continue;
       *status = runner->status;
@@ -312,7 +318,7 @@ int mbs_together_go_on(mbs_together *self, mbs_status *status) {
     }
     if (!runner_of(self, 0)) return -1;
     attempt(self);
-    for (int k = 0; k < MBS_TOGETHER; k++)
+    for (int k = 0; k < self->width; k++)
       if (is_going(&self->runners[k])) go_on(&self->runners[k]);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "analyses/observed.h"
 
-enum { MBS_TOGETHER = 4 };
+enum { MBS_TOGETHER_MOST = 8 };
 
 typedef struct mbs_together mbs_together;
 
@@ -14,6 +14,8 @@ typedef struct mbs_together mbs_together;
 bool mbs_together_suits(const mbs_model *model);
 /* NULL: no memory. */
 mbs_together *mbs_together_new(const mbs_model *model, mbs_arena *arena);
+/* How many lanes there are: 4 or 8, as the processor has them. */
+int mbs_together_width(const mbs_together *together);
 
 /* Begins a run in a lane that has none, as mbs_run_observed() does; what it is given lasts until its end is told. */
 void mbs_together_begin(mbs_together *together, int lane, const mbs_constants *constants, const mbs_observer *observer,

@@ -38,10 +38,21 @@ static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78
 #define TARGET __attribute__((target("avx2")))
 #define OF_WIDTH(name) name##_4
 #include "base/sines_of_width.h"
+#undef WIDTH
+#undef TARGET
+#undef OF_WIDTH
+#define WIDTH 8
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#define OF_WIDTH(name) name##_8
+#include "base/sines_of_width.h"
 #endif
 
 void mbs_sines(size_t count, const double *angles, double *sines, double *cosines) {
 #if defined(__x86_64__)
+  if (count % 8 == 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    take_8(count, angles, sines, cosines);
+    return;
+  }
   if (__builtin_cpu_supports("avx2")) {
     take_4(count, angles, sines, cosines);
     return;

@@ -1,5 +1,5 @@
 /* Lanes from outside: their numbers, their functions of time, and forces, which are computed lane by lane. */
-#include "lanes/planar_lanes.h"
+#include "lanes/operations.h"
 
 #include "equations/jacobian.h"
 #include "equations/state.h"
@@ -8,119 +8,129 @@
 #include <math.h>
 #include <stddef.h>
 
+/* The widest vectors of the processor, of at most so many numbers; NULL: it has none. */
+static const mbs_lane_operations *operations_of(size_t most) {
 #if defined(__x86_64__)
-static bool has_vectors(void) { return __builtin_cpu_supports("avx2"); }
-#else
-static bool has_vectors(void) { return false; }
+  if (most >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return &mbs_lanes_of_8;
+  if (most >= 4 && __builtin_cpu_supports("avx2")) return &mbs_lanes_of_4;
 #endif
+  (void)most;
+  return NULL;
+}
 
 bool mbs_lanes_take(const mbs_model *model) {
-  if (model->kernels != &mbs_planar_kernels || model->curve_count || !has_vectors()) return false;
+  if (model->kernels != &mbs_planar_kernels || model->curve_count || !operations_of(MBS_LANES_MOST)) return false;
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return false;
   return true;
 }
 
-/* Four arrays of so many numbers, interleaved; aligned for vectors, which pieces of 64 bytes and more are. */
-static double *interleaved(mbs_arena *arena, size_t count) {
-  return mbs_arena_alloc(arena, MBS_LANE_COUNT * (count + 2), sizeof(double));
-}
-
-mbs_lanes *mbs_lanes_new(const mbs_model *model, mbs_arena *arena) {
+mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
   if (!lanes) return NULL;
-  *lanes = (mbs_lanes){.model = model};
-  return mbs_planar_lanes_open(lanes, arena) ? lanes : NULL;
+  const mbs_lane_operations *operations = operations_of(most);
+  *lanes = (mbs_lanes){.model = model, .operations = operations, .width = (size_t)operations->width};
+  return operations->open(lanes, arena) ? lanes : NULL;
 }
 
-mbs_lane_numbers *mbs_lane_numbers_new(const mbs_model *model, mbs_arena *arena) {
+/* An array of so many numbers a lane; aligned for vectors, which pieces of 64 bytes and more are. */
+static double *interleaved(mbs_arena *arena, const mbs_lanes *lanes, size_t count) {
+  return mbs_arena_alloc(arena, lanes->width * (count + 2), sizeof(double));
+}
+
+mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena) {
+  const mbs_model *model = lanes->model;
   mbs_lane_numbers *numbers = mbs_arena_alloc(arena, 1, sizeof *numbers);
   if (!numbers) return NULL;
-  numbers->blocks = interleaved(arena, model->block_numbers * mbs_lane_block_size());
-  numbers->kernels = interleaved(arena, (model->nB + 1) * mbs_lane_kernel_size());
-  numbers->radius2 = interleaved(arena, model->nB + 1);
+  numbers->operations = lanes->operations;
+  numbers->blocks = interleaved(arena, lanes, model->block_numbers * lanes->operations->block_size);
+  numbers->kernels = interleaved(arena, lanes, (model->nB + 1) * lanes->operations->kernel_size);
+  numbers->radius2 = interleaved(arena, lanes, model->nB + 1);
   return numbers->blocks && numbers->kernels && numbers->radius2 ? numbers : NULL;
 }
 
-static void put(double *to, int lane, const void *from, size_t count) {
+static void put(double *to, size_t width, int lane, const void *from, size_t count) {
   const double *values = from;
-  for (size_t i = 0; i < count; i++) to[MBS_LANE_COUNT * i + (size_t)lane] = values[i];
+  for (size_t i = 0; i < count; i++) to[width * i + (size_t)lane] = values[i];
 }
 
-static void get(void *to, int lane, const double *from, size_t count) {
+static void get(void *to, size_t width, int lane, const double *from, size_t count) {
   double *values = to;
-  for (size_t i = 0; i < count; i++) values[i] = from[MBS_LANE_COUNT * i + (size_t)lane];
+  for (size_t i = 0; i < count; i++) values[i] = from[width * i + (size_t)lane];
 }
 
 void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane) {
   const mbs_model *model = constants->model;
-  put(numbers->blocks, lane, constants->blocks, model->block_numbers * mbs_lane_block_size());
-  put(numbers->kernels, lane, constants->kernels, (model->nB + 1) * mbs_lane_kernel_size());
-  put(numbers->radius2, lane, constants->radius2, model->nB + 1);
-  put(numbers->gravity, lane, constants->gravity, 3);
+  const mbs_lane_operations *of = numbers->operations;
+  const size_t width = (size_t)of->width;
+  put(numbers->blocks, width, lane, constants->blocks, model->block_numbers * of->block_size);
+  put(numbers->kernels, width, lane, constants->kernels, (model->nB + 1) * of->kernel_size);
+  put(numbers->radius2, width, lane, constants->radius2, model->nB + 1);
+  put(numbers->gravity, width, lane, constants->gravity, 3);
 }
 
-void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) { mbs_planar_lanes_use(lanes, numbers); }
+void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) { lanes->operations->use(lanes, numbers); }
 
 mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t) {
   mbs_set_functions(system, t);
-  put(lanes->functions, lane, system->functions, 3 * lanes->model->function_count);
+  put(lanes->functions, lanes->width, lane, system->functions, 3 * lanes->model->function_count);
   return system->fault.status;
 }
 
-void mbs_lanes_set_position(mbs_lanes *lanes) { mbs_planar_lanes_positions(lanes); }
-void mbs_lanes_set_velocity(mbs_lanes *lanes) { mbs_planar_lanes_velocities(lanes); }
-void mbs_lanes_constraints(mbs_lanes *lanes, int want) { mbs_planar_lanes_rows(lanes, want); }
-void mbs_lanes_residual_forces(mbs_lanes *lanes) { mbs_planar_lanes_residual_forces(lanes); }
-void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { mbs_planar_lanes_times(lanes, x); }
-void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { mbs_planar_lanes_transposed(lanes, y); }
+void mbs_lanes_set_position(mbs_lanes *lanes) { lanes->operations->positions(lanes); }
+void mbs_lanes_set_velocity(mbs_lanes *lanes) { lanes->operations->velocities(lanes); }
+void mbs_lanes_constraints(mbs_lanes *lanes, int want) { lanes->operations->rows(lanes, want); }
+void mbs_lanes_residual_forces(mbs_lanes *lanes) { lanes->operations->residual_forces(lanes); }
+void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { lanes->operations->times(lanes, x); }
+void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->operations->transposed(lanes, y); }
 
 /* The numbers of a body up to its wrench. */
 enum { KINEMATICS = offsetof(planar_body, fx) / sizeof(double), WRENCH = 3 };
 
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
   planar_body *bodies = planar_of(system)->bodies;
-  const size_t size = MBS_LANE_COUNT * sizeof *bodies / sizeof(double);
-  for (size_t b = 1; b <= lanes->model->nB; b++) get(&bodies[b], lane, lanes->bodies + b * size, KINEMATICS);
-  get(system->functions, lane, lanes->functions, 3 * lanes->model->function_count);
+  const size_t size = lanes->width * sizeof *bodies / sizeof(double);
+  for (size_t b = 1; b <= lanes->model->nB; b++)
+    get(&bodies[b], lanes->width, lane, lanes->bodies + b * size, KINEMATICS);
+  get(system->functions, lanes->width, lane, lanes->functions, 3 * lanes->model->function_count);
 }
 
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
   const planar_body *bodies = planar_of(system)->bodies;
-  const size_t size = MBS_LANE_COUNT * sizeof *bodies / sizeof(double);
+  const size_t size = lanes->width * sizeof *bodies / sizeof(double);
   for (size_t b = 0; b <= lanes->model->nB; b++)
-    put(lanes->bodies + b * size + (size_t)MBS_LANE_COUNT * KINEMATICS, lane, &bodies[b].fx, WRENCH);
+    put(lanes->bodies + b * size + lanes->width * KINEMATICS, lanes->width, lane, &bodies[b].fx, WRENCH);
 }
 
 /* ---- one mechanism, at several times --------------------------------------------------------------------------- */
 
-static void spread(double *to, const double *from, size_t count) {
+static void spread(double *to, size_t width, const double *from, size_t count) {
   for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < MBS_LANE_COUNT; k++) to[MBS_LANE_COUNT * i + k] = from[i];
+    for (size_t k = 0; k < width; k++) to[width * i + k] = from[i];
 }
 
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
-  for (int k = 0; k < MBS_LANE_COUNT; k++) mbs_lane_numbers_set(numbers, system->constants, k);
+  for (int k = 0; k < (int)lanes->width; k++) mbs_lane_numbers_set(numbers, system->constants, k);
   mbs_lanes_use(lanes, numbers);
-  spread(lanes->row_units, system->row_units, lanes->model->rows);
-  spread(lanes->v_units, system->v_units, lanes->model->nv);
-  spread(lanes->projection_goal, &system->projection_goal, 1);
-  spread(lanes->time, &system->constants->time, 1);
+  spread(lanes->row_units, lanes->width, system->row_units, lanes->model->rows);
+  spread(lanes->v_units, lanes->width, system->v_units, lanes->model->nv);
+  spread(lanes->projection_goal, lanes->width, &system->projection_goal, 1);
+  spread(lanes->time, lanes->width, &system->constants->time, 1);
 }
 
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
   const mbs_model *model = lanes->model;
   const mbs_fill *fill = model->skyline.fill;
   double *to[MBS_LANE_FACTORS];
-  mbs_planar_lanes_factors(lanes, to);
+  lanes->operations->factors(lanes, to);
   if (model->recursive)
-    spread(to[5], planar_articulated_pivots(planar_of(system)), PLANAR_PIVOT * model->nv);
+    spread(to[5], lanes->width, planar_articulated_pivots(planar_of(system)), PLANAR_PIVOT * model->nv);
   else
-    spread(to[0], system->M, model->tree.size);
-  spread(to[1], system->M_diagonal, model->nv);
-  spread(to[2], system->Z, model->value_count);
-  spread(to[3], system->S_pivot, model->rows);
-  spread(to[4], fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
+    spread(to[0], lanes->width, system->M, model->tree.size);
+  spread(to[1], lanes->width, system->M_diagonal, model->nv);
+  spread(to[2], lanes->width, system->Z, model->value_count);
+  spread(to[3], lanes->width, system->S_pivot, model->rows);
+  spread(to[4], lanes->width, fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
 }
 
 /* Of mbs_project_positions(): a step that left more than this share of what the one before left wants new factors. */
@@ -129,9 +139,10 @@ enum { ITERATIONS_MAX = 20 };
 
 /* Takes what residuals say of lanes that still move: whether they end, go on, or are given up. Returns whether one goes
  * on. */
-static bool go_on(const double residual[], const double goal[], double before[], bool moves[], bool good[]) {
+static bool go_on(size_t width, const double residual[], const double goal[], double before[], bool moves[],
+                  bool good[]) {
   bool any = false;
-  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+  for (size_t k = 0; k < width; k++) {
     if (!moves[k]) continue;
     good[k] = isfinite(residual[k]) && (residual[k] <= goal[k] || !(residual[k] > slow_share * before[k]));
     moves[k] = good[k] && residual[k] > goal[k];
@@ -141,64 +152,64 @@ static bool go_on(const double residual[], const double goal[], double before[],
   return any;
 }
 
-static void give_up(const bool moves[], bool good[]) {
-  for (int k = 0; k < MBS_LANE_COUNT; k++) good[k] &= !moves[k];
+static void give_up(size_t width, const bool moves[], bool good[]) {
+  for (size_t k = 0; k < width; k++) good[k] &= !moves[k];
 }
 
 /* theory (11.1) */
-void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]) {
-  double residual[MBS_LANE_COUNT], before[MBS_LANE_COUNT];
-  bool moves[MBS_LANE_COUNT];
-  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
+  double residual[MBS_LANES_MOST], before[MBS_LANES_MOST];
+  bool moves[MBS_LANES_MOST];
+  for (size_t k = 0; k < lanes->width; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
   }
   for (int i = 0; i < ITERATIONS_MAX; i++) {
-    mbs_planar_lanes_positions(lanes);
-    mbs_planar_lanes_rows(lanes, MBS_WANT_PHI);
-    mbs_planar_lanes_largest_row(lanes, lanes->Phi, residual);
-    if (!go_on(residual, lanes->projection_goal, before, moves, good)) return;
+    lanes->operations->positions(lanes);
+    lanes->operations->rows(lanes, MBS_WANT_PHI);
+    lanes->operations->largest_row(lanes, lanes->Phi, residual);
+    if (!go_on(lanes->width, residual, lanes->projection_goal, before, moves, good)) return;
     /* q -= M^-1 C' S^-1 Phi */
-    mbs_planar_lanes_miss_positions(lanes);
-    mbs_planar_lanes_move(lanes, lanes->q, moves);
+    lanes->operations->miss_positions(lanes);
+    lanes->operations->move(lanes, lanes->q, moves);
   }
-  give_up(moves, good);
+  give_up(lanes->width, moves, good);
 }
 
 /* theory (11.2) */
-void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]) {
-  double residual[MBS_LANE_COUNT], goal[MBS_LANE_COUNT], before[MBS_LANE_COUNT], slowest[MBS_LANE_COUNT];
-  bool moves[MBS_LANE_COUNT];
-  for (int k = 0; k < MBS_LANE_COUNT; k++) {
+void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
+  double residual[MBS_LANES_MOST], goal[MBS_LANES_MOST], before[MBS_LANES_MOST], slowest[MBS_LANES_MOST];
+  bool moves[MBS_LANES_MOST];
+  for (size_t k = 0; k < lanes->width; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
     slowest[k] = 1 / lanes->time[k];
   }
-  mbs_planar_lanes_velocities(lanes);
-  mbs_planar_lanes_rows(lanes, MBS_WANT_C | MBS_WANT_RHS);
+  lanes->operations->velocities(lanes);
+  lanes->operations->rows(lanes, MBS_WANT_C | MBS_WANT_RHS);
   for (int i = 0; i < ITERATIONS_MAX; i++) {
-    mbs_planar_lanes_fastest(lanes, slowest, goal);
-    for (int k = 0; k < MBS_LANE_COUNT; k++) goal[k] *= lanes->projection_goal[k];
-    mbs_planar_lanes_times(lanes, lanes->v);
-    mbs_planar_lanes_miss_velocities(lanes);
-    mbs_planar_lanes_largest_row(lanes, lanes->missing, residual);
-    if (!go_on(residual, goal, before, moves, good)) break;
+    lanes->operations->fastest(lanes, slowest, goal);
+    for (size_t k = 0; k < lanes->width; k++) goal[k] *= lanes->projection_goal[k];
+    lanes->operations->times(lanes, lanes->v);
+    lanes->operations->miss_velocities(lanes);
+    lanes->operations->largest_row(lanes, lanes->missing, residual);
+    if (!go_on(lanes->width, residual, goal, before, moves, good)) break;
     /* v += M^-1 C' S^-1 (rhsV - C v) */
-    mbs_planar_lanes_move(lanes, lanes->v, moves);
+    lanes->operations->move(lanes, lanes->v, moves);
   }
-  give_up(moves, good);
-  mbs_planar_lanes_velocities(lanes);
+  give_up(lanes->width, moves, good);
+  lanes->operations->velocities(lanes);
 }
 
 /* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */
 
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
-  return mbs_planar_lanes_open_steps(lanes, method, states, arena, stages);
+  return lanes->operations->open_steps(lanes, method, states, arena, stages);
 }
 
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
-  put(lanes->row_units, lane, system->row_units, lanes->model->rows);
-  put(lanes->v_units, lane, system->v_units, lanes->model->nv);
+  put(lanes->row_units, lanes->width, lane, system->row_units, lanes->model->rows);
+  put(lanes->v_units, lanes->width, lane, system->v_units, lanes->model->nv);
   lanes->projection_goal[lane] = system->projection_goal;
   lanes->time[lane] = system->constants->time;
 }
@@ -207,16 +218,38 @@ void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *syst
   const mbs_model *model = lanes->model;
   const mbs_fill *fill = model->skyline.fill;
   double *from[MBS_LANE_FACTORS];
-  mbs_planar_lanes_factors(lanes, from);
+  lanes->operations->factors(lanes, from);
   if (model->recursive)
-    get(planar_articulated_pivots(planar_of(system)), lane, from[5], PLANAR_PIVOT * model->nv);
+    get(planar_articulated_pivots(planar_of(system)), lanes->width, lane, from[5], PLANAR_PIVOT * model->nv);
   else
-    get(system->M, lane, from[0], model->tree.size);
-  get(system->M_diagonal, lane, from[1], model->nv);
-  get(system->Z, lane, from[2], model->value_count);
-  get(system->S_pivot, lane, from[3], model->rows);
-  get(fill ? system->S_factors : system->S, lane, from[4], fill ? fill->size : model->skyline.size);
-  if (model->rows) system->pivot_ratio = lanes->pivot_ratio[lane];
+    get(system->M, lanes->width, lane, from[0], model->tree.size);
+  get(system->M_diagonal, lanes->width, lane, from[1], model->nv);
+  get(system->Z, lanes->width, lane, from[2], model->value_count);
+  get(system->S_pivot, lanes->width, lane, from[3], model->rows);
+  get(fill ? system->S_factors : system->S, lanes->width, lane, from[4], fill ? fill->size : model->skyline.size);
   system->shifted = system->unequal_masses = false;
   system->factorizations++;
+}
+
+void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
+  lanes->operations->gather(to, n, from);
+}
+
+void mbs_lanes_scatter(const mbs_lanes *lanes, const double *from, size_t n, double *const to[MBS_LANES_MOST]) {
+  lanes->operations->scatter(from, n, to);
+}
+
+void mbs_lanes_along(const mbs_lanes *lanes, double *to, size_t n, const double *y, const double *s,
+                     const double reach[MBS_LANES_MOST]) {
+  lanes->operations->along(to, n, y, s, reach);
+}
+
+void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) { lanes->operations->at(lanes, t, y); }
+
+void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
+  lanes->operations->rates(lanes, t, y, f);
+}
+
+uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+  return lanes->operations->step(lanes, t, h);
 }

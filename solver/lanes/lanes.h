@@ -1,19 +1,20 @@
-/* lanes.h - four mechanisms of one structure evaluated at once, a lane of a vector each, by the planar kernels compiled
- * a second time over vectors. Numbers and states are a lane's own; its results have the bits that it has alone.
+/* lanes.h - four or eight mechanisms of one structure evaluated at once, a lane of a vector each, by the planar kernels
+ * compiled once more over vectors. Numbers and states are a lane's own; its results have the bits that it has alone.
  *
- * Arrays are interleaved: number i of lane k stands at MBS_LANE_COUNT i + k. What is called works on all lanes, in the
+ * Arrays are interleaved: number i of lane k stands at width i + k. What is called works on all lanes, in the
  * order positions, velocities, rows, forces, the rest, as an evaluation does (equations/system.h). */
 #ifndef MBS_LANES_H
 #define MBS_LANES_H
 
 #include "equations/system.h"
 
-enum { MBS_LANE_COUNT = 4 };
+enum { MBS_LANES_MOST = 8 };
 
-/* The numbers of four mechanisms. */
+/* The numbers of a mechanism a lane. */
 typedef struct mbs_lane_numbers {
+  const struct mbs_lane_operations *operations;
   double *blocks, *kernels, *radius2; /* of their constants, interleaved */
-  double gravity[3 * MBS_LANE_COUNT];
+  double gravity[3 * MBS_LANES_MOST];
 } mbs_lane_numbers;
 
 /* Who computes of each lane what is not computed over vectors, for the state in hand at lanes->t. */
@@ -25,6 +26,8 @@ typedef struct mbs_lane_host {
 
 typedef struct mbs_lanes {
   const mbs_model *model;
+  const struct mbs_lane_operations *operations;
+  size_t width;
   void *own;              /* of the kernels over vectors */
   double *bodies;         /* workspace of the kernels, [nB + 1] planar bodies */
   double *q, *v;          /* [nq], [nv] the state, to be filled */
@@ -36,14 +39,14 @@ typedef struct mbs_lanes {
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
   double *missing;        /* [rows] workspace */
   double *row_units, *v_units;
-  double projection_goal[MBS_LANE_COUNT], time[MBS_LANE_COUNT]; /* of the systems, that projections ask for */
+  double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* of the systems, that projections ask for */
   /* Of steps: */
   mbs_lane_host host;
-  double t[MBS_LANE_COUNT];
-  double power_work[MBS_LANE_COUNT], power_dissipated[MBS_LANE_COUNT],
-      driven[MBS_LANE_COUNT];                                      /* of the last slope [W] */
-  double pivot_ratio[MBS_LANE_COUNT], least_ratio[MBS_LANE_COUNT]; /* below it is not fine */
-  bool fine[MBS_LANE_COUNT]; /* false: some slope is not what the ordinary way alone makes it */
+  double t[MBS_LANES_MOST];
+  double power_work[MBS_LANES_MOST], power_dissipated[MBS_LANES_MOST],
+      driven[MBS_LANES_MOST];                                      /* of the last slope [W] */
+  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* below it is not fine */
+  bool fine[MBS_LANES_MOST]; /* false: some slope is not what the ordinary way alone makes it */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
 } mbs_lanes;
@@ -52,18 +55,20 @@ typedef struct mbs_lanes {
  * has the vectors. */
 bool mbs_lanes_take(const mbs_model *model);
 
-/* NULL: no memory. */
-mbs_lanes *mbs_lanes_new(const mbs_model *model, mbs_arena *arena);
-mbs_lane_numbers *mbs_lane_numbers_new(const mbs_model *model, mbs_arena *arena);
+/* The widest that the processor has, but not more than `most`, 4 or more. NULL: no memory. */
+mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena);
+/* Numbers for these lanes. */
+mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena);
 /* Gives a lane the numbers of these constants. */
 void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane);
 /* Evaluations are of these numbers from now on, as they are at this moment. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
 /* to [n] := from [n], of each lane its own, and back; to [n] := y [n] + reach s [n], with a reach for each. */
-void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]);
-void mbs_lanes_scatter(const double *from, size_t n, double *const to[MBS_LANE_COUNT]);
-void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]);
+void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MOST]);
+void mbs_lanes_scatter(const mbs_lanes *lanes, const double *from, size_t n, double *const to[MBS_LANES_MOST]);
+void mbs_lanes_along(const mbs_lanes *lanes, double *to, size_t n, const double *y, const double *s,
+                     const double reach[MBS_LANES_MOST]);
 /* Functions of time of a lane, through a system that has its numbers; returns that system's fault. */
 mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t);
 void mbs_lanes_set_position(mbs_lanes *lanes);
@@ -88,8 +93,8 @@ void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Moves the positions onto the constraints, then the velocities, as mbs_project_positions() and
  * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do
  * not. */
-void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
-void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANE_COUNT]);
+void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
+void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 
 /* ---- several mechanisms, a step of each ---- */
 /* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has.
@@ -98,11 +103,11 @@ bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, m
 /* The units and what else a lane's system tells of projections and pivots. */
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Makes y at t the state in hand, with its functions of time. */
-void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y);
+void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
 /* f [states] at t of the state y. */
-void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y, double *f);
+void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
 /* From (t, y) with slopes f0 over h: y1, not projected. Returns how many slopes that took. */
-uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], const double h[MBS_LANE_COUNT]);
+uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
 /* Leaves a system with the factors that its lane had last. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
 

@@ -4,7 +4,7 @@
 
 #include "equations/system.h"
 
-enum { MBS_PIECE_AHEAD = 4 };
+enum { MBS_PIECE_AHEAD = 8 };
 
 /* A part of a motion, between two steps of its integrator, or of its path: no law changes its branch inside. At its
  * ends it is what it is before and after the events there. */
@@ -14,8 +14,9 @@ typedef struct mbs_piece {
   void *context;
   /* Leaves the system at a time of [t, t1], in any order, with all that expressions of sensors read there. */
   mbs_status (*stand)(void *context, double t);
-  /* That the system will be asked to stand at these times next, at most MBS_PIECE_AHEAD of them: some motions then find
-   * their states together. Changes nothing else. May be NULL. */
+  /* That the system will be asked to stand at these times next, at most `ahead_most` of them: some motions then find
+   * their states together. Changes nothing else. */
+  size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: they are found one by one */
   void (*ahead)(void *context, size_t count, const double *times);
   /* Where the observer has tangents: how fast an expression at t changes where parameter `tangent` does (-1: none) and
    * the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1) with time. What

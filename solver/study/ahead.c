@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* So many are made before the first of them is handed out: few of long runs, of which one would wait. */
-enum { FEW = MBS_TOGETHER, MANY = 8 * MBS_TOGETHER };
+/* So many are made before the first of them is handed out: as many as there are lanes of long runs, for
+ * which one would wait. */
+enum { MANY = 64 };
 static const uint64_t long_run = 20000; /* evaluations */
 
 /* A run that is made, or is known to be made by itself. */
@@ -30,7 +31,7 @@ typedef struct shared_hooks {
 struct mbs_ahead {
   const mbs_model *model;
   mbs_together *together;
-  mbs_point_runs *lanes[MBS_TOGETHER];
+  mbs_point_runs *lanes[MBS_TOGETHER_MOST];
   double *values; /* workspace [vary_count] */
   size_t expected, end;
   size_t first, count; /* made ones */
@@ -40,7 +41,7 @@ struct mbs_ahead {
 
 void mbs_ahead_free(mbs_ahead *ahead) {
   if (!ahead) return;
-  for (int k = 0; k < MBS_TOGETHER; k++) mbs_point_runs_free(ahead->lanes[k]);
+  for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(ahead->lanes[k]);
 }
 
 static bool open_ahead(mbs_ahead *self, mbs_arena *arena) {
@@ -50,7 +51,7 @@ static bool open_ahead(mbs_ahead *self, mbs_arena *arena) {
   if (!self->together || !self->values) return false;
   for (int i = 0; i < MANY; i++)
     if (!(self->made[i].outputs = mbs_arena_alloc(arena, plan->output_count + 1, sizeof(double)))) return false;
-  for (int k = 0; k < MBS_TOGETHER; k++)
+  for (int k = 0; k < mbs_together_width(self->together); k++)
     if (!(self->lanes[k] = mbs_point_runs_new(self->model, arena))) return false;
   return true;
 }
@@ -102,14 +103,15 @@ static bool begin_next(mbs_ahead *self, int lane, size_t *next, const mbs_hooks 
 static void make(mbs_ahead *self, size_t index, const mbs_hooks *hooks) {
   shared_hooks shared = {.host = hooks};
   const mbs_hooks own = {.user = &shared, .progress = progress, .now = hooks && hooks->now ? now : NULL};
-  const size_t most = self->longest < long_run ? MANY : FEW;
-  size_t which[MBS_TOGETHER], next = 0;
+  const int width = mbs_together_width(self->together);
+  const size_t most = self->longest < long_run ? MANY : (size_t)width;
+  size_t which[MBS_TOGETHER_MOST], next = 0;
   mbs_status status;
   int lane;
   self->first = index;
   self->count = self->end - index < most ? self->end - index : most;
   self->longest = 0;
-  for (lane = 0; lane < MBS_TOGETHER && begin_next(self, lane, &next, hooks ? &own : NULL, which); lane++) continue;
+  for (lane = 0; lane < width && begin_next(self, lane, &next, hooks ? &own : NULL, which); lane++) continue;
   while ((lane = mbs_together_go_on(self->together, &status)) >= 0) {
     made_run *made = &self->made[which[lane]];
     made->status = mbs_point_end(self->lanes[lane], status, made->outputs, &made->error);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 enum { FINEST = 64 };
 
@@ -89,13 +90,11 @@ double mbs_chebyshev_integral(int n, const double *c) {
 }
 
 double mbs_chebyshev_square_integral(int n, const double *c) {
-  double sum = 0;
+  double integrals[MBS_CHEBYSHEV_MAX + 1], sum = 0; /* halves of those of T_0, T_2 ... T_2n */
+  for (int k = 0; k <= n; k++) integrals[k] = 1 / (1 - 4.0 * k * k);
   /* 2 T_i T_j = T_(i+j) + T_|i-j| */
   for (int i = 0; i <= n; i++)
-    for (int j = i % 2; j <= n; j += 2) {
-      const double above = i + j, below = i - j;
-      sum += c[i] * c[j] * (1 / (1 - above * above) + 1 / (1 - below * below));
-    }
+    for (int j = i % 2; j <= n; j += 2) sum += c[i] * c[j] * (integrals[(i + j) / 2] + integrals[abs(i - j) / 2]);
   return sum;
 }
 

@@ -74,9 +74,9 @@ static mbs_status sample_nodes(follow *self, const span *at, int first, int step
   double times[MBS_PIECE_AHEAD];
   size_t next = 0, count = 0;
   for (int k = first; k <= MBS_CHEBYSHEV_MAX && status == MBS_OK; k += step) {
-    if (next == count && self->piece->ahead) {
+    if (next == count && self->piece->ahead_most > 0) {
       next = count = 0;
-      for (int i = k; i <= MBS_CHEBYSHEV_MAX && count < MBS_PIECE_AHEAD; i += step)
+      for (int i = k; i <= MBS_CHEBYSHEV_MAX && count < self->piece->ahead_most; i += step)
         times[count++] = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, i));
       self->piece->ahead(self->piece->context, count, times);
     }

@@ -18,7 +18,9 @@
 #include "lanes/lanes.h"
 #include "models.h"
 
-enum { LANES = MBS_LANE_COUNT };
+/* As many as are compared; the test is of each width that the processor has. */
+enum { LANES = MBS_LANES_MOST };
+static size_t width;
 
 /* One mechanism: its numbers, its state, what forces and accelerations it has. */
 typedef struct lane {
@@ -68,22 +70,22 @@ static void evaluate(const lane *one) {
 }
 
 static void put(double *to, int k, const double *from, size_t count) {
-  for (size_t i = 0; i < count; i++) to[(size_t)LANES * i + (size_t)k] = from[i];
+  for (size_t i = 0; i < count; i++) to[width * i + (size_t)k] = from[i];
 }
 
 static void assert_lane(const char *what, const double *lanes, int k, const double *single, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (memcmp(&lanes[(size_t)LANES * i + (size_t)k], &single[i], sizeof *single) != 0)
-      fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[(size_t)LANES * i + (size_t)k], single[i]);
+    if (memcmp(&lanes[width * i + (size_t)k], &single[i], sizeof *single) != 0)
+      fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[width * i + (size_t)k], single[i]);
 }
 
 /* All four at once; forces through a system that is none of theirs. */
 static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES], mbs_arena *arena) {
-  mbs_lanes *lanes = mbs_lanes_new(model, arena);
-  mbs_lane_numbers *own = mbs_lane_numbers_new(model, arena);
+  mbs_lanes *lanes = mbs_lanes_new(model, width, arena);
+  mbs_lane_numbers *own = mbs_lane_numbers_new(lanes, arena);
   mbs_system *system = mbs_system_new(model, arena);
   assert_true(lanes && own && system);
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < (int)width; k++) {
     mbs_lane_numbers_set(own, four[k].system->constants, k);
     put(lanes->q, k, four[k].q, model->nq);
     put(lanes->v, k, four[k].v, model->nv);
@@ -91,14 +93,14 @@ static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES],
     put(lanes->lambda, k, four[k].lambda, model->rows);
   }
   mbs_lanes_use(lanes, own);
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < (int)width; k++) {
     system->constants = four[k].system->constants;
     assert_int_equal(mbs_lanes_set_functions(lanes, k, system, model->t_start), MBS_OK);
   }
   mbs_lanes_set_position(lanes);
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  for (int k = 0; k < LANES && model->force_count; k++) {
+  for (int k = 0; k < (int)width && model->force_count; k++) {
     system->constants = four[k].system->constants;
     mbs_lanes_show(lanes, k, system);
     mbs_apply_forces(system);
@@ -116,12 +118,12 @@ static void compare(const char *document, const char *analysis) {
   uint64_t random = 3;
   lane four[LANES];
   if (!mbs_lanes_take(model)) fail_msg("lanes do not take %s", mbs_model_name(model));
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < (int)width; k++) {
     four[k] = open_lane(model, arena, &random);
     evaluate(&four[k]);
   }
   const mbs_lanes *lanes = evaluate_lanes(model, four, arena);
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < (int)width; k++) {
     const mbs_system *system = four[k].system;
     assert_lane("Phi", lanes->Phi, k, system->Phi, model->rows);
     assert_lane("rhsV", lanes->rhsV, k, system->rhsV, model->rows);
@@ -178,19 +180,26 @@ static void test_random(void **state) {
   }
 }
 
-/* A processor without the vectors takes none. */
-static bool there_are_lanes(void) {
+/* The most lanes that the processor has; 0: none. */
+static size_t widest(void) {
   char *text = models_named("FourBar");
   mbs_model *model = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
-  const bool taken = mbs_lanes_take(model);
+  mbs_arena *arena = mbs_arena_new(0);
+  const size_t most = mbs_lanes_take(model) ? mbs_lanes_new(model, MBS_LANES_MOST, arena)->width : 0;
+  mbs_arena_free(arena);
   mbs_model_free(model);
   free(text);
-  return taken;
+  return most;
 }
 
 int main(void) {
-  if (!there_are_lanes()) return 0;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_driven),
                                      cmocka_unit_test(test_chain), cmocka_unit_test(test_random)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const size_t most = widest();
+  int failed = 0;
+  for (width = 4; width <= most; width *= 2) {
+    print_message("lanes of %zu\n", width);
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+  }
+  return failed;
 }

@@ -1,48 +1,50 @@
-/* The planar kernels a second time, with a vector of four numbers for each of theirs (base/real.h). This file alone is
- * compiled for a processor that has such vectors. */
-#define MBS_LANES 4
+/* lanes_of_width.h - the planar kernels a second time, with a vector of MBS_LANES numbers for each of theirs
+ * (base/real.h), and what lanes need beside them: included once for each width, with OF_WIDTH(name), by a file that is
+ * compiled for processors that have such vectors. */
 /* The same names, of other functions. */
-#define planar_primitive_rows lanes_primitive_rows
-#define planar_primitive_rows_at lanes_primitive_rows_at
-#define planar_carry lanes_carry
-#define planar_carry_velocity lanes_carry_velocity
-#define planar_joint_of lanes_joint_of
-#define planar_constants_of lanes_constants_of
-#define planar_positions lanes_positions
-#define planar_velocities lanes_velocities
-#define planar_rows lanes_rows
-#define planar_custom_row lanes_custom_row
-#define planar_clear_wrenches lanes_clear_wrenches
-#define planar_generalized_forces lanes_generalized_forces
-#define planar_mass_matrix lanes_mass_matrix
-#define planar_accelerations lanes_accelerations
-#define planar_residual_forces lanes_residual_forces
-#define planar_articulated_open lanes_articulated_open
-#define planar_articulated_factor lanes_articulated_factor
-#define planar_articulated_pivots lanes_articulated_pivots
-#define planar_articulated_up lanes_articulated_up
-#define planar_articulated_rows lanes_articulated_rows
-#define planar_articulated_down lanes_articulated_down
-#define mbs_jacobian_times lanes_jacobian_times
-#define mbs_jacobian_transposed lanes_jacobian_transposed
-#define mbs_solve_up lanes_solve_up
-#define mbs_solve_down lanes_solve_down
-#define mbs_transform_jacobian lanes_transform_jacobian
-#define mbs_solve_factors lanes_solve_factors
-#define mbs_add_transformed lanes_add_transformed
-#define mbs_spread_multipliers lanes_spread_multipliers
-#define mbs_missing_accelerations lanes_missing_accelerations
-#define mbs_assemble_gram lanes_assemble_gram
-#define mbs_shift_gram lanes_shift_gram
-#define mbs_factor_gram lanes_factor_gram
-#define mbs_solve_gram lanes_solve_gram
-#define mbs_tree_factor lanes_tree_factor
-#define mbs_tree_solve_up lanes_tree_solve_up
-#define mbs_tree_solve_down lanes_tree_solve_down
-#define mbs_skyline_factor lanes_skyline_factor
-#define mbs_skyline_solve lanes_skyline_solve
-#define mbs_fill_factor lanes_fill_factor
-#define mbs_fill_solve lanes_fill_solve
+#define planar_primitive_rows OF_WIDTH(lanes_primitive_rows)
+#define planar_primitive_rows_at OF_WIDTH(lanes_primitive_rows_at)
+#define planar_carry OF_WIDTH(lanes_carry)
+#define planar_carry_velocity OF_WIDTH(lanes_carry_velocity)
+#define planar_joint_of OF_WIDTH(lanes_joint_of)
+#define planar_constants_of OF_WIDTH(lanes_constants_of)
+#define planar_positions OF_WIDTH(lanes_positions)
+#define planar_velocities OF_WIDTH(lanes_velocities)
+#define planar_rows OF_WIDTH(lanes_rows)
+#define planar_custom_row OF_WIDTH(lanes_custom_row)
+#define planar_clear_wrenches OF_WIDTH(lanes_clear_wrenches)
+#define planar_generalized_forces OF_WIDTH(lanes_generalized_forces)
+#define planar_mass_matrix OF_WIDTH(lanes_mass_matrix)
+#define planar_accelerations OF_WIDTH(lanes_accelerations)
+#define planar_residual_forces OF_WIDTH(lanes_residual_forces)
+#define planar_articulated_open OF_WIDTH(lanes_articulated_open)
+#define planar_articulated_factor OF_WIDTH(lanes_articulated_factor)
+#define planar_articulated_pivots OF_WIDTH(lanes_articulated_pivots)
+#define planar_articulated_up OF_WIDTH(lanes_articulated_up)
+#define planar_articulated_rows OF_WIDTH(lanes_articulated_rows)
+#define planar_articulated_down OF_WIDTH(lanes_articulated_down)
+#define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)
+#define mbs_jacobian_transposed OF_WIDTH(lanes_jacobian_transposed)
+#define mbs_solve_up OF_WIDTH(lanes_solve_up)
+#define mbs_solve_down OF_WIDTH(lanes_solve_down)
+#define mbs_transform_jacobian OF_WIDTH(lanes_transform_jacobian)
+#define mbs_solve_factors OF_WIDTH(lanes_solve_factors)
+#define mbs_add_transformed OF_WIDTH(lanes_add_transformed)
+#define mbs_spread_multipliers OF_WIDTH(lanes_spread_multipliers)
+#define mbs_missing_accelerations OF_WIDTH(lanes_missing_accelerations)
+#define mbs_assemble_gram OF_WIDTH(lanes_assemble_gram)
+#define mbs_shift_gram OF_WIDTH(lanes_shift_gram)
+#define mbs_factor_gram OF_WIDTH(lanes_factor_gram)
+#define mbs_solve_gram OF_WIDTH(lanes_solve_gram)
+#define mbs_tree_factor OF_WIDTH(lanes_tree_factor)
+#define mbs_tree_solve_up OF_WIDTH(lanes_tree_solve_up)
+#define mbs_tree_solve_down OF_WIDTH(lanes_tree_solve_down)
+#define mbs_skyline_factor OF_WIDTH(lanes_skyline_factor)
+#define mbs_skyline_solve OF_WIDTH(lanes_skyline_solve)
+#define mbs_fill_factor OF_WIDTH(lanes_fill_factor)
+#define mbs_fill_solve OF_WIDTH(lanes_fill_solve)
+
+#define mbs_lane_kernels OF_WIDTH(mbs_lane_kernels)
 
 /* The kernels themselves, and what is made of them. */
 #include "equations/elimination.c"
@@ -56,23 +58,19 @@
 #include "linear/sparse.c"
 
 #include "integrators/integrator.h"
-#include "lanes/planar_lanes.h"
+#include "lanes/operations.h"
 
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_LANES == (int)MBS_LANE_COUNT, "vectors have as many numbers as there are lanes");
+_Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
 
 /* Models with rows that classes compute themselves are not taken. */
-void lanes_custom_row(mbs_system *system, const mbs_block *block, int want) {
+void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   (void)system;
   (void)block;
   (void)want;
 }
-
-size_t mbs_lane_block_size(void) { return sizeof(mbs_block_constants) / sizeof(mbs_real); }
-size_t mbs_lane_kernel_size(void) { return sizeof(planar_constants) / sizeof(mbs_real); }
-size_t mbs_lane_body_size(void) { return sizeof(planar_body) / sizeof(mbs_real); }
 
 /* Of the table of the kernels what an elimination calls. */
 const mbs_kernels mbs_lane_kernels = {.articulated_up = planar_articulated_up,
@@ -90,6 +88,14 @@ typedef struct lane_system {
 } lane_system;
 
 static lane_system *own(const mbs_lanes *lanes) { return lanes->own; }
+
+static void store(mbs_real x, double out[MBS_LANES_MOST]) { memcpy(out, &x, sizeof x); }
+
+static mbs_real load(const double from[MBS_LANES_MOST]) {
+  mbs_real x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
 
 /* Two more than are needed: pieces of 64 bytes and more are aligned for vectors. */
 static mbs_real *vectors(mbs_arena *arena, size_t count) { return mbs_arena_alloc(arena, count + 2, sizeof(mbs_real)); }
@@ -137,7 +143,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
   return system->S_next && system->mass_shifts;
 }
 
-bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
+static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   const mbs_model *model = lanes->model;
   lane_system *self = mbs_arena_alloc(arena, 2, sizeof *self);
   if (!self || !open_arrays(self, model, arena)) return false;
@@ -169,7 +175,7 @@ bool mbs_planar_lanes_open(mbs_lanes *lanes, mbs_arena *arena) {
   return true;
 }
 
-size_t mbs_planar_lanes_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]) {
+static void do_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]) {
   const mbs_system *system = &own(lanes)->system;
   const mbs_real *const all[MBS_LANE_FACTORS] = {
       system->M,
@@ -179,51 +185,46 @@ size_t mbs_planar_lanes_factors(const mbs_lanes *lanes, double *factors[MBS_LANE
       system->model->skyline.fill ? system->S_factors : system->S,
       lanes->model->recursive ? planar_articulated_pivots(&own(lanes)->workspace) : NULL};
   for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)(mbs_real *)all[i];
-  return MBS_LANE_FACTORS;
 }
 
 /* What is read as vectors soon is written as vectors: a processor waits for pieces of them. */
-void mbs_lanes_gather(double *to, size_t n, const double *const from[MBS_LANE_COUNT]) {
+static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
   mbs_real *out = (mbs_real *)(void *)to;
-  for (size_t i = 0; i < n; i++) out[i] = (mbs_real){from[0][i], from[1][i], from[2][i], from[3][i]};
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < MBS_LANES; k++) out[i][k] = from[k][i];
 }
 
-void mbs_lanes_scatter(const double *from, size_t n, double *const to[MBS_LANE_COUNT]) {
+static void do_scatter(const double *from, size_t n, double *const to[MBS_LANES_MOST]) {
   const mbs_real *in = (const mbs_real *)(const void *)from;
-  double *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-  for (size_t i = 0; i < n; i++) {
-    a[i] = in[i][0];
-    b[i] = in[i][1];
-    c[i] = in[i][2];
-    d[i] = in[i][3];
-  }
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < MBS_LANES; k++) to[k][i] = in[i][k];
 }
 
-void mbs_lanes_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANE_COUNT]) {
+static void do_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MOST]) {
   mbs_real *out = (mbs_real *)(void *)to;
-  const mbs_real far = {reach[0], reach[1], reach[2], reach[3]};
+  const mbs_real far = load(reach);
   for (size_t i = 0; i < n; i++) out[i] = y[i] + far * s[i];
 }
 
-void mbs_planar_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
+static void do_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
   mbs_constants *constants = &own(lanes)->constants;
   constants->blocks = (mbs_block_constants *)(void *)numbers->blocks;
   constants->kernels = numbers->kernels;
   constants->radius2 = (mbs_real *)(void *)numbers->radius2;
-  memcpy(constants->gravity, numbers->gravity, sizeof constants->gravity);
+  for (int i = 0; i < 3; i++) constants->gravity[i] = load(numbers->gravity + MBS_LANES * i);
 }
 
-void mbs_planar_lanes_positions(mbs_lanes *lanes) { lanes_positions(&own(lanes)->system); }
-void mbs_planar_lanes_velocities(mbs_lanes *lanes) { lanes_velocities(&own(lanes)->system); }
-void mbs_planar_lanes_rows(mbs_lanes *lanes, int want) { lanes_rows(&own(lanes)->system, want); }
-void mbs_planar_lanes_residual_forces(mbs_lanes *lanes) { lanes_residual_forces(&own(lanes)->system); }
+static void do_positions(mbs_lanes *lanes) { planar_positions(&own(lanes)->system); }
+static void do_velocities(mbs_lanes *lanes) { planar_velocities(&own(lanes)->system); }
+static void do_rows(mbs_lanes *lanes, int want) { planar_rows(&own(lanes)->system, want); }
+static void do_residual_forces(mbs_lanes *lanes) { planar_residual_forces(&own(lanes)->system); }
 
-void mbs_planar_lanes_times(mbs_lanes *lanes, const double *x) {
-  lanes_jacobian_times(&own(lanes)->system, (const mbs_real *)(const void *)x, own(lanes)->rates);
+static void do_times(mbs_lanes *lanes, const double *x) {
+  mbs_jacobian_times(&own(lanes)->system, (const mbs_real *)(const void *)x, own(lanes)->rates);
 }
 
-void mbs_planar_lanes_transposed(mbs_lanes *lanes, const double *y) {
-  lanes_jacobian_transposed(&own(lanes)->system, (const mbs_real *)(const void *)y, own(lanes)->pushed);
+static void do_transposed(mbs_lanes *lanes, const double *y) {
+  mbs_jacobian_transposed(&own(lanes)->system, (const mbs_real *)(const void *)y, own(lanes)->pushed);
 }
 
 /* |x| */
@@ -237,15 +238,7 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
   return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
 }
 
-static void store(mbs_real x, double out[MBS_LANE_COUNT]) { memcpy(out, &x, sizeof x); }
-
-static mbs_real load(const double from[MBS_LANE_COUNT]) {
-  mbs_real x;
-  memcpy(&x, from, sizeof x);
-  return x;
-}
-
-void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANE_COUNT]) {
+static void do_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANES_MOST]) {
   const mbs_real *values = (const mbs_real *)(const void *)x;
   mbs_real most = MBS_ALL(0);
   for (size_t r = 0; r < lanes->model->rows; r++)
@@ -253,26 +246,27 @@ void mbs_planar_lanes_largest_row(const mbs_lanes *lanes, const double *x, doubl
   store(most, out);
 }
 
-void mbs_planar_lanes_fastest(const mbs_lanes *lanes, const double least[MBS_LANE_COUNT], double out[MBS_LANE_COUNT]) {
+static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
   mbs_real most = load(least);
   for (size_t i = 0; i < lanes->model->nv; i++)
     most = mbs_larger(size_of(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
   store(most, out);
 }
 
-void mbs_planar_lanes_miss_positions(mbs_lanes *lanes) {
+static void do_miss_positions(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++) own(lanes)->missing[r] = -own(lanes)->system.Phi[r];
 }
 
-void mbs_planar_lanes_miss_velocities(mbs_lanes *lanes) {
+static void do_miss_velocities(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++)
     own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->rates[r];
 }
 
-void mbs_planar_lanes_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANE_COUNT]) {
+static void do_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANES_MOST]) {
   lane_system *self = own(lanes);
   mbs_real *to = (mbs_real *)(void *)x;
-  const mbs_mask mask = {-(int64_t)moves[0], -(int64_t)moves[1], -(int64_t)moves[2], -(int64_t)moves[3]};
+  mbs_mask mask = {0};
+  for (int k = 0; k < MBS_LANES; k++) mask[k] = -(int64_t)moves[k];
   /* x += M^-1 C' S^-1 missing */
   mbs_solve_factors(&self->system, self->missing);
   mbs_spread_multipliers(&self->system, self->missing, self->step);
@@ -284,7 +278,7 @@ void mbs_planar_lanes_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LAN
 /* As solve.c has it. */
 static const double mass_floor = 1e-13;
 
-extern const mbs_method mbs_dopri5_lanes, mbs_dop853_lanes;
+extern const mbs_method OF_WIDTH(mbs_dopri5_of), OF_WIDTH(mbs_dop853_of);
 
 static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
@@ -362,10 +356,9 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   return MBS_OK;
 }
 
-bool mbs_planar_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena,
-                                 size_t *stages) {
+static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
   lane_system *self = own(lanes);
-  const mbs_method *const methods[] = {&mbs_dopri5_lanes, &mbs_dop853_lanes};
+  const mbs_method *const methods[] = {&OF_WIDTH(mbs_dopri5_of), &OF_WIDTH(mbs_dop853_of)};
   double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
@@ -378,24 +371,59 @@ bool mbs_planar_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t st
   return lanes->stages;
 }
 
-void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y) {
+static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
   lanes->q = y;
   lanes->v = y + MBS_LANES * lanes->model->nq;
   own(lanes)->system.q = (const mbs_real *)(void *)lanes->q;
   own(lanes)->system.v = (const mbs_real *)(void *)lanes->v;
-  memcpy(lanes->t, t, sizeof lanes->t);
+  store(load(t), lanes->t);
   if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
 }
 
-void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], double *y, double *f) {
-  rates(lanes, load(t), (const mbs_real *)(void *)y, (mbs_real *)(void *)f);
+/* Functions that are given vectors leave the upper parts of registers as they are, which slows all code that has no
+ * such vectors; compilers count on the caller. */
+static inline void leave_vectors(void) {
+#ifdef __AVX__
+  __builtin_ia32_vzeroupper();
+#endif
 }
 
-uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANE_COUNT], const double h[MBS_LANE_COUNT]) {
+static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
+  rates(lanes, load(t), (const mbs_real *)(void *)y, (mbs_real *)(void *)f);
+  leave_vectors();
+}
+
+static uint64_t do_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
   const lane_system *self = own(lanes);
   uint64_t evaluations = 0;
   self->method->step(&self->ode, load(t), load(h), (const mbs_real *)(void *)lanes->y,
                      (const mbs_real *)(void *)lanes->f0, (mbs_real *)(void *)lanes->y1,
                      (mbs_real *)(void *)lanes->stages, &evaluations);
+  leave_vectors();
   return evaluations;
 }
+
+const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
+                                                    .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
+                                                    .kernel_size = sizeof(planar_constants) / sizeof(mbs_real),
+                                                    .open = do_open,
+                                                    .use = do_use,
+                                                    .positions = do_positions,
+                                                    .velocities = do_velocities,
+                                                    .rows = do_rows,
+                                                    .residual_forces = do_residual_forces,
+                                                    .times = do_times,
+                                                    .transposed = do_transposed,
+                                                    .factors = do_factors,
+                                                    .largest_row = do_largest_row,
+                                                    .fastest = do_fastest,
+                                                    .miss_positions = do_miss_positions,
+                                                    .miss_velocities = do_miss_velocities,
+                                                    .move = do_move,
+                                                    .gather = do_gather,
+                                                    .scatter = do_scatter,
+                                                    .along = do_along,
+                                                    .open_steps = do_open_steps,
+                                                    .at = do_at,
+                                                    .rates = do_rates,
+                                                    .step = do_step};

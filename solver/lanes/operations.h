@@ -1,0 +1,44 @@
+/* operations.h - what is done over vectors of one width; private to lanes/. Arguments are as in lanes.h. */
+#ifndef MBS_LANE_OPERATIONS_H
+#define MBS_LANE_OPERATIONS_H
+
+#include "lanes/lanes.h"
+
+/* What solves with M and S, as arrays: those of M, its pivots, Z, the pivots of S, its factors, those of the recursive
+ * back end (NULL: it has none). */
+enum { MBS_LANE_FACTORS = 6 };
+
+typedef struct mbs_lane_operations {
+  int width;
+  size_t block_size, kernel_size; /* numbers in a mbs_block_constants, in a planar_constants */
+  /* Workspace, of which `lanes` has the arrays; false: no memory. */
+  bool (*open)(mbs_lanes *lanes, mbs_arena *arena);
+  void (*use)(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
+  void (*positions)(mbs_lanes *lanes);
+  void (*velocities)(mbs_lanes *lanes);
+  void (*rows)(mbs_lanes *lanes, int want);
+  void (*residual_forces)(mbs_lanes *lanes);
+  void (*times)(mbs_lanes *lanes, const double *x);
+  void (*transposed)(mbs_lanes *lanes, const double *y);
+  void (*factors)(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]);
+  /* The largest of x [rows] in units, of each lane; infinite where one is no number. */
+  void (*largest_row)(const mbs_lanes *lanes, const double *x, double out[MBS_LANES_MOST]);
+  /* The largest velocity in units, of each lane; not less than `least`. */
+  void (*fastest)(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
+  /* missing [rows] = -Phi, or rhsV - rates. */
+  void (*miss_positions)(mbs_lanes *lanes);
+  void (*miss_velocities)(mbs_lanes *lanes);
+  /* x [nv] += M^-1 C' S^-1 missing, of the lanes that move; spoils missing. */
+  void (*move)(mbs_lanes *lanes, double *x, const bool moves[MBS_LANES_MOST]);
+  void (*gather)(double *to, size_t n, const double *const from[MBS_LANES_MOST]);
+  void (*scatter)(const double *from, size_t n, double *const to[MBS_LANES_MOST]);
+  void (*along)(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MOST]);
+  bool (*open_steps)(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
+  void (*at)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
+  void (*rates)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
+  uint64_t (*step)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+} mbs_lane_operations;
+
+extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8;
+
+#endif
