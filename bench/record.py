@@ -21,6 +21,7 @@ PROGRAMS = {
     "evaluate": (20, "ns", [2, 3, 5, 6, 7]),
     "rows": (32, "ns", [1, None, 0, 2, None]),
     "simulate": (34, "ms", [1, 2, None, None, None]),
+    "study": (34, "us", [1, None, 0, 2, None]),
     "gradients": (34, "runs", [3, None, 4, 5, None]),
 }
 
@@ -39,6 +40,9 @@ hand (`bench/specialized/`), which must agree to 1e-9 before it is timed.""",
      ["model and method", "ns", "", "evaluation, ns", "ratio", ""]),
     ("simulate", "Whole runs", """`bench/simulate`: integrating and computing every result; of the sweep also building each model from its text, which
 differs from run to run.""", ["simulation, method, tolerance", "ms", "±"]),
+    ("study", "Runs of a study", """`bench/study`: a run that is made together with others (four or eight lanes, as the processor has them) and one that is
+made alone, for its final value and for a maximum and an rms, too; gravity differs from run to run.""",
+     ["study", "together, us", "", "alone, us", "ratio", ""]),
     ("gradients", "Derivatives", """`bench/gradients`: what the derivatives of a study's three outputs cost, in runs of the study, along tangents and by
 differences of whole runs, and how far the two are apart.""",
      ["study", "tangents", "", "whole runs", "apart"]),
