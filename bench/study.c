@@ -3,8 +3,8 @@
  *     build/release/bench/study
  *
  * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
- * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last value
- * of a coordinate; "three": a final value, a maximum and an rms. */
+ * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last
+ * value of a coordinate; "three": a final value, a maximum and an rms. */
 #include "models.h"
 #include "times.h"
 

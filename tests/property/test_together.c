@@ -146,7 +146,7 @@ static void test_random(void **state) {
   }
 }
 
-/* ---- neighbours that fail, leave, or are stopped ------------------------------------------------------------------- */
+/* ---- neighbours that fail, leave, or are stopped ---------------------------------------------------------------- */
 
 static const char outputs[] = "\"outputs\": [{\"name\": \"end\", \"of\": \"crank.phi\"}, {\"name\": \"most\", \"of\": "
                               "\"rocker.y\", \"take\": \"max\"}]";
