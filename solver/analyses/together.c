@@ -80,12 +80,12 @@ static void apply_forces(void *user) {
   }
 }
 
-mbs_together *mbs_together_new(const mbs_model *model, mbs_arena *arena) {
+mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_together *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
   self->n = model->nq + model->nv + (model->has_power ? 2 : 0);
-  self->lanes = mbs_lanes_new(model, MBS_TOGETHER_MOST, arena);
+  self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;
   self->width = (int)self->lanes->width;
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);

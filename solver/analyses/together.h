@@ -12,9 +12,8 @@ typedef struct mbs_together mbs_together;
 /* Whether motions of a model are such as go together: lanes take it (lanes.h), by dopri5 or dop853, without events,
  * breaks and constraints kept in other ways than by projection. */
 bool mbs_together_suits(const mbs_model *model);
-/* NULL: no memory. */
-mbs_together *mbs_together_new(const mbs_model *model, mbs_arena *arena);
-/* How many lanes there are: 4 or 8, as the processor has them. */
+/* With as many lanes as the processor has, 4 or 8, but not more than `most`. NULL: no memory. */
+mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena);
 int mbs_together_width(const mbs_together *together);
 
 /* Begins a run in a lane that has none, as mbs_run_observed() does; what it is given lasts until its end is told. */

@@ -15,11 +15,8 @@
 /* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
  * it, so only rounding ends it. */
 static const double goal_near = 1e-16;
-/* What may be left where rounding ends the iteration; all of these in units of accuracy. */
-const double mbs_projection_accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
 static const double redundant_accepted = 1e-6;
-enum { ITERATIONS_MAX = 20 };
 
 /* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
  * shorter than 1 m. theory (11.3) */
@@ -61,7 +58,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool near = mbs_near_singular(system), fresh = false;
   double goal = goal_of(system);
-  for (int k = 0; k < ITERATIONS_MAX; k++) {
+  for (int k = 0; k < MBS_PROJECTION_STEPS; k++) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
@@ -72,7 +69,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
     bool foreign = k == 0 && system->own_directions;
-    if (foreign || residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
+    if (foreign || residual > mbs_projection_slow * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
@@ -95,7 +92,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   bool fresh = false;
   double goal = goal_of(system), left = fmax(mbs_projection_accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
-  for (int k = 0; k < ITERATIONS_MAX; k++) {
+  for (int k = 0; k < MBS_PROJECTION_STEPS; k++) {
     double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
     /* x = rhsV - C v */
@@ -104,7 +101,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
     double residual = largest_active(system, x);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
     if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= left * scale)) return MBS_OK;
-    if (residual > 0.2 * before) {
+    if (residual > mbs_projection_slow * before) {
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
       fresh = true;

@@ -12,6 +12,9 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v);
 mbs_status mbs_check_redundant(mbs_system *system);
 
 /* What may be left where rounding ends an iteration, in units of accuracy. */
-extern const double mbs_projection_accepted;
+static const double mbs_projection_accepted = 1e-10;
+/* A step that leaves more than this share of what the one before left wants new factors. */
+static const double mbs_projection_slow = 0.2;
+enum { MBS_PROJECTION_STEPS = 20 };
 
 #endif

@@ -4,6 +4,9 @@
 
 #include "equations/system.h"
 
+/* A pivot of M below this share of its diagonal is none. */
+static const double mbs_mass_floor = 1e-13;
+
 /* x [nv] := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
 void mbs_solve_up(mbs_system *system, mbs_real *x);
 void mbs_solve_down(mbs_system *system, mbs_real *x);

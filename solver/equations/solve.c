@@ -30,7 +30,6 @@ static const double shift_share = 1e-8;
 static const double unequal_share = 1e3;
 /* Below this ratio solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
-static const double mass_floor = 1e-13;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
 static double factor_products(mbs_system *system, const double *values, const double *weights) {
@@ -86,12 +85,12 @@ double mbs_ordinary_ratio(const mbs_system *system) { return fmax(refinement_rat
  */
 static int factor_mass(mbs_system *system) {
   const mbs_model *model = system->model;
-  if (model->recursive) return model->kernels->articulated_factor(system, mass_floor);
+  if (model->recursive) return model->kernels->articulated_factor(system, mbs_mass_floor);
   model->kernels->mass_matrix(system);
   if (system->mass_shift > 0)
     for (size_t k = 0; k < model->nv; k++)
       system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shifts[k];
-  return mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+  return mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mbs_mass_floor);
 }
 
 mbs_status mbs_factor(mbs_system *system) {

@@ -1,6 +1,7 @@
 /* Lanes from outside: their numbers, their functions of time, and forces, which are computed lane by lane. */
 #include "lanes/operations.h"
 
+#include "constraints/projection.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/planar/planar.h"
@@ -133,10 +134,6 @@ void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
   spread(to[4], lanes->width, fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
 }
 
-/* Of mbs_project_positions(): a step that left more than this share of what the one before left wants new factors. */
-static const double slow_share = 0.2;
-enum { ITERATIONS_MAX = 20 };
-
 /* Takes what residuals say of lanes that still move: whether they end, go on, or are given up. Returns whether one goes
  * on. */
 static bool go_on(size_t width, const double residual[], const double goal[], double before[], bool moves[],
@@ -144,7 +141,7 @@ static bool go_on(size_t width, const double residual[], const double goal[], do
   bool any = false;
   for (size_t k = 0; k < width; k++) {
     if (!moves[k]) continue;
-    good[k] = isfinite(residual[k]) && (residual[k] <= goal[k] || !(residual[k] > slow_share * before[k]));
+    good[k] = isfinite(residual[k]) && (residual[k] <= goal[k] || !(residual[k] > mbs_projection_slow * before[k]));
     moves[k] = good[k] && residual[k] > goal[k];
     before[k] = residual[k];
     any |= moves[k];
@@ -164,7 +161,7 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     moves[k] = good[k];
     before[k] = INFINITY;
   }
-  for (int i = 0; i < ITERATIONS_MAX; i++) {
+  for (int i = 0; i < MBS_PROJECTION_STEPS; i++) {
     lanes->operations->positions(lanes);
     lanes->operations->rows(lanes, MBS_WANT_PHI);
     lanes->operations->largest_row(lanes, lanes->Phi, residual);
@@ -187,7 +184,7 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   }
   lanes->operations->velocities(lanes);
   lanes->operations->rows(lanes, MBS_WANT_C | MBS_WANT_RHS);
-  for (int i = 0; i < ITERATIONS_MAX; i++) {
+  for (int i = 0; i < MBS_PROJECTION_STEPS; i++) {
     lanes->operations->fastest(lanes, slowest, goal);
     for (size_t k = 0; k < lanes->width; k++) goal[k] *= lanes->projection_goal[k];
     lanes->operations->times(lanes, lanes->v);

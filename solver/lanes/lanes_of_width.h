@@ -177,21 +177,24 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
 
 static void do_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]) {
   const mbs_system *system = &own(lanes)->system;
-  const mbs_real *const all[MBS_LANE_FACTORS] = {
-      system->M,
-      system->M_diagonal,
-      system->Z,
-      system->S_pivot,
-      system->model->skyline.fill ? system->S_factors : system->S,
-      lanes->model->recursive ? planar_articulated_pivots(&own(lanes)->workspace) : NULL};
-  for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)(mbs_real *)all[i];
+  mbs_real *const all[MBS_LANE_FACTORS] = {system->M,
+                                           system->M_diagonal,
+                                           system->Z,
+                                           system->S_pivot,
+                                           system->model->skyline.fill ? system->S_factors : system->S,
+                                           lanes->model->recursive ? planar_articulated_pivots(&own(lanes)->workspace)
+                                                                   : NULL};
+  for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)all[i];
 }
 
 /* What is read as vectors soon is written as vectors: a processor waits for pieces of them. */
 static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
   mbs_real *out = (mbs_real *)(void *)to;
-  for (size_t i = 0; i < n; i++)
-    for (int k = 0; k < MBS_LANES; k++) out[i][k] = from[k][i];
+  for (size_t i = 0; i < n; i++) {
+    mbs_real x = {0};
+    for (int k = 0; k < MBS_LANES; k++) x[k] = from[k][i];
+    out[i] = x;
+  }
 }
 
 static void do_scatter(const double *from, size_t n, double *const to[MBS_LANES_MOST]) {
@@ -275,9 +278,6 @@ static void do_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANES_MOST
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
-/* As solve.c has it. */
-static const double mass_floor = 1e-13;
-
 extern const mbs_method OF_WIDTH(mbs_dopri5_of), OF_WIDTH(mbs_dop853_of);
 
 static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
@@ -292,11 +292,11 @@ static void accelerate(mbs_lanes *lanes) {
   const mbs_model *model = lanes->model;
   int singular;
   if (model->recursive) {
-    singular = planar_articulated_factor(system, mass_floor);
+    singular = planar_articulated_factor(system, mbs_mass_floor);
   } else {
     planar_generalized_forces(system);
     planar_mass_matrix(system);
-    singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+    singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mbs_mass_floor);
   }
   if (singular >= 0) set_fine(lanes, (mbs_mask){0});
   if (model->rows) {

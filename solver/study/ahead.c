@@ -44,9 +44,9 @@ void mbs_ahead_free(mbs_ahead *ahead) {
   for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(ahead->lanes[k]);
 }
 
-static bool open_ahead(mbs_ahead *self, mbs_arena *arena) {
+static bool open_ahead(mbs_ahead *self, size_t most, mbs_arena *arena) {
   const struct mbs_plan *plan = self->model->plan;
-  self->together = mbs_together_new(self->model, arena);
+  self->together = mbs_together_new(self->model, most, arena);
   self->values = mbs_arena_alloc(arena, plan->vary_count + 1, sizeof *self->values);
   if (!self->together || !self->values) return false;
   for (int i = 0; i < MANY; i++)
@@ -56,15 +56,17 @@ static bool open_ahead(mbs_ahead *self, mbs_arena *arena) {
   return true;
 }
 
-mbs_ahead *mbs_ahead_new(const mbs_model *model, mbs_arena *arena) {
+mbs_ahead *mbs_ahead_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_ahead *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
   self->longest = UINT64_MAX;
-  if (open_ahead(self, arena)) return self;
+  if (open_ahead(self, most, arena)) return self;
   mbs_ahead_free(self);
   return NULL;
 }
+
+size_t mbs_ahead_width(const mbs_ahead *ahead) { return (size_t)mbs_together_width(ahead->together); }
 
 void mbs_ahead_expect(mbs_ahead *ahead, size_t first, size_t end) {
   ahead->expected = first;

@@ -7,8 +7,9 @@
 
 typedef struct mbs_ahead mbs_ahead;
 
-/* Of a model that goes together; what lasts is of the arena. NULL: no memory. */
-mbs_ahead *mbs_ahead_new(const mbs_model *model, mbs_arena *arena);
+/* Of a model that goes together, at most so many at once; what lasts is of the arena. NULL: no memory. */
+mbs_ahead *mbs_ahead_new(const mbs_model *model, size_t most, mbs_arena *arena);
+size_t mbs_ahead_width(const mbs_ahead *ahead);
 void mbs_ahead_free(mbs_ahead *ahead);
 
 /* The runs from `first` up to `end` will be asked for. */

@@ -71,7 +71,7 @@ static bool goes_together(const mbs_model *model) {
 
 void mbs_study_expect(mbs_study *study, size_t first, size_t end) {
   if (!study->ahead && end - first > 1 && goes_together(study->model))
-    study->ahead = mbs_ahead_new(study->model, study->arena);
+    study->ahead = mbs_ahead_new(study->model, MBS_TOGETHER_MOST, study->arena);
   if (study->ahead) mbs_ahead_expect(study->ahead, first, end);
 }
 
