@@ -232,14 +232,12 @@ test("a job that fails, one that is stopped, and a full queue", async () => {
   const wind = { name: "wind", type: "force", body: "bob", value: ["1/(t - 0.5)", 0] };
   const failed = json(await call("POST", "/api/v1/jobs", 200, { body: pendulum(1, { forces: [wind] }), ...waiting(50) }));
   assert.equal(failed.status, "failed");
-  const jobs = [];
-  for (let refused = false; !refused && jobs.length < 9; ) {
-    const answer = await request(daemon.address, "POST", "/api/v1/jobs", { body: endless() });
-    refused = answer.status !== 202;
-    if (!refused) jobs.push(placeOf(answer));
-  }
-  await call("POST", "/api/v1/jobs", 503, { body: endless() });
+  // The one worker has the first job before the others are sent: they wait, and are all that may.
+  const endlessly = (status) => call("POST", "/api/v1/jobs", status, { body: endless() });
+  const jobs = [placeOf(await endlessly(202))];
   while (json(await call("GET", jobs[0], 200, waiting(0.1))).status === "queued");
+  for (let place = 0; place < 2; place++) jobs.push(placeOf(await endlessly(202)));
+  await endlessly(503);
   for (const path of ["/results", "/results/uT", ...FILES]) await call("GET", jobs.at(-1) + path, 409);
   // What a running job has handed over.
   while ((await request(daemon.address, "GET", `${jobs[0]}/results`)).status === 409);
@@ -399,10 +397,12 @@ test("who has no token, or one of a lesser right", async (context) => {
 
 test("a client with too many jobs, or connections", async (context) => {
   const few = await another(context, "--client-queue=1");
-  let full;
-  for (let count = 0; count < 9 && full?.status !== 429; count++)
-    full = await request(few.address, "POST", "/api/v1/jobs", { body: endless() });
-  await call("POST", "/api/v1/jobs", 429, { at: few.address, body: endless() });
+  // The one worker has the first job before the second is sent: that one waits, and is all that may.
+  const endlessly = (status) => call("POST", "/api/v1/jobs", status, { at: few.address, body: endless() });
+  const first = placeOf(await endlessly(202));
+  while (json(await call("GET", first, 200, { at: few.address, ...waiting(0.1) })).status === "queued");
+  await endlessly(202);
+  await endlessly(429);
 
   const lone = await another(context, "--client-connections=1");
   const held = net.connect(new URL(lone.address).port, "127.0.0.1");
