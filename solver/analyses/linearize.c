@@ -15,6 +15,7 @@
 #include "linear/lapack.h"
 #include "model/units.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,16 @@ enum { LEVELS_MAX = 28, KEPT = 8 };
 /* Relative error of the differences. A stiffness so much smaller than the largest may as well be zero, and with it an
  * eigenvalue below the square root of this share: it is given as zero. */
 static const double difference_error = 1e-10;
+/* And their error beside accelerations that rounding leaves, as a multiple of what rounding does to them. */
+static const double rounding_error = 16;
 
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
   double t;
-  double rate; /* units of velocities are those of coordinates times this [1/s] */
+  double rate;     /* units of velocities are those of coordinates times this [1/s] */
+  double rounding; /* what it does to a, in units [1/s^2] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v; /* [nv], [nv], [nq], [nv] */
   double *u0, *held;                      /* [n] velocities of the state; [n] rates that held coordinates keep */
@@ -84,6 +88,21 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
   return status;
 }
 
+/* What rounding does to a: forces may cancel, so that the largest that one of them would do alone counts.
+ * theory (15.9) */
+static mbs_status find_rounding(differences *self) {
+  const mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_status status = accelerations(self, NULL, NULL, self->plus);
+  if (status != MBS_OK) return status;
+  if (model->recursive) model->kernels->generalized_forces(self->system); /* which the recursion has not */
+  for (size_t k = 0; k < model->nv; k++) {
+    const double free = fabs(system->h[k] * system->M_diagonal[k]);
+    self->rounding = fmax(self->rounding, DBL_EPSILON * fmax(fabs(system->vdot[k]), free) / system->v_units[k]);
+  }
+  return MBS_OK;
+}
+
 static double distance(const double *a, const double *b, size_t n) {
   double largest = 0;
   for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(a[i] - b[i]));
@@ -110,6 +129,7 @@ static double extrapolate(differences *self, double **before, double **now, size
 /* One column of da/dz or da/du, in units, into self->best. Where the steps leave the domain of a(z, u), smaller ones do
  * not. */
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
+  const double rounding = self->rounding / (first_step * (velocity ? self->rate : 1));
   size_t rows = 0;
   double error = INFINITY, h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t);
@@ -125,8 +145,8 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
     }
     double estimate = extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1, &error);
     /* Rounding takes over: smaller steps only make it worse. */
-    if (rows++ > 0 && (error == 0 || (estimate > 4 * error && error <= good * mbs_largest(self->best, self->out->n))))
-      break;
+    const double enough = fmax(good * mbs_largest(self->best, self->out->n), rounding);
+    if (rows++ > 0 && (error <= rounding || (estimate > 4 * error && error <= enough))) break;
   }
   return isfinite(error) ? MBS_OK : status;
 }
@@ -239,7 +259,8 @@ static mbs_status find_modes(const differences *self, const double *Az, const do
   mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
   if (!A || !V || !real || !imaginary || !workspace || !modes) return MBS_NO_MEMORY;
   double stiff = sqrt(mbs_largest(Az, n * n)), damped = mbs_largest(Au, n * n);
-  out->resolution = fmax(sqrt(difference_error) * stiff, difference_error * damped);
+  const double lost = rounding_error * self->rounding / first_step;
+  out->resolution = fmax(sqrt(difference_error * stiff * stiff + lost), difference_error * damped + lost / self->rate);
   double rate = fmax(stiff, damped) > 0 ? fmax(stiff, damped) : 1;
   /* (0, 1; A_z / rate^2, A_u / rate) */
   for (size_t j = 0; j < n; j++) {
@@ -331,6 +352,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_partition_read(partition, system, 1, run->v, self.u0);
   partition->held_rates = self.held;
   reduce_mass(system, out, self.spread);
+  if ((status = find_rounding(&self)) != MBS_OK) return status;
   if ((status = differentiate_all(&self, false, Az)) != MBS_OK) return status;
   self.rate = rate_of(Az, n);
   if ((status = differentiate_all(&self, true, Au)) != MBS_OK) return status;

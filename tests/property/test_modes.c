@@ -1,0 +1,75 @@
+/* test_modes.c - the modes of every model that comes to rest: linearized in joint coordinates and in those of bodies,
+ * whose independent velocities, factors and corrections have little in common, to the digits that are promised. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+static const double digits = 1e-11;
+static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
+
+/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of the largest. */
+static double distance(const mbs_array *one, const mbs_array *other) {
+  double farthest = 0, largest = 0;
+  for (size_t i = 0; i < one->shape[0]; i++) {
+    const double *a = one->data + 2 * i;
+    double nearest = INFINITY;
+    for (size_t j = 0; j < other->shape[0]; j++) {
+      const double *b = other->data + 2 * j;
+      nearest = fmin(nearest, hypot(a[0] - b[0], a[1] - b[1]));
+    }
+    farthest = fmax(farthest, nearest);
+    largest = fmax(largest, hypot(a[0], a[1]));
+  }
+  return farthest == 0 ? 0 : farthest / largest;
+}
+
+/* False where a model finds no rest. */
+static bool compare(const char *path, bool *right) {
+  char *document = models_file(path);
+  mbs_result *one = NULL, *other = NULL;
+  mbs_error error = {0};
+  bool found = models_try_run(document, "{\"type\": \"linearization\"}", &one, &error) == MBS_OK;
+  found &= models_try_run(document, in_body, &other, &error) == MBS_OK;
+  if (found) {
+    const mbs_array *a = mbs_result_array(one, "eigenvalues"), *b = mbs_result_array(other, "eigenvalues");
+    const double far = fmax(distance(a, b), distance(b, a));
+    *right = a->shape[0] == b->shape[0] && far <= digits && one->report.stable == other->report.stable;
+    print_message("%-34s %2zu eigenvalues, apart by %.1e%s\n", strrchr(path, '/') + 1, a->shape[0], far,
+                  *right ? "" : "  WRONG");
+  }
+  mbs_result_free(one);
+  mbs_result_free(other);
+  free(document);
+  return found;
+}
+
+static void test_formulations_have_the_same_modes(void **state) {
+  (void)state;
+  glob_t found;
+  size_t compared = 0, wrong = 0;
+  assert_int_equal(glob("models/*.json", 0, NULL, &found), 0);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    bool right = true;
+    compared += compare(found.gl_pathv[i], &right);
+    wrong += !right;
+  }
+  const size_t least = found.gl_pathc * 9 / 10; /* all but those on which a load keeps acting */
+  globfree(&found);
+  assert_true(compared >= least);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_formulations_have_the_same_modes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
