@@ -7,6 +7,7 @@
 #include "api/documents/report_json.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +21,26 @@ typedef struct equations_options {
   bool sparse;
 } equations_options;
 
+static bool is_number(const char *text) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end > text && !*end && isfinite(value)) return true;
+  fprintf(stderr, "mbs: --t %s: a number of seconds is needed here\n", text);
+  return false;
+}
+
+static bool are_matrices(const char *only) {
+  char problem[300];
+  if (api_equations_known(only, problem)) return true;
+  fprintf(stderr, "mbs: %s\n", problem);
+  return false;
+}
+
 static bool read_option(int option, equations_options *options) {
   switch (option) {
   case 'f': options->wish.format = api_equations_format_named(optarg); break;
-  case 'o': options->wish.only = optarg; break;
-  case 't': options->t = optarg; break;
+  case 'o': options->wish.only = optarg; return are_matrices(optarg);
+  case 't': options->t = optarg; return is_number(optarg);
   case 'a': options->at = optarg; break;
   case 'c': options->formulation = optarg; break;
   case 's': options->sparse = true; break;

@@ -4,24 +4,13 @@
 #include "api/base/name_list.h"
 #include "api/http/problem.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool known_matrices(const api_call *call, const char *only, api_response *response) {
-  api_name_list known;
-  api_name_list_split(&known, API_EQUATIONS_MATRICES);
-  while (*only) {
-    char name[32], hint[200];
-    size_t length = strcspn(only, ",");
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), only);
-    if (!api_name_list_has(&known, name)) {
-      api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown matrix '%s' in only; %s", name,
-                  api_name_list_hint(&known, name, hint, sizeof hint));
-      return false;
-    }
-    only += length + (only[length] == ',');
-  }
-  return true;
+  char problem[300];
+  if (api_equations_known(only, problem)) return true;
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s", problem);
+  return false;
 }
 
 bool api_equations_wish_read(const api_call *call, const api_target *target, api_response *response,

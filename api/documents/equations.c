@@ -1,6 +1,7 @@
 /* equations.c - see equations.h. */
 #include "api/documents/equations.h"
 
+#include "api/base/name_list.h"
 #include "api/base/values.h"
 #include "api/documents/equations_state.h"
 
@@ -24,6 +25,23 @@ api_equations_format api_equations_format_named(const char *name) {
 }
 
 const char *api_equations_media_type(api_equations_format format) { return formats[format].media_type; }
+
+bool api_equations_known(const char *only, char problem[300]) {
+  api_name_list known;
+  api_name_list_split(&known, API_EQUATIONS_MATRICES);
+  while (*only) {
+    char name[32], hint[200];
+    size_t length = strcspn(only, ",");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), only);
+    if (!api_name_list_has(&known, name)) {
+      snprintf(problem, 300, "Unknown matrix '%s' in only; %s", name,
+               api_name_list_hint(&known, name, hint, sizeof hint));
+      return false;
+    }
+    only += length + (only[length] == ',');
+  }
+  return true;
+}
 
 bool api_equations_wanted(const api_equations_wish *wish, const char *matrix) {
   const char *at = wish->only;

@@ -33,6 +33,8 @@ api_equations_format api_equations_format_named(const char *name);
 const char *api_equations_media_type(api_equations_format format);
 /* "B|C|...", the names of matrices. */
 #define API_EQUATIONS_MATRICES "B|Bdot_thetad|C|D|Jac_p|rhsV|rhsA|M|h"
+/* Whether all of `only`, "B,C", are matrices; else the first that is none is in `problem`. */
+bool api_equations_known(const char *only, char problem[300]);
 
 /* What is shown at once: so many blocks that are not zero where nobody said which matrices; where somebody did, more;
  * in any case so many products. Zero blocks count where they are written out. */
