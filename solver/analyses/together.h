@@ -17,9 +17,9 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
 int mbs_together_width(const mbs_together *together);
 
 /* Begins a run in a lane that has none, as mbs_run_observed() does; what it is given lasts until its end is told. */
-void mbs_together_begin(mbs_together *together, int lane, const mbs_constants *constants, const mbs_observer *observer,
+void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
                         const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error);
 /* Goes on with all runs until one has ended: its lane, and *status. -1: there is none. */
-int mbs_together_go_on(mbs_together *together, mbs_status *status);
+int mbs_together_go_on(mbs_together *self, mbs_status *status);
 
 #endif

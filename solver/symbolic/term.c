@@ -361,7 +361,7 @@ void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x) 
     sum->parts = parts;
     sum->room = room;
   }
-  copy_parts(x, more, sum->parts + sum->count);
+  if (more) copy_parts(x, more, sum->parts + sum->count); /* without, there may be no room at all */
   sum->count += more;
 }
 
