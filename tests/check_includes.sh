@@ -25,15 +25,16 @@ refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
-# owner FILE NAME - where FILE's include of "NAME" is found.
-owner() {
+# find_owner FILE NAME - sets `target` to where FILE's include of "NAME" is found. Called for thousands of lines: no
+# process is made.
+find_owner() {
   local folder
-  for folder in "$(dirname "$1")" solver . cmake; do
-    if [ -f "$folder/$2" ]; then
-      realpath --relative-to=. "$folder/$2"
-      return
-    fi
+  for folder in "${1%/*}" solver . cmake; do
+    target=$folder/$2
+    target=${target#./}
+    [ ! -f "$target" ] || return 0
   done
+  target=
 }
 
 # Which files each room may include.
@@ -47,7 +48,7 @@ declare -A allowed=(
 for room in "${!allowed[@]}"; do
   [ -d "$room" ] || continue
   while IFS=: read -r file name; do
-    target=$(owner "$file" "$name")
+    find_owner "$file" "$name"
     [[ $target =~ ${allowed[$room]} ]] || fail "$file must not include \"$name\" (${target:-no such file})"
   done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' "$room")
 done
@@ -135,20 +136,21 @@ while IFS=: read -r room others; do
   [ -z "$room" ] || may_include[$room]=$others
 done <<<"$service_rooms"
 
-# room_of FILE - the innermost room that it is in.
-room_of() {
+# find_room FILE - sets `room` to the innermost room that it is in.
+find_room() {
   local path=${1%.*}
   case $path in solver/* | cmake/*) path=${path%%/*} ;; esac
   while [[ $path == */* && ! -v may_include[$path] ]]; do path=${path%/*}; done
-  printf '%s' "$path"
+  room=$path
 }
 
 service_includes=()
 while IFS=: read -r file name; do
-  target=$(owner "$file" "$name")
+  find_owner "$file" "$name"
   service_includes+=("${file%.*} ${target%.*}")
-  room=$(room_of "$file")
-  other=$(room_of "$target")
+  find_room "$target"
+  other=$room
+  find_room "$file"
   if [ ! -v "may_include[$room]" ]; then
     fail "$file is in no room of the service"
   elif [ "$room" != "$other" ] && [[ " ${may_include[$room]} " != *" $other "* ]]; then
