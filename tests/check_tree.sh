@@ -16,11 +16,15 @@ mapfile -d '' files < <(find . \( -path ./build -o -path ./data -o -path ./web/d
   -o -type f ! -name package-lock.json -print0 | sort -z)
 c_files=()
 scripts=()
-for file in "${files[@]}"; do
+for file in "${files[@]}"; do # no process for each of them
   case $file in
     *.c | *.h) c_files+=("$file") ;;
     *.sh) scripts+=("$file") ;;
-    *) ! head -c 64 "$file" | head -n 1 | grep -qaE '^#!.*\b(ba)?sh$' || scripts+=("$file") ;;
+    *)
+      first=
+      IFS= LC_ALL=C read -r -n 64 first <"$file" 2>/dev/null
+      [[ ! $first =~ ^#!.*[/\ ](ba)?sh$ ]] || scripts+=("$file")
+      ;;
   esac
 done
 
