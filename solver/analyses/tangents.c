@@ -49,8 +49,9 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   const double *units = work->self->units;
   const size_t n = model->nq + model->nv;
   double fastest = 1, extent = 0;
-  for (size_t i = model->nq; i < n; i++) fastest = fmax(fastest, fabs(y[i]) / units[i]);
-  for (size_t i = 0; i < n; i++) extent = fmax(extent, fabs(s[i]) / (i < model->nq ? units[i] : units[i] * fastest));
+  for (size_t i = model->nq; i < n; i++) fastest = mbs_larger(fabs(y[i]) / units[i], fastest);
+  for (size_t i = 0; i < model->nq; i++) extent = mbs_larger(fabs(s[i]) / units[i], extent);
+  for (size_t i = model->nq; i < n; i++) extent = mbs_larger(fabs(s[i]) / (units[i] * fastest), extent);
   return extent;
 }
 
@@ -132,14 +133,17 @@ static parts parts_of(const mbs_tangent_work *work) {
   return at;
 }
 
-/* Takes note of the sizes of what r and a are sums of, at a place: C' lambda and rhsA, each number so many further on
- * than the one before. */
+/* Takes note of the sizes of what r and a are sums of, at the first place: C' lambda and rhsA, each number so many
+ * further on than the one before. */
 static void note_sizes(mbs_tangent_work *work, const double *pushed, const double *rhsA, size_t stride) {
   const mbs_system *system = work->self->run->system;
+  double force = work->force, bias = work->bias;
   for (size_t i = 0; i < system->model->nv; i++)
-    work->force = fmax(work->force, fabs(pushed[stride * i]) * system->v_units[i]);
+    force = mbs_larger(fabs(pushed[stride * i]) * system->v_units[i], force);
   for (size_t r = 0; r < system->model->rows; r++)
-    work->bias = fmax(work->bias, fabs(rhsA[stride * r]) / system->row_units[r]);
+    bias = mbs_larger(fabs(rhsA[stride * r]) / system->row_units[r], bias);
+  work->force = force;
+  work->bias = bias;
 }
 
 /* W' with lambda as it is, and E_d', of the forces computed last. */
@@ -167,7 +171,6 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   model->kernels->residual_forces(system);
   mbs_jacobian_transposed(system, work->lambda, work->step);
   mbs_jacobian_times(system, work->vdot, work->missing);
-  note_sizes(work, work->step, system->rhsA, 1);
   for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
   for (size_t r = 0; r < model->rows; r++)
     out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
@@ -187,6 +190,7 @@ static mbs_status residuals_one_by_one(mbs_tangent_work *work, int index, double
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     mbs_tangent_place(work, index, k, y, s, work->y);
     status = residual_at(work, t, work->y, at, work->f + k);
+    if (k == 0) note_sizes(work, work->step, system->rhsA, 1);
   }
   return status;
 }
@@ -214,7 +218,7 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, int index, double t
   mbs_lanes_residual_forces(lanes);
   mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
   mbs_lanes_jacobian_times(lanes, lanes->vdot);
-  for (int k = 0; k < MBS_BESIDE; k++) note_sizes(work, lanes->pushed + k, lanes->rhsA + k, MBS_BESIDE);
+  note_sizes(work, lanes->pushed, lanes->rhsA, MBS_BESIDE);
   for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) f[i] = lanes->h[i] + lanes->pushed[i];
   f += MBS_BESIDE * at->rows;
   for (size_t i = 0; i < MBS_BESIDE * model->rows; i++)
@@ -233,11 +237,12 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
   for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
     const double unit = divide ? 1 / units[i] : units[i];
     const double near = 0.5 * (f[2] - f[1]), far = 0.25 * (f[3] - f[0]);
-    change = fmax(change, fabs(near) * unit);
-    order = fmax(order, fabs(near - far) * unit / 3);
-    bend = fmax(bend, fabs(f[2] + f[1]) * unit);
-    far_bend = fmax(far_bend, fabs(f[3] + f[0]) * unit);
+    change = mbs_larger(fabs(near) * unit, change);
+    order = mbs_larger(fabs(near - far) * unit, order);
+    bend = mbs_larger(fabs(f[2] + f[1]) * unit, bend);
+    far_bend = mbs_larger(fabs(f[3] + f[0]) * unit, far_bend);
   }
+  order /= 3;
   if (bend > corner_share * change + rounding * size && far_bend < corner_growth * bend) return CORNER;
   if (order <= nothing * size) return change <= nothing * size ? GOOD : LONGER;
   return order > spoilt * change      ? AGAIN
@@ -268,13 +273,13 @@ static mbs_status differentiate(mbs_tangent_work *work, int index, double t, con
     mbs_status status =
         work->lanes ? residuals_in_lanes(work, index, t, y, s, at) : residuals_one_by_one(work, index, t, y, s, at);
     if (status != MBS_OK) return status;
-    for (size_t i = 0; i < MBS_BESIDE * at->count; i++)
-      if (!isfinite(work->f[i])) return MBS_NOT_FINITE;
+    difference(at->count, work->f, tangent->step, work->change);
+    for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
+      if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
     const verdict forces = judge(work->f, model->nv, system->v_units, false, work->force);
     const verdict rows = judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias);
     if (forces == CORNER || rows == CORNER) return MBS_NO_DERIVATIVE;
     good = take_verdict(tangent, forces, model->rows ? rows : LONGER);
-    difference(at->count, work->f, tangent->step, work->change);
   }
   return MBS_OK;
 }
