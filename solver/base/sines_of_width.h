@@ -42,7 +42,8 @@ TARGET static inline masks OF_WIDTH(take_some)(reals x, reals *s, reals *c) {
   const masks odd = -(turns & 1), second = (turns & 2) << 62, mixed = ((turns + 1) & 2) << 62;
   *s = (reals)((masks)SELECT(odd, cos_y, sin_y) ^ second);
   *c = (reals)((masks)SELECT(odd, sin_y, cos_y) ^ mixed);
-  const masks plain = (size > tiny) & (size < large) & (inner | ((beside > near_zero * size) & (beside < near_edge)));
+  const masks usual = (size > tiny) & (size < large) & (inner | ((beside > near_zero * size) & (beside < near_edge)));
+  const masks plain = usual | ((masks)x == 0); /* +0 is what bodies have that do not turn */
   return ~plain;
 }
 
