@@ -1,16 +1,19 @@
 /* study.c - runs of a study, one by one and four together.
  *
- *     build/release/bench/study
+ *     build/release/bench/study [NAME [together]]
  *
  * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
  * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last
- * value of a coordinate; "three": a final value, a maximum and an rms. */
+ * value of a coordinate; "three": a final value, a maximum and an rms. NAME: the cases that begin so;
+ * "together": only these runs are made, for a profile. */
 #include "models.h"
 #include "times.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 5, RUNS = 512 };
 
@@ -63,24 +66,28 @@ static double time_runs(const mbs_model *model, bool together) {
   return seconds;
 }
 
+/* Of the command line. */
+static const char *asked = "";
+static bool only_together;
+
 static void bench(const char *name, char *text, const char *method, double end, const char *body) {
   for (int three = 0; three < 2; three++) {
-    char label[64],
-        *outputs =
-            three ? models_text(
-                        "{\"name\": \"end\", \"of\": \"%s.phi\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
-                        "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
-                        body, body, body)
-                  : models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}", body);
+    char label[64];
+    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
+    if (strncmp(label, asked, strlen(asked)) != 0) continue;
+    char *outputs =
+        three ? models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
+                            "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
+                            body, body, body)
+              : models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}", body);
     mbs_model *model = build(text, method, end, outputs);
     double alone[ROUNDS], together[ROUNDS];
     for (int k = 0; model && k < ROUNDS; k++) {
-      alone[k] = time_runs(model, false);
+      alone[k] = only_together ? NAN : time_runs(model, false);
       together[k] = time_runs(model, true);
     }
     sort_times(alone, ROUNDS);
     sort_times(together, ROUNDS);
-    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
     const double one = median(alone, ROUNDS), four = median(together, ROUNDS);
     printf("%-34s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
     mbs_model_free(model);
@@ -89,12 +96,15 @@ static void bench(const char *name, char *text, const char *method, double end, 
   free(text);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) asked = argv[1];
+  only_together = argc > 2 && strcmp(argv[2], "together") == 0;
   printf("study                               alone [us]  together  ratio\n");
   bench("four-bar", models_named("FourBar"), "dopri5", 2, "rocker");
   bench("four-bar", models_named("FourBar"), "dop853", 2, "rocker");
   bench("slider-crank", models_named("SC"), "dopri5", 2, "slider");
   bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), "dopri5", 0.05, "K1");
+  bench("double pendulum", models_chain(2, 0.3), "dopri5", 2, "rod2");
   bench("triple pendulum", models_named("TP"), "dopri5", 2, "disc");
   bench("chain of 8", models_chain(8, 0.3), "dopri5", 2, "rod8");
   return 0;

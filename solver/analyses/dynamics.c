@@ -185,8 +185,7 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
   return status == MBS_OK ? system->fault.status : status;
 }
 
-static mbs_status stand(void *context, double t) {
-  const mbs_observed_step *piece = context;
+static mbs_status stand_at(const mbs_observed_step *piece, double t) {
   mbs_dynamics *self = piece->self;
   const mbs_model *model = self->run->model;
   const mbs_observer *observer = self->run->observer;
@@ -202,6 +201,13 @@ static mbs_status stand(void *context, double t) {
   return system->fault.status;
 }
 
+static mbs_status stand(void *context, double t) {
+  const mbs_observed_step *piece = context;
+  const mbs_status status = stand_at(piece, t);
+  if (status == MBS_OK && t == piece->step->t1) mbs_dynamics_note_end(piece->self, piece->step);
+  return status;
+}
+
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -211,12 +217,14 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .t1 = step->t1,
                            .context = &shown,
                            .stand = stand,
+                           .continues = mbs_dynamics_continues(self, step),
                            .ahead = mbs_dynamics_look_ahead,
                            .ahead_most = mbs_dynamics_ahead_width(self),
                            .slope = mbs_tangents_slope,
                            .bend = mbs_tangents_bend,
                            .tangents = mbs_tangents_at};
   uint64_t evaluations = run->system->evaluations;
+  self->shown_stays = false;
   mbs_dynamics_look_ahead(&shown, 0, NULL);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;

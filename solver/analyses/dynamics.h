@@ -47,6 +47,9 @@ typedef struct mbs_dynamics {
   double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
   double least_energy; /* less is none [J] */
   double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
+  double *shown_end;   /* [ode.n] the last state of the step that was observed last */
+  bool shown_stays;    /* who stood there found it on the constraints */
+  double shown_until;  /* when that was */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
 } mbs_dynamics;
 
@@ -158,6 +161,11 @@ size_t mbs_dynamics_ahead_width(const mbs_dynamics *self);
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
 /* Leaves the system at the state at t, if it was found so and is what it would be now. */
 bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
+/* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
+ * state and the time decides that there, and projections move neither. */
+bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);
+/* The system stands at the end of a step that is observed, at the state self->y. */
+void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step);
 
 /* ---- dynamics_parts.c ---- */
 /* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known

@@ -8,6 +8,7 @@
 #include "lanes/lanes.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct mbs_dynamics_ahead {
   mbs_lanes *lanes;
@@ -31,6 +32,7 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
   if (!self->ahead) return false;
   self->ahead->lanes = mbs_lanes_new(model, MBS_PIECE_AHEAD, arena);
   if (!self->ahead->lanes) return false;
+  if (!(self->shown_end = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
   self->ahead->numbers = mbs_lane_numbers_new(self->ahead->lanes, arena);
   for (int k = 0; k < MBS_LANES_MOST; k++)
     if (!(self->ahead->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
@@ -83,13 +85,36 @@ size_t mbs_dynamics_ahead_width(const mbs_dynamics *self) { return self->ahead ?
 
 bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
   const mbs_dynamics_ahead *ahead = self->ahead;
+  const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   if (!ahead || ahead->factorizations != system->factorizations) return false;
   for (size_t k = 0; k < ahead->count; k++) {
     if (ahead->t[k] != t || !ahead->good[k]) continue;
     system->t = t;
     mbs_lanes_show(ahead->lanes, (int)k, system);
+    for (size_t i = 0; i < model->nq; i++) self->y[i] = ahead->lanes->q[ahead->lanes->width * i + k];
+    if (!self->run->observer->velocities) return true;
+    for (size_t i = 0; i < model->nv; i++) self->y[model->nq + i] = ahead->lanes->v[ahead->lanes->width * i + k];
     return true;
   }
   return false;
+}
+
+/* The numbers of a state that projections may move. */
+static size_t moved(const mbs_dynamics *self) {
+  const mbs_model *model = self->run->model;
+  return (model->nq + (self->run->observer->velocities ? model->nv : 0)) * sizeof(double);
+}
+
+bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step) {
+  if (!self->ahead || !self->shown_stays || self->shown_until != step->t || !is_ordinary(self)) return false;
+  step->state(step, step->t, self->y);
+  return memcmp(self->y, self->shown_end, moved(self)) == 0;
+}
+
+void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step) {
+  if (!self->ahead) return;
+  step->state(step, step->t1, self->shown_end);
+  self->shown_until = step->t1;
+  self->shown_stays = is_ordinary(self) && memcmp(self->y, self->shown_end, moved(self)) == 0;
 }

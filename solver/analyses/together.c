@@ -24,6 +24,7 @@ typedef struct mbs_runner {
   bool busy;    /* it has begun, and its end was not told */
   bool ended;   /* with `status` */
   bool in_lane; /* so it makes the attempt in hand */
+  bool looks;   /* who observes it looks inside the step in hand */
   mbs_run_state run;
   mbs_motion motion;
   mbs_drive drive;
@@ -169,10 +170,30 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
   note_slopes(lanes, lane, runner, 1);
-  /* who looks inside the step begins with the factors at its end */
-  if (mbs_ode_inside(drive->ode, drive->t, drive->t1)) mbs_lanes_return_factors(lanes, lane, runner->run.system);
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
+  runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
+}
+
+/* Dense output of all runs that are looked into, whose states inside begin with the factors that this leaves. Where a
+ * lane is not fine, its run prepares it by itself. */
+static void prepare_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOST], const double t[MBS_TOGETHER_MOST]) {
+  mbs_lanes *lanes = self->lanes;
+  const uint64_t evaluations = mbs_lanes_prepare(lanes, t, h);
+  double *to[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
+    self->runners[k].looks = self->runners[k].looks && lanes->fine[k];
+    to[k] = self->runners[k].looks ? self->runners[k].drive.workspace : self->nowhere;
+  }
+  mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
+  for (int k = 0; k < self->width; k++) {
+    mbs_runner *runner = &self->runners[k];
+    if (!runner->looks) continue;
+    if (evaluations > 0) note_slopes(lanes, k, runner, evaluations);
+    mbs_lanes_return_factors(lanes, k, runner->run.system);
+    if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
+    mbs_drive_prepared(&runner->drive);
+  }
 }
 
 /* The attempts in hand of all runs that make them in lanes. */
@@ -195,8 +216,13 @@ static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes_rates(lanes, t1, lanes->y1, lanes->f1);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->f1, self->n, f1_of);
-  for (int k = 0; k < self->width; k++)
+  bool look = false;
+  for (int k = 0; k < self->width; k++) {
+    self->runners[k].looks = false;
     if (goes_on[k]) take_end(lanes, k, &self->runners[k]);
+    look |= self->runners[k].looks;
+  }
+  if (look) prepare_in_lanes(self, h, t);
 }
 
 /* One by itself, whose last projection left the rounding of its position. */

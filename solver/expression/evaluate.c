@@ -173,6 +173,11 @@ static double run(const mbs_expression *e, const double *mode, double *slots) {
   return slots[e->result];
 }
 
+int mbs_expression_is_input(const mbs_expression *expression) {
+  const int input = (int)expression->result - (int)expression->program.literal_count;
+  return input >= 0 && input < (int)expression->program.name_count ? input : -1;
+}
+
 double mbs_expression_value(const mbs_expression *expression, const double *in, const double *mode, double *slots) {
   double value = 0;
   if (mbs_expression_is_constant(expression, &value)) {

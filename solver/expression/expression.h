@@ -45,6 +45,8 @@ size_t mbs_number_length(const char *text);
 mbs_expression *mbs_expression_constant(mbs_arena *arena, double value);
 
 bool mbs_expression_is_constant(const mbs_expression *expression, double *value);
+/* The input whose value is that of the expression; -1: it is more than that. */
+int mbs_expression_is_input(const mbs_expression *expression);
 
 /* Parameters. What is folded is folded for the values that parameters have when the expression is compiled. For other
  * values the program stays and its constants change, to the bits that compiling anew would give them. Where a parameter

@@ -48,6 +48,8 @@ void mbs_drive_begin(mbs_drive *drive);
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm);
 /* The error norm of a step in hand whose stages are there, and f1 where the method wants it, with the errors. */
 mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm);
+/* The workspace of the step in hand is ready for dense output. */
+void mbs_drive_prepared(mbs_drive *drive);
 /* What an attempt that ended with `status` and `norm` is worth: *again with another length, or else it can be accepted.
  * Any status but MBS_OK ends the integration. */
 mbs_status mbs_drive_judge(mbs_drive *drive, mbs_status status, double norm, bool *again);

@@ -129,15 +129,21 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
 }
 
-static mbs_status prepare(mbs_drive *drive) {
+void mbs_drive_prepared(mbs_drive *drive) {
   const mbs_method *method = drive->method;
-  if (drive->prepared) return MBS_OK;
   drive->prepared = true;
-  const mbs_status status = method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
-                                                  drive->f1, drive->workspace, &drive->stats->evaluations);
-  drive->falls_short = status == MBS_OK && method->dense_error != NULL &&
+  drive->falls_short = method->dense_error != NULL &&
                        method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) >
                            mbs_dense_share(drive->tolerance);
+}
+
+static mbs_status prepare(mbs_drive *drive) {
+  if (drive->prepared) return MBS_OK;
+  drive->prepared = true;
+  drive->falls_short = false;
+  const mbs_status status = drive->method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
+                                                         drive->f1, drive->workspace, &drive->stats->evaluations);
+  if (status == MBS_OK) mbs_drive_prepared(drive);
   return status;
 }
 

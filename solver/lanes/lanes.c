@@ -250,3 +250,7 @@ void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y
 uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
   return lanes->operations->step(lanes, t, h);
 }
+
+uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+  return lanes->operations->prepare(lanes, t, h);
+}

@@ -403,6 +403,16 @@ static uint64_t do_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
   return evaluations;
 }
 
+static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+  const lane_system *self = own(lanes);
+  uint64_t evaluations = 0;
+  self->method->dense_prepare(&self->ode, load(t), load(h), (const mbs_real *)(void *)lanes->y,
+                              (const mbs_real *)(void *)lanes->f0, (const mbs_real *)(void *)lanes->y1,
+                              (const mbs_real *)(void *)lanes->f1, (mbs_real *)(void *)lanes->stages, &evaluations);
+  leave_vectors();
+  return evaluations;
+}
+
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
                                                     .kernel_size = sizeof(planar_constants) / sizeof(mbs_real),
@@ -426,4 +436,5 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .open_steps = do_open_steps,
                                                     .at = do_at,
                                                     .rates = do_rates,
-                                                    .step = do_step};
+                                                    .step = do_step,
+                                                    .prepare = do_prepare};

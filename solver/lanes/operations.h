@@ -37,6 +37,7 @@ typedef struct mbs_lane_operations {
   void (*at)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
   void (*rates)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
   uint64_t (*step)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+  uint64_t (*prepare)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
 extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8;

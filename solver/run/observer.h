@@ -14,6 +14,8 @@ typedef struct mbs_piece {
   void *context;
   /* Leaves the system at a time of [t, t1], in any order, with all that expressions of sensors read there. */
   mbs_status (*stand)(void *context, double t);
+  /* What is read at t is what was read at the end of the piece before. */
+  bool continues;
   /* That the system will be asked to stand at these times next, at most `ahead_most` of them: some motions then find
    * their states together. Changes nothing else. */
   size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: they are found one by one */

@@ -22,9 +22,11 @@ bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, 
   branches->expression = numbers->expression;
   branches->value = numbers->value;
   branches->inputs = branches->switches = 0;
+  branches->input = -1;
   branches->may_be_narrow = false;
   if (!branches->expression) return true;
   branches->inputs = law->input_count;
+  branches->input = mbs_expression_is_input(branches->expression);
   branches->switches = mbs_expression_switches(branches->expression);
   branches->may_be_narrow = mbs_expression_may_be_narrow(branches->expression);
   if (!branches->in || branches->inputs > branches->input_capacity) {
@@ -52,12 +54,17 @@ void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k) 
     in[i] = mbs_input_value(system, &system->model->inputs[branches->law->inputs[i]]);
 }
 
+void mbs_branches_repeat(mbs_branches *branches, int from, int k) {
+  for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs_at(branches, from)[i];
+}
+
 void mbs_branches_hold(mbs_branches *branches, double *slots) {
   mbs_expression_mode(branches->expression, inputs_at(branches, MBS_CHEBYSHEV_MAX / 2), NULL, slots, branches->mode);
 }
 
 double mbs_branches_value(const mbs_branches *branches, int k, bool held, double *slots) {
   if (!branches->expression) return branches->value;
+  if (branches->input >= 0) return inputs_at(branches, k)[branches->input];
   return mbs_expression_value(branches->expression, inputs_at(branches, k), held ? branches->mode : NULL, slots);
 }
 

@@ -11,6 +11,7 @@ typedef struct mbs_branches {
   const mbs_law *law;
   const mbs_expression *expression; /* NULL: a constant */
   double value;                     /* that one */
+  int input;                        /* that it is, no more; or -1 */
   size_t inputs, switches;
   bool may_be_narrow;
   double *in;      /* [(MBS_CHEBYSHEV_MAX + 2) * inputs] at the nodes, and at one place between */
@@ -27,6 +28,8 @@ enum { MBS_BRANCHES_BETWEEN = MBS_CHEBYSHEV_MAX + 1 }; /* the number of the plac
 bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, const mbs_law *law, mbs_arena *arena);
 /* Keeps the inputs of the state that the system holds as those at node `k`. */
 void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k);
+/* Keeps those at node `from` as those at node `k`, too. */
+void mbs_branches_repeat(mbs_branches *branches, int from, int k);
 
 /* Holds the branches of the middle of the interval. */
 void mbs_branches_hold(mbs_branches *branches, double *slots);

@@ -49,8 +49,35 @@ static double cosine(int n, int k) {
 
 double mbs_chebyshev_node(int n, int k) { return -cosine(n, k); }
 
+enum { USUAL = 8 };
+
+/* cos(j k pi / 8) */
+#define C1 0.923879532511286756128
+#define C2 0.707106781186547524401
+#define C3 0.382683432365089771728
+static const double usual_weights[USUAL + 1][USUAL + 1] = {
+    {1, 1, 1, 1, 1, 1, 1, 1, 1},           {1, C1, C2, C3, 0, -C3, -C2, -C1, -1}, {1, C2, 0, -C2, -1, -C2, 0, C2, 1},
+    {1, C3, -C2, -C1, 0, C1, C2, -C3, -1}, {1, 0, -1, 0, 1, 0, -1, 0, 1},         {1, -C3, -C2, C1, 0, -C1, C2, C3, -1},
+    {1, -C2, 0, C2, -1, C2, 0, -C2, 1},    {1, -C1, C2, -C3, 0, C3, -C2, C1, -1}, {1, -1, 1, -1, 1, -1, 1, -1, 1}};
+
+/* The same sums as below, of all coefficients side by side. */
+static void fit_usual(const double *values, double *c) {
+  double sum[USUAL + 1];
+  for (int k = 0; k <= USUAL; k++) sum[k] = 0.5 * values[USUAL];
+  for (int j = 1; j < USUAL; j++)
+    for (int k = 0; k <= USUAL; k++) sum[k] += values[USUAL - j] * usual_weights[j][k];
+  for (int k = 0; k <= USUAL; k++) sum[k] += 0.5 * values[0] * usual_weights[USUAL][k];
+  c[0] = sum[0] / USUAL;
+  for (int k = 1; k < USUAL; k++) c[k] = 2 * sum[k] / USUAL;
+  c[USUAL] = sum[USUAL] / USUAL;
+}
+
 /* theory (19.4) */
 void mbs_chebyshev_fit(int n, const double *values, double *c) {
+  if (n == USUAL) {
+    fit_usual(values, c);
+    return;
+  }
   double around[2 * MBS_CHEBYSHEV_MAX]; /* cos(m pi / n), by the smallest angle */
   for (int m = 0; m < 2 * n; m++) around[m] = cosine(n, m <= n ? m : 2 * n - m);
   /* c_k = 2/n sum'' f_j cos(j k pi / n), of which the first and the last are halved; f_j from x = 1 to -1 */
@@ -90,8 +117,12 @@ double mbs_chebyshev_integral(int n, const double *c) {
 }
 
 double mbs_chebyshev_square_integral(int n, const double *c) {
-  double integrals[MBS_CHEBYSHEV_MAX + 1], sum = 0; /* halves of those of T_0, T_2 ... T_2n */
-  for (int k = 0; k <= n; k++) integrals[k] = 1 / (1 - 4.0 * k * k);
+  /* halves of the integrals of T_0, T_2 ... T_2n */
+#define HALF(k) (1 / (1 - 4.0 * (k) * (k)))
+  static const double integrals[MBS_CHEBYSHEV_MAX + 1] = {HALF(0),  HALF(1),  HALF(2),  HALF(3),  HALF(4),  HALF(5),
+                                                          HALF(6),  HALF(7),  HALF(8),  HALF(9),  HALF(10), HALF(11),
+                                                          HALF(12), HALF(13), HALF(14), HALF(15), HALF(16)};
+  double sum = 0;
   /* 2 T_i T_j = T_(i+j) + T_|i-j| */
   for (int i = 0; i <= n; i++)
     for (int j = i % 2; j <= n; j += 2) sum += c[i] * c[j] * (integrals[(i + j) / 2] + integrals[abs(i - j) / 2]);

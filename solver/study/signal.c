@@ -86,6 +86,15 @@ static mbs_status sample_nodes(follow *self, const span *at, int first, int step
   return status;
 }
 
+/* Takes the first node of a piece from the last one of the piece before, where these are the same: every signal has
+ * read that one last of all nodes of its number. Returns whether it is so. */
+static bool repeat_end(follow *self, const span *at) {
+  if (!self->piece->continues || at->depth > 0) return false;
+  for (size_t s = 0; s < self->count; s++)
+    if (self->signals[s].open[0]) mbs_branches_repeat(&self->signals[s].branches, MBS_CHEBYSHEV_MAX, 0);
+  return true;
+}
+
 /* Values at the nodes, with held branches or as the switches are. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   mbs_signal *signal = &self->signals[index];
@@ -262,7 +271,7 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   bool waiting;
-  mbs_status status = sample_nodes(self, &at, 0, half);
+  mbs_status status = sample_nodes(self, &at, repeat_end(self, &at) ? half : 0, half);
   if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
   status = sample_nodes(self, &at, 1, half);

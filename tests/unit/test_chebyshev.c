@@ -40,6 +40,19 @@ static void test_function(void **state) {
   assert_true(fabs(mbs_chebyshev_square_integral(n, c) - (exp(2) - exp(-2)) / 2) < 1e-13);
 }
 
+/* Every weight of the two ways to make the sums. */
+static void test_weights(void **state) {
+  (void)state;
+  for (int n = 8; n <= MBS_CHEBYSHEV_MAX; n += 8)
+    for (int j = 0; j <= n; j++) {
+      double values[MBS_CHEBYSHEV_MAX + 1] = {0}, c[MBS_CHEBYSHEV_MAX + 1];
+      values[n - j] = j == 0 || j == n ? 2 : 1;
+      mbs_chebyshev_fit(n, values, c);
+      for (int k = 0; k <= n; k++)
+        assert_true(fabs(c[k] * n / (k == 0 || k == n ? 1 : 2) - cos(j * k * 3.14159265358979323846 / n)) < 1e-14);
+    }
+}
+
 static double wave(double x) { return sin(5 * x + 0.3); }
 
 static void test_roots(void **state) {
@@ -56,6 +69,6 @@ static void test_roots(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_coefficients), cmocka_unit_test(test_function),
-                                     cmocka_unit_test(test_roots)};
+                                     cmocka_unit_test(test_weights), cmocka_unit_test(test_roots)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
