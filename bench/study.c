@@ -1,19 +1,21 @@
 /* study.c - runs of a study, one by one and four together.
  *
- *     build/release/bench/study [NAME [together]]
+ *     build/release/bench/study [part of a name [together]]
  *
  * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
  * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last
- * value of a coordinate; "three": a final value, a maximum and an rms. NAME: the cases that begin so;
- * "together": only these runs are made, for a profile. */
+ * value of a coordinate; "three": a final value, a maximum and an rms. */
 #include "models.h"
 #include "times.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the command line. */
+static const char *wanted = "";
+static bool only_together;
 
 enum { ROUNDS = 5, RUNS = 512 };
 
@@ -21,10 +23,13 @@ enum { ROUNDS = 5, RUNS = 512 };
 static mbs_model *build(const char *text, const char *method, double end, const char *outputs) {
   mbs_diagnostics list = {0};
   json_t *document = json_loads(text, 0, NULL);
+  const char *space = json_string_value(json_object_get(document, "space"));
+  const bool spatial = space && strcmp(space, "spatial") == 0;
   if (!json_object_get(document, "parameters")) json_object_set_new(document, "parameters", json_object());
   json_object_set_new(json_object_get(document, "parameters"), "gx", json_real(0));
   json_object_set_new(json_object_get(document, "parameters"), "gy", json_real(9.81));
-  json_object_set_new(document, "gravity", json_pack("[s, s]", "gx", "-gy"));
+  json_object_set_new(document, "gravity",
+                      spatial ? json_pack("[s, i, s]", "gx", 0, "-gy") : json_pack("[s, s]", "gx", "-gy"));
   char *changed = json_dumps(document, 0);
   char *analysis = models_text(
       PART({
@@ -66,46 +71,49 @@ static double time_runs(const mbs_model *model, bool together) {
   return seconds;
 }
 
-/* Of the command line. */
-static const char *asked = "";
-static bool only_together;
-
-static void bench(const char *name, char *text, const char *method, double end, const char *body) {
-  for (int three = 0; three < 2; three++) {
-    char label[64];
-    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
-    if (strncmp(label, asked, strlen(asked)) != 0) continue;
-    char *outputs =
-        three ? models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
-                            "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
-                            body, body, body)
-              : models_text("{\"name\": \"end\", \"of\": \"%s.phi\"}", body);
+static void bench(const char *name, char *text, const char *method, double end, const char *body, const char *last) {
+  for (int three = 0; three < 2 && strstr(name, wanted); three++) {
+    char label[64],
+        *outputs = three
+                       ? models_text(
+                             "{\"name\": \"end\", \"of\": \"%s.%s\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
+                             "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
+                             body, last, body, body)
+                       : models_text("{\"name\": \"end\", \"of\": \"%s.%s\"}", body, last);
     mbs_model *model = build(text, method, end, outputs);
     double alone[ROUNDS], together[ROUNDS];
     for (int k = 0; model && k < ROUNDS; k++) {
-      alone[k] = only_together ? NAN : time_runs(model, false);
+      alone[k] = only_together ? 0 : time_runs(model, false);
       together[k] = time_runs(model, true);
     }
     sort_times(alone, ROUNDS);
     sort_times(together, ROUNDS);
+    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
     const double one = median(alone, ROUNDS), four = median(together, ROUNDS);
     printf("%-34s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
+    fflush(stdout);
     mbs_model_free(model);
     free(outputs);
   }
   free(text);
 }
 
-int main(int argc, char **argv) {
-  if (argc > 1) asked = argv[1];
-  only_together = argc > 2 && strcmp(argv[2], "together") == 0;
+int main(int count, char **arguments) {
+  if (count > 1) wanted = arguments[1];
+  only_together = count > 2 && strcmp(arguments[2], "together") == 0;
   printf("study                               alone [us]  together  ratio\n");
-  bench("four-bar", models_named("FourBar"), "dopri5", 2, "rocker");
-  bench("four-bar", models_named("FourBar"), "dop853", 2, "rocker");
-  bench("slider-crank", models_named("SC"), "dopri5", 2, "slider");
-  bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), "dopri5", 0.05, "K1");
-  bench("double pendulum", models_chain(2, 0.3), "dopri5", 2, "rod2");
-  bench("triple pendulum", models_named("TP"), "dopri5", 2, "disc");
-  bench("chain of 8", models_chain(8, 0.3), "dopri5", 2, "rod8");
+  bench("four-bar", models_named("FourBar"), "dopri5", 2, "rocker", "phi");
+  bench("four-bar", models_named("FourBar"), "dop853", 2, "rocker", "phi");
+  bench("slider-crank", models_named("SC"), "dopri5", 2, "slider", "phi");
+  bench("squeezer 0.05 s", models_file("tests/reference/models/squeezer.json"), "dopri5", 0.05, "K1", "phi");
+  bench("double pendulum", models_chain(2, 0.3), "dopri5", 2, "rod2", "phi");
+  bench("triple pendulum", models_named("TP"), "dopri5", 2, "disc", "phi");
+  bench("chain of 8", models_chain(8, 0.3), "dopri5", 2, "rod8", "phi");
+  bench("spatial four-bar, rod", models_named("RSSR_rod"), "dopri5", 2, "rocker", "z");
+  bench("spatial four-bar, ball", models_named("RSSR_ball"), "dopri5", 2, "rocker", "z");
+  bench("spatial four-bar, ball", models_named("RSSR_ball"), "dop853", 2, "rocker", "z");
+  bench("four-bar in space", models_in_space(models_named("FourBar")), "dopri5", 2, "rocker", "x");
+  bench("spatial chain of 8", models_spatial_chain(8, false), "dopri5", 2, "rod8", "z");
+  bench("spatial chain of 8, balls", models_spatial_chain(8, true), "dopri5", 2, "rod8", "z");
   return 0;
 }

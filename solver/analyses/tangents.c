@@ -481,7 +481,7 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
 static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   for (size_t j = 0; j < work->tangents->count; j++) work->tangents->of[j].lanes = NULL;
-  if (!mbs_lanes_take(model)) return true;
+  if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
   for (size_t j = 0; j < work->tangents->count; j++)

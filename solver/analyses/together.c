@@ -196,6 +196,9 @@ static void prepare_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOS
   }
 }
 
+/* Whether a step's end is moved: onto constraints, or Euler parameters back to one. */
+static bool moves_onto(const mbs_model *model) { return model->rows || model->nq != model->nv; }
+
 /* The attempts in hand of all runs that make them in lanes. */
 static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
@@ -209,10 +212,8 @@ static void attempt_in_lanes(mbs_together *self) {
     any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], evaluations);
   if (!any) return;
   mbs_lanes_at(lanes, t1, lanes->y1);
-  if (self->model->rows) {
-    mbs_lanes_project_positions(lanes, lanes->fine);
-    mbs_lanes_project_velocities(lanes, lanes->fine);
-  }
+  if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
+  if (self->model->rows) mbs_lanes_project_velocities(lanes, lanes->fine);
   mbs_lanes_rates(lanes, t1, lanes->y1, lanes->f1);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->f1, self->n, f1_of);
@@ -297,7 +298,7 @@ static void begin_steps(mbs_runner *runner) {
 static bool suits(const mbs_together *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
   return motion->segments == 1 && ode->n == self->n && ode->narrow == NULL && ode->n_guards == 0 &&
-         (ode->project != NULL) == (self->model->rows > 0);
+         (ode->project != NULL) == moves_onto(self->model);
 }
 
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,

@@ -14,9 +14,18 @@
 
 typedef double mbs_real;
 
+/* One, where constants are initialized. */
+#define MBS_ONE 1
+
 static inline mbs_real mbs_cos(mbs_real x) { return cos(x); }
 static inline mbs_real mbs_sin(mbs_real x) { return sin(x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return sqrt(x); }
+static inline mbs_real mbs_nearbyint(mbs_real x) { return nearbyint(x); }
+static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) { return atan2(y, x); }
+static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) {
+  *cosine = cos(x);
+  *sine = sin(x);
+}
 /* Sines and cosines of angles [MBS_SINES_ROOM(count)]; few are faster one by one. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   if (count >= MBS_SINES_WORTH) {
@@ -31,8 +40,10 @@ static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines,
 }
 /* Whether one > other fails in some lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
-/* test > 0 ? one : other, in each lane. */
+/* test > 0 ? one : other, in each lane; likewise test == 0, and test == NaN. */
 static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) { return test > 0 ? one : other; }
+static inline mbs_real mbs_if_zero(mbs_real test, mbs_real one, mbs_real other) { return test == 0 ? one : other; }
+static inline mbs_real mbs_if_none(mbs_real test, mbs_real one, mbs_real other) { return isnan(test) ? one : other; }
 static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return one > other ? one : other; }
 static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return one < other ? one : other; }
 
@@ -41,6 +52,14 @@ static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return one < 
 typedef double mbs_real __attribute__((vector_size(8 * MBS_LANES)));
 typedef int64_t mbs_mask __attribute__((vector_size(8 * MBS_LANES)));
 
+#if MBS_LANES == 4
+#define MBS_ONE \
+  { 1, 1, 1, 1 }
+#else
+#define MBS_ONE \
+  { 1, 1, 1, 1, 1, 1, 1, 1 }
+#endif
+
 static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
   for (int k = 0; k < MBS_LANES; k++) x[k] = f(x[k]);
   return x;
@@ -48,15 +67,27 @@ static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
 static inline mbs_real mbs_cos(mbs_real x) { return mbs_each(cos, x); }
 static inline mbs_real mbs_sin(mbs_real x) { return mbs_each(sin, x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
+static inline mbs_real mbs_nearbyint(mbs_real x) { return mbs_each(nearbyint, x); }
+static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) {
+  for (int k = 0; k < MBS_LANES; k++) x[k] = atan2(y[k], x[k]);
+  return x;
+}
 /* The numbers of all lanes follow one another. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   mbs_sines(MBS_LANES * count, (const double *)angles, (double *)sines, (double *)cosines);
 }
+static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) { mbs_sines_of(1, &x, sine, cosine); }
 static inline mbs_real mbs_select(mbs_mask mask, mbs_real one, mbs_real other) {
   return (mbs_real)((mask & (mbs_mask)one) | (~mask & (mbs_mask)other));
 }
 static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) {
   return mbs_select(test > 0, one, other);
+}
+static inline mbs_real mbs_if_zero(mbs_real test, mbs_real one, mbs_real other) {
+  return mbs_select(test == 0, one, other);
+}
+static inline mbs_real mbs_if_none(mbs_real test, mbs_real one, mbs_real other) {
+  return mbs_select(test != test, one, other);
 }
 static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return mbs_select(one > other, one, other); }
 static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return mbs_select(one < other, one, other); }

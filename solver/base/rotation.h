@@ -3,38 +3,43 @@
 #ifndef MBS_ROTATION_H
 #define MBS_ROTATION_H
 
+#include "base/real.h"
+
 #include <math.h>
 
-static inline double mbs_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline mbs_real mbs_dot(const mbs_real a[3], const mbs_real b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* out must be neither a nor b. */
-static inline void mbs_cross(const double a[3], const double b[3], double out[3]) {
+static inline void mbs_cross(const mbs_real a[3], const mbs_real b[3], mbs_real out[3]) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* out += a x b */
-static inline void mbs_add_cross(const double a[3], const double b[3], double out[3]) {
+static inline void mbs_add_cross(const mbs_real a[3], const mbs_real b[3], mbs_real out[3]) {
   out[0] += a[1] * b[2] - a[2] * b[1];
   out[1] += a[2] * b[0] - a[0] * b[2];
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
 /* out += a x (b x c) */
-static inline void mbs_add_double_cross(const double a[3], const double b[3], const double c[3], double out[3]) {
-  double ac = mbs_dot(a, c), ab = mbs_dot(a, b);
+static inline void mbs_add_double_cross(const mbs_real a[3], const mbs_real b[3], const mbs_real c[3],
+                                        mbs_real out[3]) {
+  mbs_real ac = mbs_dot(a, c), ab = mbs_dot(a, b);
   for (int k = 0; k < 3; k++) out[k] += b[k] * ac - c[k] * ab;
 }
 
-static inline void mbs_rotate(const double A[9], const double s[3], double out[3]) {
+static inline void mbs_rotate(const mbs_real A[9], const mbs_real s[3], mbs_real out[3]) {
   out[0] = A[0] * s[0] + A[1] * s[1] + A[2] * s[2];
   out[1] = A[3] * s[0] + A[4] * s[1] + A[5] * s[2];
   out[2] = A[6] * s[0] + A[7] * s[1] + A[8] * s[2];
 }
 
 /* out = A' s */
-static inline void mbs_rotate_back(const double A[9], const double s[3], double out[3]) {
+static inline void mbs_rotate_back(const mbs_real A[9], const mbs_real s[3], mbs_real out[3]) {
   out[0] = A[0] * s[0] + A[3] * s[1] + A[6] * s[2];
   out[1] = A[1] * s[0] + A[4] * s[1] + A[7] * s[2];
   out[2] = A[2] * s[0] + A[5] * s[1] + A[8] * s[2];
@@ -42,35 +47,29 @@ static inline void mbs_rotate_back(const double A[9], const double s[3], double 
 
 static const double mbs_full_turn = 6.28318530717958647693; /* [rad] */
 
-/* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. theory (13.1) */
-static inline double mbs_less_turns(double angle) {
-  static const double rounding = 1e-9;
-  return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
-}
-
 /* Of the values of an angle that differ by whole turns the one nearest to `expected`. theory (13.2) */
-static inline double mbs_nearest_turn(double angle, double expected) {
-  return angle + mbs_full_turn * nearbyint((expected - angle) / mbs_full_turn);
+static inline mbs_real mbs_nearest_turn(mbs_real angle, mbs_real expected) {
+  return angle + mbs_full_turn * mbs_nearbyint((expected - angle) / mbs_full_turn);
 }
 
 /* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. theory (1.10) */
-static inline void mbs_euler_product(const double a[4], const double b[4], double out[4]) {
+static inline void mbs_euler_product(const mbs_real a[4], const mbs_real b[4], mbs_real out[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
   out[2] = a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3];
   out[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
 }
 
-static inline void mbs_euler_inverse(const double p[4], double out[4]) {
+static inline void mbs_euler_inverse(const mbs_real p[4], mbs_real out[4]) {
   out[0] = p[0];
   for (int k = 1; k < 4; k++) out[k] = -p[k];
 }
 
 /* theory (1.9) */
-static inline void mbs_euler_matrix(const double p[4], double A[9]) {
-  double x = 2 * p[1], y = 2 * p[2], z = 2 * p[3];
-  double xx = x * p[1], yy = y * p[2], zz = z * p[3], xy = x * p[2], xz = x * p[3], yz = y * p[3];
-  double wx = x * p[0], wy = y * p[0], wz = z * p[0];
+static inline void mbs_euler_matrix(const mbs_real p[4], mbs_real A[9]) {
+  mbs_real x = 2 * p[1], y = 2 * p[2], z = 2 * p[3];
+  mbs_real xx = x * p[1], yy = y * p[2], zz = z * p[3], xy = x * p[2], xz = x * p[3], yz = y * p[3];
+  mbs_real wx = x * p[0], wy = y * p[0], wz = z * p[0];
   A[0] = 1 - (yy + zz);
   A[1] = xy - wz;
   A[2] = xz + wy;
@@ -83,33 +82,43 @@ static inline void mbs_euler_matrix(const double p[4], double A[9]) {
 }
 
 /* Back to p'p = 1; the rotation is that of p / norm(p). out may be p. */
-static inline void mbs_euler_normalize(const double p[4], double out[4]) {
-  double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-  double inverse = norm > 0 ? 1 / norm : 0;
+static inline void mbs_euler_normalize(const mbs_real p[4], mbs_real out[4]) {
+  mbs_real norm = mbs_sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  mbs_real inverse = mbs_if_positive(norm, 1 / norm, MBS_ALL(0));
   for (int k = 0; k < 4; k++) out[k] = p[k] * inverse;
-  if (!(norm > 0)) out[0] = norm == 0 ? 1 : norm;
+  out[0] = mbs_if_positive(norm, out[0], mbs_if_zero(norm, MBS_ALL(1), norm));
+}
+
+/* p' = 1/2 (0, omega) p, omega in global axes. theory (1.11) */
+static inline void mbs_euler_rate(const mbs_real p[4], const mbs_real omega[3], mbs_real out[4]) {
+  const mbs_real half[4] = {MBS_ALL(0), 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
+  mbs_euler_product(half, p, out);
+}
+
+/* p turned on by the rotation vector w, global axes, and normalized. out may be p. theory (1.15) */
+static inline void mbs_euler_turn_on(const mbs_real p[4], const mbs_real w[3], mbs_real out[4]) {
+  mbs_real angle = mbs_sqrt(mbs_dot(w, w)), turned[4], turn[4], sine;
+  mbs_sine_of(0.5 * angle, &sine, &turn[0]);
+  /* sin(angle/2) / angle */
+  mbs_real share = mbs_if_positive(angle - 1e-8, sine / angle, MBS_ALL(0.5));
+  for (int k = 0; k < 3; k++) turn[k + 1] = share * w[k];
+  mbs_euler_product(turn, p, turned);
+  mbs_euler_normalize(turned, out);
+}
+
+/* What decides by numbers is of one mechanism only. */
+#ifndef MBS_LANES
+
+/* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. theory (13.1) */
+static inline double mbs_less_turns(double angle) {
+  static const double rounding = 1e-9;
+  return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
 }
 
 static inline void mbs_euler_of_turn(const double axis[3], double angle, double out[4]) {
   double s = sin(0.5 * angle);
   out[0] = cos(0.5 * angle);
   for (int k = 0; k < 3; k++) out[k + 1] = s * axis[k];
-}
-
-/* p' = 1/2 (0, omega) p, omega in global axes. theory (1.11) */
-static inline void mbs_euler_rate(const double p[4], const double omega[3], double out[4]) {
-  const double half[4] = {0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
-  mbs_euler_product(half, p, out);
-}
-
-/* p turned on by the rotation vector w, global axes, and normalized. out may be p. theory (1.15) */
-static inline void mbs_euler_turn_on(const double p[4], const double w[3], double out[4]) {
-  double angle = sqrt(mbs_dot(w, w)), turned[4], turn[4];
-  double share = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
-  turn[0] = cos(0.5 * angle);
-  for (int k = 0; k < 3; k++) turn[k + 1] = share * w[k];
-  mbs_euler_product(turn, p, turned);
-  mbs_euler_normalize(turned, out);
 }
 
 /* A unit vector perpendicular to the unit vector u, always the same one for the same u. */
@@ -134,5 +143,7 @@ static inline void mbs_euler_between(const double a[3], const double b[3], doubl
   mbs_cross(a, b, p + 1);
   mbs_euler_normalize(p, out);
 }
+
+#endif
 
 #endif

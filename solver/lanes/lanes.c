@@ -5,22 +5,26 @@
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/planar/planar.h"
+#include "kernels/spatial/spatial.h"
 
 #include <math.h>
 #include <stddef.h>
 
 /* The widest vectors of the processor, of at most so many numbers; NULL: it has none. */
-static const mbs_lane_operations *operations_of(size_t most) {
+static const mbs_lane_operations *operations_of(const mbs_model *model, size_t most) {
 #if defined(__x86_64__)
-  if (most >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return &mbs_lanes_of_8;
-  if (most >= 4 && __builtin_cpu_supports("avx2")) return &mbs_lanes_of_4;
+  const bool planar = model->kernels == &mbs_planar_kernels;
+  if (most >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return planar ? &mbs_lanes_of_8 : &spatial_mbs_lanes_of_8;
+  if (most >= 4 && __builtin_cpu_supports("avx2")) return planar ? &mbs_lanes_of_4 : &spatial_mbs_lanes_of_4;
 #endif
+  (void)model;
   (void)most;
   return NULL;
 }
 
 bool mbs_lanes_take(const mbs_model *model) {
-  if (model->kernels != &mbs_planar_kernels || model->curve_count || !operations_of(MBS_LANES_MOST)) return false;
+  if (model->curve_count || model->kernels->free_turns(model) || !operations_of(model, MBS_LANES_MOST)) return false;
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return false;
   return true;
@@ -29,9 +33,10 @@ bool mbs_lanes_take(const mbs_model *model) {
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
   if (!lanes) return NULL;
-  const mbs_lane_operations *operations = operations_of(most);
+  const mbs_lane_operations *operations = operations_of(model, most);
   *lanes = (mbs_lanes){.model = model, .operations = operations, .width = (size_t)operations->width};
-  return operations->open(lanes, arena) ? lanes : NULL;
+  lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MOST * (model->nq + model->nv) + 1, sizeof *lanes->shown);
+  return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
 
 /* An array of so many numbers a lane; aligned for vectors, which pieces of 64 bytes and more are. */
@@ -85,22 +90,51 @@ void mbs_lanes_residual_forces(mbs_lanes *lanes) { lanes->operations->residual_f
 void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { lanes->operations->times(lanes, x); }
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->operations->transposed(lanes, y); }
 
-/* The numbers of a body up to its wrench. */
-enum { KINEMATICS = offsetof(planar_body, fx) / sizeof(double), WRENCH = 3 };
+/* ---- systems of one mechanism ------------------------------------------------------------------------------------ */
 
+/* What the kernels have of one mechanism, as numbers: of a body all, those before its wrench, and its wrench. */
+typedef struct kernel_numbers {
+  double *bodies, *pivots;
+  size_t body, kinematics, wrench, pivot;
+} kernel_numbers;
+
+static kernel_numbers numbers_of(const mbs_system *system) {
+  const bool recursive = system->model->recursive;
+  if (system->model->kernels == &mbs_planar_kernels)
+    return (kernel_numbers){.bodies = &planar_of(system)->bodies[0].c,
+                            .pivots = recursive ? planar_articulated_pivots(planar_of(system)) : NULL,
+                            .body = sizeof(planar_body) / sizeof(double),
+                            .kinematics = offsetof(planar_body, fx) / sizeof(double),
+                            .wrench = 3,
+                            .pivot = PLANAR_PIVOT};
+  return (kernel_numbers){.bodies = spatial_of(system)->bodies[0].A,
+                          .pivots = recursive ? spatial_articulated_pivots(spatial_of(system)) : NULL,
+                          .body = sizeof(spatial_body) / sizeof(double),
+                          .kinematics = offsetof(spatial_body, f) / sizeof(double),
+                          .wrench = 6,
+                          .pivot = SPATIAL_PIVOT};
+}
+
+/* Coordinates of a turn in space tell how many turns an angle has: the system has those, too. */
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
-  planar_body *bodies = planar_of(system)->bodies;
-  const size_t size = lanes->width * sizeof *bodies / sizeof(double);
-  for (size_t b = 1; b <= lanes->model->nB; b++)
-    get(&bodies[b], lanes->width, lane, lanes->bodies + b * size, KINEMATICS);
-  get(system->functions, lanes->width, lane, lanes->functions, 3 * lanes->model->function_count);
+  const mbs_model *model = lanes->model;
+  const kernel_numbers of = numbers_of(system);
+  for (size_t b = 1; b <= model->nB; b++)
+    get(of.bodies + b * of.body, lanes->width, lane, lanes->bodies + b * lanes->width * of.body, of.kinematics);
+  get(system->functions, lanes->width, lane, lanes->functions, 3 * model->function_count);
+  if (model->dim == 2) return;
+  double *q = lanes->shown + (size_t)lane * (model->nq + model->nv), *v = q + model->nq;
+  get(q, lanes->width, lane, lanes->q, model->nq);
+  get(v, lanes->width, lane, lanes->v, model->nv);
+  system->q = q;
+  system->v = v;
 }
 
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
-  const planar_body *bodies = planar_of(system)->bodies;
-  const size_t size = lanes->width * sizeof *bodies / sizeof(double);
+  const kernel_numbers of = numbers_of(system);
   for (size_t b = 0; b <= lanes->model->nB; b++)
-    put(lanes->bodies + b * size + lanes->width * KINEMATICS, lanes->width, lane, &bodies[b].fx, WRENCH);
+    put(lanes->bodies + lanes->width * (b * of.body + of.kinematics), lanes->width, lane,
+        of.bodies + b * of.body + of.kinematics, of.wrench);
 }
 
 /* ---- one mechanism, at several times --------------------------------------------------------------------------- */
@@ -124,8 +158,9 @@ void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
   const mbs_fill *fill = model->skyline.fill;
   double *to[MBS_LANE_FACTORS];
   lanes->operations->factors(lanes, to);
+  const kernel_numbers of = numbers_of(system);
   if (model->recursive)
-    spread(to[5], lanes->width, planar_articulated_pivots(planar_of(system)), PLANAR_PIVOT * model->nv);
+    spread(to[5], lanes->width, of.pivots, of.pivot * model->nv);
   else
     spread(to[0], lanes->width, system->M, model->tree.size);
   spread(to[1], lanes->width, system->M_diagonal, model->nv);
@@ -161,6 +196,7 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     moves[k] = good[k];
     before[k] = INFINITY;
   }
+  lanes->operations->normalize(lanes);
   for (int i = 0; i < MBS_PROJECTION_STEPS; i++) {
     lanes->operations->positions(lanes);
     lanes->operations->rows(lanes, MBS_WANT_PHI);
@@ -168,7 +204,7 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     if (!go_on(lanes->width, residual, lanes->projection_goal, before, moves, good)) return;
     /* q -= M^-1 C' S^-1 Phi */
     lanes->operations->miss_positions(lanes);
-    lanes->operations->move(lanes, lanes->q, moves);
+    lanes->operations->move_positions(lanes, moves);
   }
   give_up(lanes->width, moves, good);
 }
@@ -192,7 +228,7 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     lanes->operations->largest_row(lanes, lanes->missing, residual);
     if (!go_on(lanes->width, residual, goal, before, moves, good)) break;
     /* v += M^-1 C' S^-1 (rhsV - C v) */
-    lanes->operations->move(lanes, lanes->v, moves);
+    lanes->operations->move_velocities(lanes, moves);
   }
   give_up(lanes->width, moves, good);
   lanes->operations->velocities(lanes);
@@ -216,8 +252,9 @@ void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *syst
   const mbs_fill *fill = model->skyline.fill;
   double *from[MBS_LANE_FACTORS];
   lanes->operations->factors(lanes, from);
+  const kernel_numbers of = numbers_of(system);
   if (model->recursive)
-    get(planar_articulated_pivots(planar_of(system)), lanes->width, lane, from[5], PLANAR_PIVOT * model->nv);
+    get(of.pivots, lanes->width, lane, from[5], of.pivot * model->nv);
   else
     get(system->M, lanes->width, lane, from[0], model->tree.size);
   get(system->M_diagonal, lanes->width, lane, from[1], model->nv);

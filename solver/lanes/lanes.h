@@ -1,4 +1,4 @@
-/* lanes.h - four or eight mechanisms of one structure evaluated at once, a lane of a vector each, by the planar kernels
+/* lanes.h - four or eight mechanisms of one structure evaluated at once, a lane of a vector each, by the kernels
  * compiled once more over vectors. Numbers and states are a lane's own; its results have the bits that it has alone.
  *
  * Arrays are interleaved: number i of lane k stands at width i + k. What is called works on all lanes, in the
@@ -29,7 +29,7 @@ typedef struct mbs_lanes {
   const struct mbs_lane_operations *operations;
   size_t width;
   void *own;              /* of the kernels over vectors */
-  double *bodies;         /* workspace of the kernels, [nB + 1] planar bodies */
+  double *bodies;         /* workspace of the kernels, [nB + 1] bodies of theirs */
   double *q, *v;          /* [nq], [nv] the state, to be filled */
   double *functions;      /* [3 function_count] C, C', C'' */
   double *Phi;            /* [rows] */
@@ -38,6 +38,7 @@ typedef struct mbs_lanes {
   double *h;              /* [nv] */
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
   double *missing;        /* [rows] workspace */
+  double *shown;          /* [MBS_LANES_MOST][nq + nv] states of the lanes that systems were left at */
   double *row_units, *v_units;
   double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* of the systems, that projections ask for */
   /* Of steps: */
@@ -51,8 +52,8 @@ typedef struct mbs_lanes {
   double *stages;            /* workspace of the method */
 } mbs_lanes;
 
-/* Whether a model is taken: a planar one without curves and rows that classes compute themselves, on a processor that
- * has the vectors. */
+/* Whether a model is taken: without curves, rows that classes compute themselves and angles whose turns are counted by
+ * integration, on a processor that has the vectors. */
 bool mbs_lanes_take(const mbs_model *model);
 
 /* The widest that the processor has, but not more than `most`, 4 or more. NULL: no memory. */
@@ -75,7 +76,8 @@ void mbs_lanes_set_position(mbs_lanes *lanes);
 void mbs_lanes_set_velocity(mbs_lanes *lanes);
 /* Phi, C, rhsV and rhsA, as `want` of mbs_constraints() says. */
 void mbs_lanes_constraints(mbs_lanes *lanes, int want);
-/* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. */
+/* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. It must not outlive
+ * the lanes there. */
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* What elements exert on the bodies of a lane, which such a system has computed. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
@@ -90,7 +92,7 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 /* Gives all lanes the numbers, the units and the factors of M and S that a system has. */
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
-/* Moves the positions onto the constraints, then the velocities, as mbs_project_positions() and
+/* Moves the positions onto the constraints, those of the Euler parameters among them, then the velocities, as mbs_project_positions() and
  * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do
  * not. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);

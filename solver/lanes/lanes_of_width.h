@@ -1,62 +1,7 @@
-/* lanes_of_width.h - the planar kernels a second time, with a vector of MBS_LANES numbers for each of theirs
- * (base/real.h), and what lanes need beside them: included once for each width, with OF_WIDTH(name), by a file that is
- * compiled for processors that have such vectors. */
-/* The same names, of other functions. */
-#define planar_primitive_rows OF_WIDTH(lanes_primitive_rows)
-#define planar_primitive_rows_at OF_WIDTH(lanes_primitive_rows_at)
-#define planar_carry OF_WIDTH(lanes_carry)
-#define planar_carry_velocity OF_WIDTH(lanes_carry_velocity)
-#define planar_joint_of OF_WIDTH(lanes_joint_of)
-#define planar_constants_of OF_WIDTH(lanes_constants_of)
-#define planar_positions OF_WIDTH(lanes_positions)
-#define planar_velocities OF_WIDTH(lanes_velocities)
-#define planar_rows OF_WIDTH(lanes_rows)
-#define planar_custom_row OF_WIDTH(lanes_custom_row)
-#define planar_clear_wrenches OF_WIDTH(lanes_clear_wrenches)
-#define planar_generalized_forces OF_WIDTH(lanes_generalized_forces)
-#define planar_mass_matrix OF_WIDTH(lanes_mass_matrix)
-#define planar_accelerations OF_WIDTH(lanes_accelerations)
-#define planar_residual_forces OF_WIDTH(lanes_residual_forces)
-#define planar_articulated_open OF_WIDTH(lanes_articulated_open)
-#define planar_articulated_factor OF_WIDTH(lanes_articulated_factor)
-#define planar_articulated_pivots OF_WIDTH(lanes_articulated_pivots)
-#define planar_articulated_up OF_WIDTH(lanes_articulated_up)
-#define planar_articulated_rows OF_WIDTH(lanes_articulated_rows)
-#define planar_articulated_down OF_WIDTH(lanes_articulated_down)
-#define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)
-#define mbs_jacobian_transposed OF_WIDTH(lanes_jacobian_transposed)
-#define mbs_solve_up OF_WIDTH(lanes_solve_up)
-#define mbs_solve_down OF_WIDTH(lanes_solve_down)
-#define mbs_transform_jacobian OF_WIDTH(lanes_transform_jacobian)
-#define mbs_solve_factors OF_WIDTH(lanes_solve_factors)
-#define mbs_add_transformed OF_WIDTH(lanes_add_transformed)
-#define mbs_spread_multipliers OF_WIDTH(lanes_spread_multipliers)
-#define mbs_missing_accelerations OF_WIDTH(lanes_missing_accelerations)
-#define mbs_assemble_gram OF_WIDTH(lanes_assemble_gram)
-#define mbs_shift_gram OF_WIDTH(lanes_shift_gram)
-#define mbs_factor_gram OF_WIDTH(lanes_factor_gram)
-#define mbs_solve_gram OF_WIDTH(lanes_solve_gram)
-#define mbs_tree_factor OF_WIDTH(lanes_tree_factor)
-#define mbs_tree_solve_up OF_WIDTH(lanes_tree_solve_up)
-#define mbs_tree_solve_down OF_WIDTH(lanes_tree_solve_down)
-#define mbs_skyline_factor OF_WIDTH(lanes_skyline_factor)
-#define mbs_skyline_solve OF_WIDTH(lanes_skyline_solve)
-#define mbs_fill_factor OF_WIDTH(lanes_fill_factor)
-#define mbs_fill_solve OF_WIDTH(lanes_fill_solve)
-
-#define mbs_lane_kernels OF_WIDTH(mbs_lane_kernels)
-
-/* The kernels themselves, and what is made of them. */
-#include "equations/elimination.c"
-#include "equations/gram.c"
-#include "equations/products.c"
-#include "kernels/planar/articulated.c"
-#include "kernels/planar/bodies.c"
-#include "kernels/planar/equations.c"
-#include "kernels/planar/primitives.c"
-#include "kernels/planar/rows.c"
-#include "linear/sparse.c"
-
+/* lanes_of_width.h - what is made of the kernels a second time, with a vector of MBS_LANES numbers for each of theirs
+ * (base/real.h), and what lanes need beside them: included once for each width and kind of kernels, with OF_WIDTH(name)
+ * and STEPS_OF(name), after planar_lanes.h or spatial_lanes.h, by a file that is compiled for processors that have such
+ * vectors. KERNEL(name) is a function of the kernels. */
 #include "integrators/integrator.h"
 #include "lanes/operations.h"
 
@@ -65,24 +10,17 @@
 
 _Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
 
-/* Models with rows that classes compute themselves are not taken. */
-void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
-  (void)system;
-  (void)block;
-  (void)want;
-}
-
 /* Of the table of the kernels what an elimination calls. */
-const mbs_kernels mbs_lane_kernels = {.articulated_up = planar_articulated_up,
-                                      .articulated_rows = planar_articulated_rows,
-                                      .articulated_down = planar_articulated_down};
+const mbs_kernels mbs_lane_kernels = {.articulated_up = KERNEL(articulated_up),
+                                      .articulated_rows = KERNEL(articulated_rows),
+                                      .articulated_down = KERNEL(articulated_down)};
 
 /* A system of vectors. */
 typedef struct lane_system {
   mbs_constants constants;
   mbs_system system;
-  planar_workspace workspace;
-  mbs_real *vdot, *pushed, *rates, *missing, *step, *row_units, *v_units;
+  lane_workspace workspace;
+  mbs_real *vdot, *pushed, *rates, *missing, *step, *moved, *row_units, *v_units;
   const mbs_method *method; /* of steps */
   mbs_ode ode;
 } lane_system;
@@ -132,6 +70,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
                 {&self->rates, rows},
                 {&self->missing, rows},
                 {&self->step, nv},
+                {&self->moved, model->nq},
                 {&self->row_units, rows},
                 {&self->v_units, nv}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -153,9 +92,9 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   self->workspace.bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *self->workspace.bodies);
   self->workspace.columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->workspace.columns);
   if (!self->workspace.bodies || !self->workspace.columns ||
-      (model->recursive && !planar_articulated_open(model, arena, &self->workspace)))
+      (model->recursive && !KERNEL(articulated_open)(model, arena, &self->workspace)))
     return false;
-  self->workspace.bodies[0].c = MBS_ALL(1); /* the ground */
+  place_ground(&self->workspace.bodies[0]);
   lanes->own = self;
   lanes->bodies = (double *)self->workspace.bodies;
   lanes->q = (double *)self->system.q;
@@ -182,7 +121,7 @@ static void do_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]
                                            system->Z,
                                            system->S_pivot,
                                            system->model->skyline.fill ? system->S_factors : system->S,
-                                           lanes->model->recursive ? planar_articulated_pivots(&own(lanes)->workspace)
+                                           lanes->model->recursive ? KERNEL(articulated_pivots)(&own(lanes)->workspace)
                                                                    : NULL};
   for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)all[i];
 }
@@ -217,10 +156,10 @@ static void do_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
   for (int i = 0; i < 3; i++) constants->gravity[i] = load(numbers->gravity + MBS_LANES * i);
 }
 
-static void do_positions(mbs_lanes *lanes) { planar_positions(&own(lanes)->system); }
-static void do_velocities(mbs_lanes *lanes) { planar_velocities(&own(lanes)->system); }
-static void do_rows(mbs_lanes *lanes, int want) { planar_rows(&own(lanes)->system, want); }
-static void do_residual_forces(mbs_lanes *lanes) { planar_residual_forces(&own(lanes)->system); }
+static void do_positions(mbs_lanes *lanes) { KERNEL(positions)(&own(lanes)->system); }
+static void do_velocities(mbs_lanes *lanes) { KERNEL(velocities)(&own(lanes)->system); }
+static void do_rows(mbs_lanes *lanes, int want) { KERNEL(rows)(&own(lanes)->system, want); }
+static void do_residual_forces(mbs_lanes *lanes) { KERNEL(residual_forces)(&own(lanes)->system); }
 
 static void do_times(mbs_lanes *lanes, const double *x) {
   mbs_jacobian_times(&own(lanes)->system, (const mbs_real *)(const void *)x, own(lanes)->rates);
@@ -265,20 +204,40 @@ static void do_miss_velocities(mbs_lanes *lanes) {
     own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->rates[r];
 }
 
-static void do_move(mbs_lanes *lanes, double *x, const bool moves[MBS_LANES_MOST]) {
-  lane_system *self = own(lanes);
-  mbs_real *to = (mbs_real *)(void *)x;
+static mbs_mask mask_of(const bool moves[MBS_LANES_MOST]) {
   mbs_mask mask = {0};
   for (int k = 0; k < MBS_LANES; k++) mask[k] = -(int64_t)moves[k];
-  /* x += M^-1 C' S^-1 missing */
+  return mask;
+}
+
+/* step = M^-1 C' S^-1 missing */
+static void find_step(lane_system *self) {
   mbs_solve_factors(&self->system, self->missing);
   mbs_spread_multipliers(&self->system, self->missing, self->step);
-  for (size_t i = 0; i < lanes->model->nv; i++) to[i] = mbs_select(mask, to[i] + self->step[i], to[i]);
 }
+
+static void do_move_positions(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]) {
+  lane_system *self = own(lanes);
+  mbs_real *q = (mbs_real *)(void *)lanes->q;
+  const mbs_mask mask = mask_of(moves);
+  find_step(self);
+  displace(lanes->model, q, self->step, self->moved);
+  for (size_t i = 0; i < lanes->model->nq; i++) q[i] = mbs_select(mask, self->moved[i], q[i]);
+}
+
+static void do_move_velocities(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]) {
+  lane_system *self = own(lanes);
+  mbs_real *v = (mbs_real *)(void *)lanes->v;
+  const mbs_mask mask = mask_of(moves);
+  find_step(self);
+  for (size_t i = 0; i < lanes->model->nv; i++) v[i] = mbs_select(mask, v[i] + self->step[i], v[i]);
+}
+
+static void do_normalize(mbs_lanes *lanes) { normalize(lanes->model, (mbs_real *)(void *)lanes->q); }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
-extern const mbs_method OF_WIDTH(mbs_dopri5_of), OF_WIDTH(mbs_dop853_of);
+extern const mbs_method STEPS_OF(mbs_dopri5_of), STEPS_OF(mbs_dop853_of);
 
 static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
@@ -292,10 +251,10 @@ static void accelerate(mbs_lanes *lanes) {
   const mbs_model *model = lanes->model;
   int singular;
   if (model->recursive) {
-    singular = planar_articulated_factor(system, mbs_mass_floor);
+    singular = KERNEL(articulated_factor)(system, mbs_mass_floor);
   } else {
-    planar_generalized_forces(system);
-    planar_mass_matrix(system);
+    KERNEL(generalized_forces)(system);
+    KERNEL(mass_matrix)(system);
     singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mbs_mass_floor);
   }
   if (singular >= 0) set_fine(lanes, (mbs_mask){0});
@@ -338,12 +297,12 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   system->q = y;
   system->v = y + model->nq;
   if (model->function_count) lanes->host.functions(lanes->host.user);
-  planar_positions(system);
-  planar_velocities(system);
-  if (model->rows) planar_rows(system, MBS_WANT_C | MBS_WANT_RHS);
+  KERNEL(positions)(system);
+  KERNEL(velocities)(system);
+  if (model->rows) KERNEL(rows)(system, MBS_WANT_C | MBS_WANT_RHS);
   if (model->force_count) lanes->host.forces(lanes->host.user);
   accelerate(lanes);
-  memcpy(dydt, system->v, model->nq * sizeof *dydt);
+  position_rates(model, y, system->v, dydt);
   memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
   mbs_mask finite = MBS_ALL(0) == MBS_ALL(0);
   for (size_t i = 0; i < model->nv; i++) finite &= self->vdot[i] - self->vdot[i] == MBS_ALL(0);
@@ -358,7 +317,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
 
 static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
   lane_system *self = own(lanes);
-  const mbs_method *const methods[] = {&OF_WIDTH(mbs_dopri5_of), &OF_WIDTH(mbs_dop853_of)};
+  const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5_of), &STEPS_OF(mbs_dop853_of)};
   double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
@@ -415,7 +374,7 @@ static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], con
 
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
-                                                    .kernel_size = sizeof(planar_constants) / sizeof(mbs_real),
+                                                    .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
                                                     .open = do_open,
                                                     .use = do_use,
                                                     .positions = do_positions,
@@ -429,7 +388,9 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .fastest = do_fastest,
                                                     .miss_positions = do_miss_positions,
                                                     .miss_velocities = do_miss_velocities,
-                                                    .move = do_move,
+                                                    .move_positions = do_move_positions,
+                                                    .move_velocities = do_move_velocities,
+                                                    .normalize = do_normalize,
                                                     .gather = do_gather,
                                                     .scatter = do_scatter,
                                                     .along = do_along,

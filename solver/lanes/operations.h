@@ -10,7 +10,7 @@ enum { MBS_LANE_FACTORS = 6 };
 
 typedef struct mbs_lane_operations {
   int width;
-  size_t block_size, kernel_size; /* numbers in a mbs_block_constants, in a planar_constants */
+  size_t block_size, kernel_size; /* numbers in a mbs_block_constants, of the kernels of a body */
   /* Workspace, of which `lanes` has the arrays; false: no memory. */
   bool (*open)(mbs_lanes *lanes, mbs_arena *arena);
   void (*use)(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
@@ -28,8 +28,11 @@ typedef struct mbs_lane_operations {
   /* missing [rows] = -Phi, or rhsV - rates. */
   void (*miss_positions)(mbs_lanes *lanes);
   void (*miss_velocities)(mbs_lanes *lanes);
-  /* x [nv] += M^-1 C' S^-1 missing, of the lanes that move; spoils missing. */
-  void (*move)(mbs_lanes *lanes, double *x, const bool moves[MBS_LANES_MOST]);
+  /* q or v moved by M^-1 C' S^-1 missing, of the lanes that move; spoils missing. */
+  void (*move_positions)(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]);
+  void (*move_velocities)(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]);
+  /* Euler parameters of q back to p'p = 1. */
+  void (*normalize)(mbs_lanes *lanes);
   void (*gather)(double *to, size_t n, const double *const from[MBS_LANES_MOST]);
   void (*scatter)(const double *from, size_t n, double *const to[MBS_LANES_MOST]);
   void (*along)(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MOST]);
@@ -40,6 +43,6 @@ typedef struct mbs_lane_operations {
   uint64_t (*prepare)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
-extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8;
+extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;
 
 #endif

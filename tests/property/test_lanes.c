@@ -112,12 +112,10 @@ static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES],
   return lanes;
 }
 
-static void compare(const char *document, const char *analysis) {
-  mbs_model *model = models_build(document, analysis);
+static void compare_model(const mbs_model *model) {
   mbs_arena *arena = mbs_arena_new(0);
   uint64_t random = 3;
   lane four[LANES];
-  if (!mbs_lanes_take(model)) fail_msg("lanes do not take %s", mbs_model_name(model));
   for (int k = 0; k < (int)width; k++) {
     four[k] = open_lane(model, arena, &random);
     evaluate(&four[k]);
@@ -133,7 +131,19 @@ static void compare(const char *document, const char *analysis) {
     assert_lane("C v'", lanes->rates, k, four[k].rates, model->rows);
   }
   mbs_arena_free(arena);
+}
+
+/* Whether lanes take it. */
+static bool compare_taken(const char *document, const char *analysis) {
+  mbs_model *model = models_build(document, analysis);
+  const bool taken = mbs_lanes_take(model);
+  if (taken) compare_model(model);
   mbs_model_free(model);
+  return taken;
+}
+
+static void compare(const char *document, const char *analysis) {
+  if (!compare_taken(document, analysis)) fail_msg("lanes do not take %.60s", document);
 }
 
 static void compare_both(const char *document, const char *analysis) {
@@ -180,6 +190,49 @@ static void test_random(void **state) {
   }
 }
 
+/* In space: joints of all kinds, rods, balls, screws, angles that drivers lead. */
+static void test_spatial_models(void **state) {
+  static const char *const names[] = {"RSSR_rod",       "RSSR_ball",
+                                      "RSSR_solid",     "Bricard",
+                                      "Door",           "Governor",
+                                      "PistonEngine",   "SliderCrank3D",
+                                      "TiltedPendulum", "Top",
+                                      "TorqueFree",     "McPherson",
+                                      "UniversalJoint", "DoubleSphericalPendulum"};
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *text = models_named(names[i]), with[256];
+    for (int body = 0; body < 2; body++) {
+      snprintf(with, sizeof with, "{\"formulation\": \"%s\", %s}", body ? "body" : "joint", dynamics);
+      if (!compare_taken(text, with)) print_message("not taken: %s, %s\n", names[i], body ? "body" : "joint");
+    }
+    free(text);
+  }
+}
+
+static void test_spatial_chains(void **state) {
+  (void)state;
+  for (int balls = 0; balls < 2; balls++) {
+    char *text = models_spatial_chain(8, balls);
+    compare_both(text, dynamics);
+    free(text);
+  }
+}
+
+static void test_spatial_random(void **state) {
+  size_t taken = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    char *text = models_random_spatial(seed, 6, 2), with[256];
+    for (int body = 0; body < 2; body++) {
+      snprintf(with, sizeof with, "{\"formulation\": \"%s\", %s}", body ? "body" : "joint", dynamics);
+      taken += compare_taken(text, with);
+    }
+    free(text);
+  }
+  print_message("%zu of 60 random ones are taken\n", taken);
+}
+
 /* The most lanes that the processor has; 0: none. */
 static size_t widest(void) {
   char *text = models_named("FourBar");
@@ -193,8 +246,10 @@ static size_t widest(void) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_driven),
-                                     cmocka_unit_test(test_chain), cmocka_unit_test(test_random)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),         cmocka_unit_test(test_driven),
+                                     cmocka_unit_test(test_chain),          cmocka_unit_test(test_random),
+                                     cmocka_unit_test(test_spatial_models), cmocka_unit_test(test_spatial_chains),
+                                     cmocka_unit_test(test_spatial_random)};
   const size_t most = widest();
   int failed = 0;
   for (width = 4; width <= most; width *= 2) {

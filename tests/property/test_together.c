@@ -97,45 +97,50 @@ static mbs_model *build(const char *document, const char *analysis, const char *
 
 /* ---- all models -------------------------------------------------------------------------------------------------- */
 
+static bool is_spatial(const json_t *document) {
+  const char *space = json_string_value(json_object_get(document, "space"));
+  return space && strcmp(space, "spatial") == 0;
+}
+
 /* A model whose gravity has a parameter, and outputs of its first body. */
 static char *with_gravity(const char *text, char **study) {
   json_t *document = json_loads(text, 0, NULL);
   const char *body = json_string_value(json_object_get(json_array_get(json_object_get(document, "bodies"), 0), "name"));
   if (!json_object_get(document, "parameters")) json_object_set_new(document, "parameters", json_object());
   json_object_set_new(json_object_get(document, "parameters"), "zz", json_real(0));
-  json_object_set_new(document, "gravity", json_pack("[s, s]", "zz", "-9.81*(1 + zz)"));
+  const bool space = is_spatial(document);
+  json_object_set_new(document, "gravity",
+                      space ? json_pack("[s, f, s]", "zz", 0.1, "-9.81*(1 + zz)")
+                            : json_pack("[s, s]", "zz", "-9.81*(1 + zz)"));
   json_object_del(document, "sensors");
   *study = models_text(PART({
                          "vary": [{"parameter": "zz", "from": 0, "to": 1.5, "count": 9}],
                          "outputs": [
-                           {"name": "end", "of": "%s.x"}, {"name": "turn", "of": "%s.phi", "take": "max"},
+                           {"name": "end", "of": "%s.x"}, {"name": "turn", "of": "%s.%s", "take": "max"},
                            {"name": "rms", "of": "%s.vy", "take": "rms"}, {"name": "low", "of": "%s.ay", "take": "min"}
                          ]
                        }),
-                                                     body, body, body, body);
+                                                     body, body, space ? "z" : "phi", body, body);
   char *out = json_dumps(document, 0);
   json_decref(document);
   return out;
 }
 
-static void test_models(void **state) {
-  static const char *const names[] = {
-      "FourBar", "SC",        "MP_A", "MP_A_bc", "MP_C_bc",        "WebCutter", "Rod2", "Gears", "TP",
-      "Plotter", "Excavator", "AA",   "SP",      "FiveBar_driven", "FiveBar",   "Rod",  "Slot",  "Cam"};
+/* Models in both formulations by both methods. Returns how many of these go together. */
+static size_t compare_models(const char *const *names, size_t count, double end) {
   static const char *const methods[] = {"dopri5", "dop853"}, *const formulations[] = {"joint", "body"};
   size_t taken = 0;
-  (void)state;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < count; i++)
     for (int m = 0; m < 4; m++) {
       char *study, *text = models_named(names[i]), *document = with_gravity(text, &study);
       char *analysis = models_text(PART({
                                      "type": "dynamics",
-                                     "t_end": 0.4,
+                                     "t_end": %g,
                                      "dt": 0.1,
                                      "formulation": "%s",
                                      "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
                                    }),
-                                          formulations[m / 2], methods[m % 2]);
+                                          end, formulations[m / 2], methods[m % 2]);
       mbs_model *model = build(document, analysis, study);
       size_t failed;
       const size_t ahead = compare(model, names[i], &failed);
@@ -148,13 +153,40 @@ static void test_models(void **state) {
       free(text);
       free(study);
     }
-  print_message("%zu of %zu go together\n", taken, 4 * sizeof names / sizeof *names);
+  print_message("%zu of %zu go together\n", taken, 4 * count);
+  return taken;
+}
+
+static void test_models(void **state) {
+  static const char *const names[] = {
+      "FourBar", "SC",        "MP_A", "MP_A_bc", "MP_C_bc",        "WebCutter", "Rod2", "Gears", "TP",
+      "Plotter", "Excavator", "AA",   "SP",      "FiveBar_driven", "FiveBar",   "Rod",  "Slot",  "Cam"};
+  (void)state;
+  compare_models(names, sizeof names / sizeof *names, 0.4);
+}
+
+static void test_spatial_models(void **state) {
+  static const char *const names[] = {"RSSR_rod",
+                                      "RSSR_ball",
+                                      "RSSR_solid",
+                                      "SliderCrank3D",
+                                      "TorqueFree",
+                                      "TiltedPendulum",
+                                      "DoubleSphericalPendulum"};
+  (void)state;
+  const size_t taken = compare_models(names, sizeof names / sizeof *names, 0.2);
+  char *text = models_named("FourBar");
+  mbs_model *planar = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
+  if (mbs_together_suits(planar)) assert_true(taken >= 20);
+  mbs_model_free(planar);
+  free(text);
 }
 
 static void test_random(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= 30; seed++) {
-    char *study, *plain = models_random(seed, 6, 2), *document = with_gravity(plain, &study);
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    char *study, *plain = seed <= 30 ? models_random(seed, 6, 2) : models_random_spatial(seed, 6, 2);
+    char *document = with_gravity(plain, &study);
     mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 0.5, "dt": 0.1}), study);
     size_t failed;
     compare(model, "a random one", &failed);
@@ -251,8 +283,9 @@ static void test_stopped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),  cmocka_unit_test(test_random),
-                                     cmocka_unit_test(test_failing), cmocka_unit_test(test_near_singular),
-                                     cmocka_unit_test(test_limits),  cmocka_unit_test(test_stopped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),        cmocka_unit_test(test_spatial_models),
+                                     cmocka_unit_test(test_random),        cmocka_unit_test(test_failing),
+                                     cmocka_unit_test(test_near_singular), cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,20 +9,22 @@
 #include <string.h>
 
 typedef struct inertia {
-  double M[6], J[6]; /* xx, yy, zz, xy, xz, yz */
-  double H[9];       /* row-major */
+  mbs_real M[6], J[6]; /* xx, yy, zz, xy, xz, yz */
+  mbs_real H[9];       /* row-major */
 } inertia;
 
 /* A wrench (force, moment), or an acceleration of the reference point and an angular acceleration. */
 typedef struct pair {
-  double v[3], w[3];
+  mbs_real v[3], w[3];
 } pair;
 
 /* U / D, U = I S, of one velocity; of the first of a joint also its moment about the reference point of the parent. */
 typedef struct pivot {
   pair U;
-  double moved[3];
+  mbs_real moved[3];
 } pivot;
+
+_Static_assert(sizeof(pivot) == SPATIAL_PIVOT * sizeof(mbs_real), "pivots are numbers");
 
 typedef struct spatial_articulated {
   inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
@@ -47,21 +49,25 @@ bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_
   return own->inertias && own->sums && own->motions && own->pivots;
 }
 
+mbs_real *spatial_articulated_pivots(const spatial_workspace *workspace) {
+  return (mbs_real *)(void *)workspace->articulated->pivots;
+}
+
 static inline bool turns_about_p2(const spatial_joint *joint) {
   return !joint->slides && joint->motion != SPATIAL_FLOAT && joint->motion != SPATIAL_RIGID;
 }
 
 /* From the reference point of the parent to that of the body; from the ground its origin. */
-static inline void arm(const spatial_joint *joints, const spatial_body *bodies, size_t i, double d[3]) {
+static inline void arm(const spatial_joint *joints, const spatial_body *bodies, size_t i, mbs_real d[3]) {
   const spatial_joint *joint = &joints[i], *before = &joints[joint->parent];
   bool own = turns_about_p2(joint), parents = joint->parent > 0 && turns_about_p2(before);
   for (int k = 0; k < 3; k++)
-    d[k] = bodies[i].d[k] - (own ? bodies[i].e[k] : 0) + (parents ? bodies[joint->parent].e[k] : 0);
+    d[k] = bodies[i].d[k] - (own ? bodies[i].e[k] : MBS_ALL(0)) + (parents ? bodies[joint->parent].e[k] : MBS_ALL(0));
 }
 
-static inline double work_of(const pair *a, const pair *b) { return mbs_dot(a->v, b->v) + mbs_dot(a->w, b->w); }
+static inline mbs_real work_of(const pair *a, const pair *b) { return mbs_dot(a->v, b->v) + mbs_dot(a->w, b->w); }
 
-static inline void add_share(pair *to, const pair *from, double share) {
+static inline void add_share(pair *to, const pair *from, mbs_real share) {
   for (int k = 0; k < 3; k++) {
     to->v[k] += share * from->v[k];
     to->w[k] += share * from->w[k];
@@ -79,7 +85,7 @@ static inline pair column_at(const spatial_joint *joint, const spatial_column *c
   return S;
 }
 
-static inline void carry_wrench(pair *restrict to, const pair *restrict from, const double d[3]) {
+static inline void carry_wrench(pair *restrict to, const pair *restrict from, const mbs_real d[3]) {
   for (int k = 0; k < 3; k++) {
     to->v[k] += from->v[k];
     to->w[k] += from->w[k];
@@ -89,12 +95,12 @@ static inline void carry_wrench(pair *restrict to, const pair *restrict from, co
 
 /* U = I S. */
 static inline void inertia_times(const inertia *I, const pair *S, bool turn, pair *U) {
-  const double *H = I->H, *v = S->v, *w = S->w;
+  const mbs_real *H = I->H, *v = S->v, *w = S->w;
   /* n = H' a + J alpha, f = M a + H alpha; a = 0 for a turn */
   spatial_symmetric_times(I->J, w, U->w);
   mbs_rotate(H, w, U->v);
   if (turn) return;
-  double f[3], n[3];
+  mbs_real f[3], n[3];
   spatial_symmetric_times(I->M, v, f);
   mbs_rotate_back(H, v, n);
   for (int k = 0; k < 3; k++) {
@@ -104,8 +110,8 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
 }
 
 /* I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
-static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const double f[restrict 3],
-                            const double n[restrict 3], double w) {
+static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const mbs_real f[restrict 3],
+                            const mbs_real n[restrict 3], mbs_real w) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   /* M -= f U_v', J -= n U_w', H -= f U_w' */
   for (int k = 0; k < 6; k++) {
@@ -122,10 +128,10 @@ static inline void subtract(inertia *restrict I, pair *restrict p, const pair *r
 }
 
 /* I and p moved by d. */
-static inline void move(const inertia *restrict I, const pair *restrict p, const double d[3], inertia *restrict to,
+static inline void move(const inertia *restrict I, const pair *restrict p, const mbs_real d[3], inertia *restrict to,
                         pair *restrict sum) {
-  const double *M = I->M, *H = I->H, *J = I->J;
-  double x = d[0], y = d[1], z = d[2], *N = to->H;
+  const mbs_real *M = I->M, *H = I->H, *J = I->J;
+  mbs_real x = d[0], y = d[1], z = d[2], *N = to->H;
   memcpy(to->M, M, sizeof to->M);
   /* H_O = H - M [d] */
   N[0] = H[0] + (y * M[4] - z * M[3]);
@@ -153,10 +159,10 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
 }
 
 /* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. theory (8.9) */
-static inline void add_body(const double gravity[3], const spatial_joint *joint, double m, const spatial_body *body,
+static inline void add_body(const mbs_real gravity[3], const spatial_joint *joint, mbs_real m, const spatial_body *body,
                             inertia *I, pair *p) {
-  double spin[3], force[3], moment[3];
-  const double *c = body->e;
+  mbs_real spin[3], force[3], moment[3];
+  const mbs_real *c = body->e;
   /* m (beta - g) - f, J beta_w + omega x J omega - n */
   spatial_symmetric_times(body->J, body->w, spin);
   spatial_symmetric_times(body->J, body->bw, moment);
@@ -170,7 +176,7 @@ static inline void add_body(const double gravity[3], const spatial_joint *joint,
   for (int k = 0; k < 6; k++) I->J[k] += body->J[k];
   if (turns_about_p2(joint)) {
     /* moved by c to the reference point: H = -m [c], J + m (c.c 1 - c c') */
-    double x = m * c[0], y = m * c[1], z = m * c[2];
+    mbs_real x = m * c[0], y = m * c[1], z = m * c[2];
     mbs_add_cross(c, force, moment);
     I->H[1] += z;
     I->H[2] -= y;
@@ -189,7 +195,7 @@ static inline void add_body(const double gravity[3], const spatial_joint *joint,
 }
 
 /* Adds an inertia at the same point. theory (8.5) */
-static inline void add_inertia(inertia *restrict to, const inertia *restrict from) {
+static inline void add_articulated(inertia *restrict to, const inertia *restrict from) {
   for (int k = 0; k < 6; k++) {
     to->M[k] += from->M[k];
     to->J[k] += from->J[k];
@@ -199,33 +205,33 @@ static inline void add_inertia(inertia *restrict to, const inertia *restrict fro
 
 /* Adds what children that are not the next body left for body i, and clears it for the next call. */
 static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
-  add_inertia(I, &own->inertias[i]);
-  add_share(p, &own->sums[i], 1);
-  own->inertias[i] = (inertia){.M = {0}};
-  own->sums[i] = (pair){.v = {0}};
+  add_articulated(I, &own->inertias[i]);
+  add_share(p, &own->sums[i], MBS_ALL(1));
+  own->inertias[i] = (inertia){.M = {MBS_ALL(0)}};
+  own->sums[i] = (pair){.v = {MBS_ALL(0)}};
 }
 
 /* Takes the freedoms of body i out of I and p, from the last to the first, of which the share U U' / D is subtracted
  * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1.
  * theory (8.10), (8.11) */
 static inline int eliminate(mbs_system *system, const spatial_joint *joint, size_t i, double smallest,
-                            const double d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
+                            const mbs_real d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
                             pair *restrict sum) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
   int singular = -1, first = model->first_v[i];
   bool turn = turns_about_p2(joint);
   /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
-  double mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
-  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * system->constants->radius2[i];
+  mbs_real mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
+  mbs_real moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * system->constants->radius2[i];
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &workspace->articulated->pivots[k];
     pair S = column_at(joint, &workspace->columns[k]), U;
     /* U = I S, D = S.U + mu, w = -S.p */
     inertia_times(I, &S, turn, &U);
-    double D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
-    double w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
-    if (!(D > mbs_dot(S.v, S.v) * mass + mbs_dot(S.w, S.w) * moment)) singular = k;
+    mbs_real D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
+    mbs_real w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
+    if (mbs_any_not_above(D, mbs_dot(S.v, S.v) * mass + mbs_dot(S.w, S.w) * moment)) singular = k;
     system->M_diagonal[k] = inverse;
     system->w[k] = w;
     for (int c = 0; c < 3; c++) {
@@ -253,14 +259,15 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   const spatial_workspace *workspace = spatial_of(system);
   spatial_articulated *own = workspace->articulated;
   int singular = -1;
-  inertia I = {.M = {0}}, to = {.M = {0}}; /* what the body before this one handed down along a chain, and its sequel */
-  pair p = {.v = {0}}, sum = {.v = {0}};
+  inertia I = {.M = {MBS_ALL(0)}},
+          to = {.M = {MBS_ALL(0)}}; /* what the body before this one handed down along a chain, and its sequel */
+  pair p = {.v = {MBS_ALL(0)}}, sum = {.v = {MBS_ALL(0)}};
   const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_joint *joint = &joints[i];
     size_t parent = (size_t)joint->parent;
-    double d[3];
+    mbs_real d[3];
     if (own->branches[i]) take_sums(own, i, &I, &p);
     add_body(gravity, joint, numbers[i].m, &workspace->bodies[i], &I, &p);
     arm(joints, workspace->bodies, i, d);
@@ -272,17 +279,18 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
       continue;
     }
     if (parent > 0) {
-      add_inertia(&own->inertias[parent], &to);
-      add_share(&own->sums[parent], &sum, 1);
+      add_articulated(&own->inertias[parent], &to);
+      add_share(&own->sums[parent], &sum, MBS_ALL(1));
     }
-    I = (inertia){.M = {0}};
-    p = (pair){.v = {0}};
+    I = (inertia){.M = {MBS_ALL(0)}};
+    p = (pair){.v = {MBS_ALL(0)}};
   }
   return singular;
 }
 
 /* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
-static inline void sweep_up(const spatial_workspace *workspace, const spatial_joint *joint, int k, double *x, pair *p) {
+static inline void sweep_up(const spatial_workspace *workspace, const spatial_joint *joint, int k, mbs_real *x,
+                            pair *p) {
   const pivot *out = &workspace->articulated->pivots[k];
   pair S = column_at(joint, &workspace->columns[k]);
   *x -= work_of(&S, p);
@@ -290,15 +298,15 @@ static inline void sweep_up(const spatial_workspace *workspace, const spatial_jo
 }
 
 /* x := L^-T x. theory (8.12) */
-void spatial_articulated_up(mbs_system *system, double *x) {
+void spatial_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   const spatial_workspace *workspace = spatial_of(system);
   pair *sums = workspace->articulated->sums;
   for (size_t i = model->nB; i >= 1; i--) {
     pair p = sums[i];
-    double d[3];
-    sums[i] = (pair){.v = {0}};
+    mbs_real d[3];
+    sums[i] = (pair){.v = {MBS_ALL(0)}};
     for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(workspace, &joints[i], k, &x[k], &p);
     if (joints[i].parent == 0) continue;
     /* p_p += p, moved to the parent's reference point */
@@ -309,11 +317,11 @@ void spatial_articulated_up(mbs_system *system, double *x) {
 
 /* From the body that carries velocity k to the one that carries the velocity before it on the path, over bodies that a
  * rigid joint holds. */
-static void arm_back(const spatial_joint *joints, const spatial_body *bodies, int body, int carrier, double d[3]) {
+static void arm_back(const spatial_joint *joints, const spatial_body *bodies, int body, int carrier, mbs_real d[3]) {
   bool own = turns_about_p2(&joints[body]), carriers = turns_about_p2(&joints[carrier]);
   for (int k = 0; k < 3; k++)
-    d[k] = bodies[body].r[k] - (own ? bodies[body].e[k] : 0) - bodies[carrier].r[k] +
-           (carriers ? bodies[carrier].e[k] : 0);
+    d[k] = bodies[body].r[k] - (own ? bodies[body].e[k] : MBS_ALL(0)) - bodies[carrier].r[k] +
+           (carriers ? bodies[carrier].e[k] : MBS_ALL(0));
 }
 
 /* Z = L^-T C', row by row along the paths of its block. theory (8.15) */
@@ -325,7 +333,7 @@ void spatial_articulated_rows(mbs_system *system) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
-    double *row = system->Z + block->value0;
+    mbs_real *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns)
       for (int c = block->columns - 1; c >= 0; c--) {
         int k = pattern[c], body = model->velocity_body[k], before = model->tree.parent[k];
@@ -334,17 +342,17 @@ void spatial_articulated_rows(mbs_system *system) {
         sweep_up(workspace, &joints[body], k, &row[c], p);
         if (carrier == body) continue; /* another velocity of the same joint comes next */
         if (carrier > 0) {
-          double d[3];
+          mbs_real d[3];
           arm_back(joints, workspace->bodies, body, carrier, d);
           carry_wrench(&sums[carrier], p, d);
         }
-        *p = (pair){.v = {0}};
+        *p = (pair){.v = {MBS_ALL(0)}};
       }
   }
 }
 
 /* x := L^-1 x. theory (8.12) */
-void spatial_articulated_down(mbs_system *system, double *x) {
+void spatial_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   const spatial_workspace *workspace = spatial_of(system);
@@ -355,7 +363,7 @@ void spatial_articulated_down(mbs_system *system, double *x) {
     const spatial_joint *joint = &joints[i];
     int first = model->first_v[i], end = model->first_v[i + 1];
     if (joint->parent != (int)i - 1) a = motions[joint->parent];
-    double d[3], before = 0;
+    mbs_real d[3], before = MBS_ALL(0);
     arm(joints, workspace->bodies, i, d);
     /* (U / D).a, both at the parent's reference point */
     if (first < end) before = mbs_dot(pivots[first].U.v, a.v) + mbs_dot(pivots[first].moved, a.w);

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-static void quaternion_left(const double u[3], const double p[4], double out[4]) {
-  const double pure[4] = {0, u[0], u[1], u[2]};
+static void quaternion_left(const mbs_real u[3], const mbs_real p[4], mbs_real out[4]) {
+  const mbs_real pure[4] = {MBS_ALL(0), u[0], u[1], u[2]};
   mbs_euler_product(pure, p, out);
 }
 
@@ -30,6 +30,7 @@ spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed) {
     default: out.motion = out.motion == SPATIAL_RIGID ? SPATIAL_BALL : out.motion;
     }
   if (out.motion == SPATIAL_BALL && out.slide_count == 3) out.motion = SPATIAL_FLOAT;
+  out.pitched = shape->pitch;
   out.slides = out.slide_count > 0 || shape->pitch;
   return out;
 }
@@ -58,17 +59,20 @@ spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_c
 }
 
 /* Euler parameters of the second body against the first. theory (2.9) */
-static inline void rotation_of_joint(const spatial_joint *joint, const spatial_constants *numbers, const double *q,
-                                     double out[4]) {
+static inline void rotation_of_joint(const spatial_joint *joint, const spatial_constants *numbers, const mbs_real *q,
+                                     mbs_real out[4]) {
   switch (joint->motion) {
   case SPATIAL_TURN: {
-    double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
+    mbs_real c, s;
+    mbs_sine_of(0.5 * q[0], &s, &c);
     /* cos(theta/2) p_0 + sin(theta/2) (0, u) p_0 */
     for (int k = 0; k < 4; k++) out[k] = c * numbers->zero[k] + s * numbers->zero_turned[k];
     return;
   }
   case SPATIAL_CROSS: {
-    double c1 = cos(0.5 * q[0]), s1 = sin(0.5 * q[0]), c2 = cos(0.5 * q[1]), s2 = sin(0.5 * q[1]);
+    mbs_real c1, s1, c2, s2;
+    mbs_sine_of(0.5 * q[0], &s1, &c1);
+    mbs_sine_of(0.5 * q[1], &s2, &c2);
     /* A(u, theta_1) A(w_1, theta_2) A_0 in Euler parameters */
     for (int k = 0; k < 4; k++)
       out[k] = c1 * (c2 * numbers->zero[k] + s2 * numbers->cross[k]) +
@@ -81,42 +85,43 @@ static inline void rotation_of_joint(const spatial_joint *joint, const spatial_c
 }
 
 /* Euler parameters of the body against its parent; of a floating one nothing. */
-static inline void relative_rotation(const spatial_joint *joint, const spatial_constants *numbers, const double *q,
-                                     double out[4]) {
+static inline void relative_rotation(const spatial_joint *joint, const spatial_constants *numbers, const mbs_real *q,
+                                     mbs_real out[4]) {
   rotation_of_joint(joint, numbers, q + joint->slide_count, out);
   for (int k = 1; k < 4 && joint->reversed; k++) out[k] = -out[k];
 }
 
-static void float_body(const double *q, spatial_body *child, spatial_column *columns) {
+static void float_body(const mbs_real *q, spatial_body *child, spatial_column *columns) {
   mbs_euler_normalize(q + 3, child->p);
   mbs_euler_matrix(child->p, child->A);
   memset(columns, 0, 6 * sizeof *columns);
   for (int k = 0; k < 3; k++) {
     child->r[k] = child->d[k] = q[k];
-    child->e[k] = 0;
-    columns[k].v[k] = columns[3 + k].w[k] = 1;
+    child->e[k] = MBS_ALL(0);
+    columns[k].v[k] = columns[3 + k].w[k] = MBS_ALL(1);
   }
 }
 
-/* A turn about the global axis z through P2; `pitch` times the global u slides with it. theory (2.10) */
-static void turn_column(const double z[3], const double e[3], double sign, double pitch, const double u[3],
+/* A turn about the global axis z through P2, which is `pitch` times z along it, too, where it has one. theory (2.10) */
+static void turn_column(const mbs_real z[3], const mbs_real e[3], double sign, const mbs_real *pitch,
                         spatial_column *column) {
   for (int k = 0; k < 3; k++) column->w[k] = sign * z[k];
   mbs_cross(column->w, e, column->v);
-  for (int k = 0; k < 3 && pitch != 0; k++) column->v[k] += sign * pitch * u[k];
+  for (int k = 0; k < 3 && pitch; k++) column->v[k] += sign * *pitch * z[k];
 }
 
 /* Columns of B at the child: slides, then turns. theory (2.10) */
 static void set_columns(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                         const spatial_body *child, spatial_column *columns) {
   const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
-  double sign = joint->reversed ? -1 : 1, z[3];
+  const double sign = joint->reversed ? -1 : 1;
+  mbs_real z[3];
   for (int k = 0; k < joint->slide_count; k++) {
     /* (sigma A_f a_k, 0) */
     mbs_rotate(first->A, numbers->slide[k], columns[k].v);
     for (int i = 0; i < 3; i++) {
       columns[k].v[i] *= sign;
-      columns[k].w[i] = 0;
+      columns[k].w[i] = MBS_ALL(0);
     }
   }
   columns += joint->slide_count;
@@ -124,25 +129,25 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
     for (int k = 0; k < 3; k++) {
       /* turn about column k of A_f */
       for (int i = 0; i < 3; i++) z[i] = first->A[3 * i + k];
-      turn_column(z, child->e, sign, 0, z, &columns[k]);
+      turn_column(z, child->e, sign, NULL, &columns[k]);
     }
     return;
   }
   if (joint->motion == SPATIAL_RIGID) return;
   /* turn about z = A_f u */
   mbs_rotate(first->A, numbers->u, z);
-  turn_column(z, child->e, sign, numbers->pitch, z, &columns[0]);
+  turn_column(z, child->e, sign, joint->pitched ? &numbers->pitch : NULL, &columns[0]);
   if (joint->motion != SPATIAL_CROSS) return;
   /* turn about z = A_s u_2 */
   mbs_rotate(second->A, numbers->u2, z);
-  turn_column(z, child->e, sign, 0, z, &columns[1]);
+  turn_column(z, child->e, sign, NULL, &columns[1]);
 }
 
 /* Pose of the child and its columns. theory (2.9) */
 static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
-                         const spatial_body *restrict parent, const double *q, const double relative[4],
+                         const spatial_body *restrict parent, const mbs_real *q, const mbs_real relative[4],
                          spatial_body *restrict child, spatial_column *columns) {
-  double gp[3];
+  mbs_real gp[3];
   if (joint->motion == SPATIAL_FLOAT) {
     float_body(q, child, columns);
     return;
@@ -158,7 +163,7 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
   }
   if (joint->slides) {
     /* d_c += sigma A_f (sum of q_k a_k + h theta u) */
-    double along[3] = {0, 0, 0}, slide[3], turned = joint->motion == SPATIAL_TURN ? q[joint->slide_count] : 0;
+    mbs_real along[3], slide[3], turned = joint->motion == SPATIAL_TURN ? q[joint->slide_count] : MBS_ALL(0);
     for (int i = 0; i < 3; i++) along[i] = numbers->pitch * turned * numbers->u[i];
     for (int k = 0; k < joint->slide_count; k++)
       for (int i = 0; i < 3; i++) along[i] += q[k] * numbers->slide[k][i];
@@ -174,15 +179,15 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
 }
 
 void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
-                   const double *q, spatial_body *child, spatial_column *columns) {
-  double relative[4];
+                   const mbs_real *q, spatial_body *child, spatial_column *columns) {
+  mbs_real relative[4];
   relative_rotation(joint, numbers, q, relative);
   carry(joint, numbers, parent, q, relative, child, columns);
 }
 
 /* theory (2.11), (2.12), (2.13) */
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
-                            const double *v, const spatial_column *columns, spatial_body *child) {
+                            const mbs_real *v, const spatial_column *columns, spatial_body *child) {
   if (joint->motion == SPATIAL_FLOAT) {
     memcpy(child->v, v, sizeof child->v);
     memcpy(child->w, v + 3, sizeof child->w);
@@ -191,7 +196,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
     return;
   }
   /* The axes of `turn` are fixed in the first body, that of `arm` in the second. */
-  double turn[3] = {0, 0, 0}, arm[3] = {0, 0, 0}, slide[3] = {0, 0, 0};
+  mbs_real turn[3] = {MBS_ALL(0)}, arm[3] = {MBS_ALL(0)}, slide[3] = {MBS_ALL(0)};
   int at = 0;
   for (; at < joint->slide_count; at++)
     for (int i = 0; i < 3; i++) slide[i] += v[at] * columns[at].v[i];
@@ -201,7 +206,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
   if (joint->motion == SPATIAL_CROSS)
     for (int i = 0; i < 3; i++) arm[i] = v[at + 1] * columns[at + 1].w[i];
   /* omega_c = omega_p + t + tau, l' = sum of q_k' X_k + h t */
-  double w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
+  mbs_real w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
   for (int i = 0; i < 3; i++) {
     e[i] = child->e[i];
     g[i] = child->d[i] - e[i];
@@ -234,8 +239,8 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
 }
 
 /* J = A J' A', with the inertia in body axes. theory (1.5) */
-static void turn_inertia(const double A[9], const double Jb[6], double J[6]) {
-  double AJ[9];
+static void turn_inertia(const mbs_real A[9], const mbs_real Jb[6], mbs_real J[6]) {
+  mbs_real AJ[9];
   for (int i = 0; i < 3; i++) spatial_symmetric_times(Jb, A + 3 * i, AJ + 3 * i);
   J[0] = mbs_dot(AJ, A);
   J[1] = mbs_dot(AJ + 3, A + 3);
@@ -252,7 +257,7 @@ void spatial_positions(mbs_system *system) {
   spatial_workspace *workspace = spatial_of(system);
   if (model->nB == 0) return;
   /* One body ahead: sines and cosines take long and wait for nothing. */
-  double relative[2][4];
+  mbs_real relative[2][4];
   relative_rotation(&joints[1], &numbers[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_joint *joint = &joints[i], *next = joint + (i < model->nB);

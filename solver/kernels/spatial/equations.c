@@ -39,13 +39,13 @@ static inline void sum_forces(mbs_system *system) {
 /* theory (8.2), (8.3), (8.4) */
 void spatial_generalized_forces(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   spatial_body *bodies = spatial_of(system)->bodies;
   /* a, alpha serve as the sums: accelerations are not known yet. */
   for (size_t i = 1; i <= system->model->nB; i++) {
     spatial_body *body = &bodies[i];
     /* F_i = f_i + m_i (g - beta_i), N_i = n_i - J beta_w - omega x J omega */
-    double spin[3], Jb[3];
+    mbs_real spin[3], Jb[3];
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->bw, Jb);
     for (int k = 0; k < 3; k++) {
@@ -57,16 +57,46 @@ void spatial_generalized_forces(mbs_system *system) {
   sum_forces(system);
 }
 
+/* theory (2.14) */
+void spatial_accelerations(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  spatial_body *bodies = workspace->bodies;
+  memset(bodies[0].a, 0, sizeof bodies[0].a);
+  memset(bodies[0].alpha, 0, sizeof bodies[0].alpha);
+  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    const spatial_body *parent = &bodies[joints[i].parent];
+    mbs_real a[3], alpha[3];
+    for (int k = 0; k < 3; k++) {
+      a[k] = parent->a[k] - parent->b[k];
+      alpha[k] = parent->alpha[k] - parent->bw[k];
+    }
+    mbs_add_cross(alpha, body->d, a);
+    for (int j = model->first_v[i]; j < model->first_v[i + 1]; j++)
+      for (int k = 0; k < 3; k++) {
+        a[k] += workspace->columns[j].v[k] * system->vdot[j];
+        alpha[k] += workspace->columns[j].w[k] * system->vdot[j];
+      }
+    for (int k = 0; k < 3; k++) {
+      body->a[k] = body->b[k] + a[k];
+      body->alpha[k] = body->bw[k] + alpha[k];
+    }
+  }
+}
+
 /* theory (8.4), with V' for beta */
 void spatial_residual_forces(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_accelerations(system);
   for (size_t i = 1; i <= system->model->nB; i++) {
     spatial_body *body = &bodies[i];
     /* F_i = f_i + m_i (g - r_i''), N_i = n_i - J omega' - omega x J omega */
-    double spin[3], Ja[3];
+    mbs_real spin[3], Ja[3];
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->alpha, Ja);
     for (int k = 0; k < 3; k++) {
@@ -80,10 +110,10 @@ void spatial_residual_forces(mbs_system *system) {
 
 /* The child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */
 static void add_inertia(const spatial_body *child, spatial_body *parent) {
-  const double *d = child->d, *h = child->h;
-  double m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */
+  const mbs_real *d = child->d, *h = child->h;
+  mbs_real m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */
   for (int k = 0; k < 3; k++) moved[k] = h[k] + 0.5 * m * d[k];
-  double x = d[0] * moved[0], y = d[1] * moved[1], z = d[2] * moved[2];
+  mbs_real x = d[0] * moved[0], y = d[1] * moved[1], z = d[2] * moved[2];
   parent->I[0] += child->I[0] + 2 * (y + z);
   parent->I[1] += child->I[1] + 2 * (x + z);
   parent->I[2] += child->I[2] + 2 * (x + y);
@@ -116,13 +146,13 @@ void spatial_mass_matrix(mbs_system *system) {
     const spatial_body *body = &bodies[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
       const spatial_column *own = &workspace->columns[k];
-      double momentum[3], moment[3];
+      mbs_real momentum[3], moment[3];
       /* P = m X_k + w_k x m^h, Q = m^h x X_k + I w_k */
       spatial_symmetric_times(body->I, own->w, moment);
       for (int c = 0; c < 3; c++) momentum[c] = body->m * own->v[c];
       mbs_add_cross(own->w, body->h, momentum);
       mbs_add_cross(body->h, own->v, moment);
-      double *row = system->M + model->tree.row0[k];
+      mbs_real *row = system->M + model->tree.row0[k];
       int at = model->tree.depth[k];
       /* Only this joint's velocities up to k, then those of the ancestors. */
       int ancestor = (int)i, j = k;

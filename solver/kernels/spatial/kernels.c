@@ -195,41 +195,6 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   }
 }
 
-/* ---- Euler parameters among the coordinates ------------------------------------------------------------------- */
-
-/* Of the joint's velocities those that are rates of its coordinates; the Euler parameters, if any, come after them. */
-static int plain_count(const mbs_model *model, size_t body) {
-  int nq = model->first_q[body + 1] - model->first_q[body], nv = model->first_v[body + 1] - model->first_v[body];
-  return nq == nv ? nv : nv - 3;
-}
-
-/* theory (1.15) */
-static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
-  for (size_t i = 1; i <= model->nB; i++) {
-    int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
-    /* q + dv, and Euler parameters turned on by dv */
-    for (int k = 0; k < plain; k++) out[at + k] = q[at + k] + dv[v + k];
-    if (at + plain < model->first_q[i + 1]) mbs_euler_turn_on(q + at + plain, dv + v + plain, out + at + plain);
-  }
-}
-
-/* theory (1.14) */
-static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
-  for (size_t i = 1; i <= model->nB; i++) {
-    int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);
-    /* q' = v, p' = (0, omega) p / 2 */
-    for (int k = 0; k < plain; k++) qdot[at + k] = v[w + k];
-    if (at + plain < model->first_q[i + 1]) mbs_euler_rate(q + at + plain, v + w + plain, qdot + at + plain);
-  }
-}
-
-static void normalize(const mbs_model *model, double *q) {
-  for (size_t i = 1; i <= model->nB; i++) {
-    int at = model->first_q[i] + plain_count(model, i);
-    if (at < model->first_q[i + 1]) mbs_euler_normalize(q + at, q + at);
-  }
-}
-
 const mbs_kernels mbs_spatial_kernels = {
     .name = "spatial",
     .dim = 3,
@@ -257,9 +222,9 @@ const mbs_kernels mbs_spatial_kernels = {
     .articulated_up = spatial_articulated_up,
     .articulated_rows = spatial_articulated_rows,
     .articulated_down = spatial_articulated_down,
-    .displace = displace,
-    .rates = rates,
-    .normalize = normalize,
+    .displace = spatial_displace,
+    .rates = spatial_rates,
+    .normalize = spatial_normalize,
     .start_turns = spatial_start_turns,
     .begin = spatial_begin,
     .take_turns = spatial_take_turns,

@@ -14,17 +14,28 @@
 
 #include <string.h>
 
+int spatial_turn_count(const mbs_block *block) {
+  switch (block->primitive) {
+  case MBS_PRIMITIVE_ANGLE: return 2;
+  case MBS_PRIMITIVE_TURN:
+  case MBS_PRIMITIVE_CROSS1:
+  case MBS_PRIMITIVE_CROSS2: return 1;
+  case MBS_PRIMITIVE_ALONG: return block->turning;
+  default: return 0;
+  }
+}
+
 int spatial_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 3 : 1; }
 
 /* Points, their difference d and its rate and acceleration for V' = beta. */
 typedef struct points {
-  double s1[3], s2[3]; /* body points from the mass centres, global axes */
-  double d[3], v[3], a[3];
+  mbs_real s1[3], s2[3]; /* body points from the mass centres, global axes */
+  mbs_real d[3], v[3], a[3];
 } points;
 
 /* Adds `sign` times the motion of a point to d, v and a. theory (4.1), (1.4) */
-static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
-  double v[3], a[3];
+static void point_motion(const spatial_body *body, const mbs_real s[3], double sign, points *p) {
+  mbs_real v[3], a[3];
   memcpy(v, body->v, sizeof v);
   memcpy(a, body->b, sizeof a);
   /* v = r' + omega x s, a = beta + beta_w x s + omega x (omega x s) */
@@ -40,7 +51,7 @@ static void point_motion(const spatial_body *body, const double s[3], double sig
 
 /* Both points, d, v and a. theory (4.1) */
 static points points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
-  points p = {.d = {0, 0, 0}};
+  points p = {.d = {MBS_ALL(0)}};
   mbs_rotate(first->A, at->s1, p.s1);
   mbs_rotate(second->A, at->s2, p.s2);
   point_motion(first, p.s1, 1, &p);
@@ -49,7 +60,7 @@ static points points_of(const mbs_geometry *at, const spatial_body *first, const
 }
 
 /* Second derivative of a vector fixed in a body, for V' = beta. theory (1.2) */
-static void vector_bias(const spatial_body *body, const double a[3], double out[3]) {
+static void vector_bias(const spatial_body *body, const mbs_real a[3], mbs_real out[3]) {
   mbs_cross(body->bw, a, out);
   mbs_add_double_cross(body->w, body->w, a, out);
 }
@@ -57,7 +68,7 @@ static void vector_bias(const spatial_body *body, const double a[3], double out[
 /* theory (4.8) */
 static void primitive_point(const points *p, spatial_primitive out[3]) {
   for (int k = 0; k < 3; k++) {
-    double axis[3] = {k == 0, k == 1, k == 2};
+    mbs_real axis[3] = {MBS_ALL(k == 0), MBS_ALL(k == 1), MBS_ALL(k == 2)};
     out[k] = (spatial_primitive){.g = p->d[k], .bias = p->a[k]};
     /* D1 = (x_k, s1 x x_k), D2 = (-x_k, x_k x s2) */
     for (int i = 0; i < 3; i++) {
@@ -71,7 +82,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
 
 /* theory (4.9) */
 static void primitive_distance(const points *p, spatial_primitive *out) {
-  double length = sqrt(mbs_dot(p->d, p->d));
+  mbs_real length = mbs_sqrt(mbs_dot(p->d, p->d));
   /* e = d / l, D1 = (e, s1 x e), D2 = (-e, -s2 x e) */
   for (int k = 0; k < 3; k++) {
     out->v1[k] = p->d[k] / length;
@@ -79,15 +90,15 @@ static void primitive_distance(const points *p, spatial_primitive *out) {
   }
   mbs_cross(p->s1, out->v1, out->w1);
   mbs_cross(p->s2, out->v2, out->w2);
-  double rate = mbs_dot(out->v1, p->v);
+  mbs_real rate = mbs_dot(out->v1, p->v);
   out->g = length;
   /* bias = e.a + (v.v - (e.v)^2) / l */
   out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
 }
 
 /* theory (4.10) */
-static void primitive_along(const double u1[3], const spatial_body *first, const points *p, spatial_primitive *out) {
-  double u[3], rate[3], bias[3], arm[3];
+static void primitive_along(const mbs_real u1[3], const spatial_body *first, const points *p, spatial_primitive *out) {
+  mbs_real u[3], rate[3], bias[3], arm[3];
   mbs_rotate(first->A, u1, u);
   mbs_cross(first->w, u, rate);
   vector_bias(first, u, bias);
@@ -105,9 +116,9 @@ static void primitive_along(const double u1[3], const spatial_body *first, const
 }
 
 /* a1.a2 of two vectors, global axes. theory (4.11) */
-static void primitive_dot(const double a1[3], const double a2[3], const spatial_body *first, const spatial_body *second,
-                          spatial_primitive *out) {
-  double rate1[3], rate2[3], bias1[3], bias2[3];
+static void primitive_dot(const mbs_real a1[3], const mbs_real a2[3], const spatial_body *first,
+                          const spatial_body *second, spatial_primitive *out) {
+  mbs_real rate1[3], rate2[3], bias1[3], bias2[3];
   *out = (spatial_primitive){.g = mbs_dot(a1, a2)};
   /* D1 = (0, a1 x a2), D2 = (0, a2 x a1) */
   mbs_cross(a1, a2, out->w1);
@@ -121,9 +132,9 @@ static void primitive_dot(const double a1[3], const double a2[3], const spatial_
 }
 
 /* Euler parameters of the second body against the first, after the rotation `zero` is taken away. */
-static void relative_parameters(const spatial_body *first, const spatial_body *second, const double zero[4],
-                                double out[4]) {
-  double back[4], relative[4];
+static void relative_parameters(const spatial_body *first, const spatial_body *second, const mbs_real zero[4],
+                                mbs_real out[4]) {
+  mbs_real back[4], relative[4];
   /* p1^-1 p2 p_0^-1 */
   mbs_euler_inverse(first->p, back);
   mbs_euler_product(back, second->p, relative);
@@ -132,8 +143,8 @@ static void relative_parameters(const spatial_body *first, const spatial_body *s
 }
 
 /* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. theory (4.12) */
-static void relative_motion(const spatial_body *first, const spatial_body *second, double w[3], double bias[3]) {
-  double drift[3];
+static void relative_motion(const spatial_body *first, const spatial_body *second, mbs_real w[3], mbs_real bias[3]) {
+  mbs_real drift[3];
   for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
   mbs_cross(first->w, w, drift);
   for (int k = 0; k < 3; k++) bias[k] = second->bw[k] - first->bw[k] - drift[k];
@@ -144,11 +155,11 @@ static void relative_motion(const spatial_body *first, const spatial_body *secon
  * theory (4.14), (4.15), (4.16) */
 static void primitive_turn(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                            spatial_primitive *out) {
-  double rho[4], e[3], u[3], across[3], w[3], bias[3];
+  mbs_real rho[4], e[3], u[3], across[3], w[3], bias[3];
   relative_parameters(first, second, at->zero, rho);
   mbs_rotate(first->A, rho + 1, e);
   mbs_rotate(first->A, at->u1, u);
-  double c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
+  mbs_real c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
   /* K = (c (c u + e x u) + x e) / (c^2 + x^2), D1 = (0, -K), D2 = (0, K) */
   mbs_cross(e, u, across);
   for (int k = 0; k < 3; k++) {
@@ -158,16 +169,16 @@ static void primitive_turn(const mbs_geometry *at, const spatial_body *first, co
   }
   relative_motion(first, second, w, bias);
   /* theta' = K.w, c' = -w.e / 2, x' = w.(c u + e x u) / 2 */
-  double rate = mbs_dot(out->w2, w), c_rate = -0.5 * mbs_dot(w, e), x_rate = 0.5 * mbs_dot(w, across);
+  mbs_real rate = mbs_dot(out->w2, w), c_rate = -0.5 * mbs_dot(w, e), x_rate = 0.5 * mbs_dot(w, across);
   /* theta = 2 atan2(x, c), bias = K.w_1' - 2 theta' (c c' + x x') / (c^2 + x^2) */
-  out->g = 2 * atan2(x, c);
+  out->g = 2 * mbs_atan2(x, c);
   out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
 }
 
 /* Angle about u of the other body's vector c from w; `one` carries u and w. theory (4.17) */
-static void primitive_cross(const double u[3], const double w[3], const double c[3], const spatial_body *one,
+static void primitive_cross(const mbs_real u[3], const mbs_real w[3], const mbs_real c[3], const spatial_body *one,
                             const spatial_body *other, spatial_primitive *out) {
-  double a[3], b[3], n[3], z[3];
+  mbs_real a[3], b[3], n[3], z[3];
   mbs_cross(u, w, z);
   mbs_rotate(one->A, w, a);
   mbs_rotate(one->A, z, n);
@@ -176,17 +187,17 @@ static void primitive_cross(const double u[3], const double w[3], const double c
   /* x = w.c, y = (u x w).c */
   primitive_dot(a, b, one, other, &cosine);
   primitive_dot(n, b, one, other, &sine);
-  double size = cosine.g * cosine.g + sine.g * sine.g, cosine_rate, sine_rate;
+  mbs_real size = cosine.g * cosine.g + sine.g * sine.g, cosine_rate, sine_rate;
   cosine_rate = mbs_dot(cosine.w1, one->w) + mbs_dot(cosine.w2, other->w);
   sine_rate = mbs_dot(sine.w1, one->w) + mbs_dot(sine.w2, other->w);
   /* theta' = (x y' - y x') / (x^2 + y^2), and D likewise */
-  double rate = (cosine.g * sine_rate - sine.g * cosine_rate) / size;
+  mbs_real rate = (cosine.g * sine_rate - sine.g * cosine_rate) / size;
   for (int k = 0; k < 3; k++) {
     out->w1[k] = (cosine.g * sine.w1[k] - sine.g * cosine.w1[k]) / size;
     out->w2[k] = (cosine.g * sine.w2[k] - sine.g * cosine.w2[k]) / size;
   }
   /* bias = (x bias_y - y bias_x - 2 theta' (x x' + y y')) / (x^2 + y^2) */
-  out->g = atan2(sine.g, cosine.g);
+  out->g = mbs_atan2(sine.g, cosine.g);
   out->bias = (cosine.g * sine.bias - sine.g * cosine.bias) / size -
               2 * rate * (cosine.g * cosine_rate + sine.g * sine_rate) / size;
 }
@@ -194,7 +205,7 @@ static void primitive_cross(const double u[3], const double w[3], const double c
 /* The second arm as seen from the second body: the sides change places, and the sense of the turn with them. */
 static void primitive_second_cross(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                                    spatial_primitive *out) {
-  spatial_primitive swapped = {.g = 0};
+  spatial_primitive swapped = {.g = MBS_ALL(0)};
   primitive_cross(at->u2, at->w2, at->u1, second, first, &swapped);
   out->g = -swapped.g;
   out->bias = -swapped.bias;
@@ -207,12 +218,12 @@ static void primitive_second_cross(const mbs_geometry *at, const spatial_body *f
 /* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. theory (4.13) */
 static void primitive_euler(int component, const spatial_body *first, const spatial_body *second,
                             spatial_primitive *out) {
-  static const double none[4] = {1, 0, 0, 0};
-  double rho[4], w[3], bias[3], row[3];
+  static const mbs_real none[4] = {MBS_ONE};
+  mbs_real rho[4], w[3], bias[3], row[3];
   relative_parameters(first, second, none, rho);
   relative_motion(first, second, w, bias);
   for (int k = 0; k < 3; k++) {
-    double axis[3] = {k == 0, k == 1, k == 2}, rate[4];
+    mbs_real axis[3] = {MBS_ALL(k == 0), MBS_ALL(k == 1), MBS_ALL(k == 2)}, rate[4];
     mbs_euler_rate(rho, axis, rate);
     row[k] = rate[component];
   }
@@ -225,17 +236,17 @@ static void primitive_euler(int component, const spatial_body *first, const spat
 }
 
 /* Of the values that a turn may have the one nearest to `expected`. theory (13.2) */
-static void count_turns(spatial_primitive *turn, double expected) {
-  if (!isnan(expected)) turn->g = mbs_nearest_turn(turn->g, expected);
+static void count_turns(spatial_primitive *turn, mbs_real expected) {
+  turn->g = mbs_if_none(expected, turn->g, mbs_nearest_turn(turn->g, expected));
 }
 
 /* The value that a turn is expected to have: the first derivatives say what it has moved since it was known.
  * theory (13.3) */
-static double expected_turn(const spatial_near *near, const spatial_primitive *turn) {
+static mbs_real expected_turn(const spatial_near *near, const spatial_primitive *turn) {
   return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
 }
 
-static void add_turn(double weight, const spatial_primitive *turn, spatial_primitive *out) {
+static void add_turn(mbs_real weight, const spatial_primitive *turn, spatial_primitive *out) {
   out->g += weight * turn->g;
   out->bias += weight * turn->bias;
   for (int k = 0; k < 3; k++) {
@@ -247,9 +258,9 @@ static void add_turn(double weight, const spatial_primitive *turn, spatial_primi
 /* Turns of both bodies about axes of their own, against the ground. */
 static void primitive_angles(const mbs_block_constants *numbers, const spatial_body *first, const spatial_body *second,
                              const spatial_near *near, spatial_primitive *out) {
-  static const spatial_body ground = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {1, 0, 0, 0}};
+  static const spatial_body ground = {.A = {[0] = MBS_ONE, [4] = MBS_ONE, [8] = MBS_ONE}, .p = {MBS_ONE}};
   const mbs_geometry *at = &numbers->geometry;
-  mbs_geometry own = {.s1 = {0}};
+  mbs_geometry own = {.s1 = {MBS_ALL(0)}};
   spatial_primitive turn[2];
   /* theta1 of the first body about w1, theta2 of the second about w2, by (4.14) */
   memcpy(own.u1, at->w1, sizeof own.u1);
@@ -272,8 +283,8 @@ static void primitive_angles(const mbs_block_constants *numbers, const spatial_b
 static void primitive_scalar(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
                              const spatial_body *second, const spatial_near *near, spatial_primitive *out) {
   const mbs_geometry *at = &numbers->geometry;
-  double a1[3], a2[3];
-  *out = (spatial_primitive){.g = 0};
+  mbs_real a1[3], a2[3];
+  *out = (spatial_primitive){.g = MBS_ALL(0)};
   switch (block->primitive) {
   case MBS_PRIMITIVE_DOT:
     mbs_rotate(first->A, at->u1, a1);
@@ -292,9 +303,9 @@ static void primitive_scalar(const mbs_block *block, const mbs_block_constants *
       return;
     }
     primitive_along(at->u1, first, &p, out);
-    if (numbers->weight2 == 0) return;
+    if (!block->turning) return;
     /* + weight2 theta */
-    spatial_primitive turn = {.g = 0};
+    spatial_primitive turn = {.g = MBS_ALL(0)};
     primitive_turn(at, first, second, &turn);
     count_turns(&turn, expected_turn(near, &turn));
     add_turn(numbers->weight2, &turn, out);
@@ -327,4 +338,27 @@ void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *num
     }
     m->g -= numbers->constant;
   }
+}
+
+/* Where the turns of an angle are known from. Turns along a pitch are positions of their own, so there the coordinate
+ * counts most. */
+static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
+  const mbs_model *model = system->model;
+  spatial_near near = {.angle = {MBS_ALL(0)}};
+  if (spatial_turn_count(block) == 0) return near;
+  bool in_tree = spatial_in_tree(model, block);
+  if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].shape->pitch))
+    near.angle[0] = system->functions[3 * block->function]; /* theta* = f(t) */
+  else if (in_tree)
+    near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number]; /* theta* = the coordinate */
+  else
+    spatial_kept_turns(system, block, &near);
+  return near;
+}
+
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
+                           spatial_primitive out[3]) {
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  const spatial_near near = near_of(system, block);
+  spatial_primitive_at(block, numbers, &bodies[block->frames.body1], &bodies[block->frames.body2], &near, out);
 }

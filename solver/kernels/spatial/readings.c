@@ -1,37 +1,7 @@
-/* What is read off a spatial state: accelerations, primitives, energies, reactions. */
+/* What is read off a spatial state: primitives, energies, reactions. */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
-
-/* theory (2.14) */
-void spatial_accelerations(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const spatial_joint *joints = spatial_joints(model);
-  spatial_workspace *workspace = spatial_of(system);
-  spatial_body *bodies = workspace->bodies;
-  memset(bodies[0].a, 0, sizeof bodies[0].a);
-  memset(bodies[0].alpha, 0, sizeof bodies[0].alpha);
-  /* V' = B v' + beta: deviations from beta are carried like velocities. */
-  for (size_t i = 1; i <= model->nB; i++) {
-    spatial_body *body = &bodies[i];
-    const spatial_body *parent = &bodies[joints[i].parent];
-    double a[3], alpha[3];
-    for (int k = 0; k < 3; k++) {
-      a[k] = parent->a[k] - parent->b[k];
-      alpha[k] = parent->alpha[k] - parent->bw[k];
-    }
-    mbs_add_cross(alpha, body->d, a);
-    for (int j = model->first_v[i]; j < model->first_v[i + 1]; j++)
-      for (int k = 0; k < 3; k++) {
-        a[k] += workspace->columns[j].v[k] * system->vdot[j];
-        alpha[k] += workspace->columns[j].w[k] * system->vdot[j];
-      }
-    for (int k = 0; k < 3; k++) {
-      body->a[k] = body->b[k] + a[k];
-      body->alpha[k] = body->bw[k] + alpha[k];
-    }
-  }
-}
 
 /* theory (3.5) */
 double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {

@@ -11,13 +11,13 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
                           const spatial_primitive *primitives) {
   const mbs_entry *entries = system->model->entries + block->entry0;
   for (int r = 0; r < block->rows; r++) {
-    double *row = system->C + block->value0 + r * block->columns;
-    for (int k = 0; k < block->columns; k++) row[k] = 0;
+    mbs_real *row = system->C + block->value0 + r * block->columns;
+    for (int k = 0; k < block->columns; k++) row[k] = MBS_ALL(0);
     for (int side = 1; side <= 2; side++) {
-      const double *force = side == 1 ? primitives[r].v1 : primitives[r].v2;
-      const double *couple = side == 1 ? primitives[r].w1 : primitives[r].w2;
+      const mbs_real *force = side == 1 ? primitives[r].v1 : primitives[r].v2;
+      const mbs_real *couple = side == 1 ? primitives[r].w1 : primitives[r].w2;
       const spatial_body *body = &workspace->bodies[side == 1 ? block->frames.body1 : block->frames.body2];
-      double moment[3] = {0, 0, 0}, arm[3];
+      mbs_real moment[3] = {MBS_ALL(0)}, arm[3];
       int first = side == 1 ? 0 : block->entries1, last = side == 1 ? block->entries1 : block->entries;
       for (int k = first, at = 0; k < last; k++) {
         if (entries[k].body != at) {
@@ -49,13 +49,13 @@ void spatial_rows(mbs_system *system, int want) {
       continue;
     }
     spatial_primitive_now(system, block, mbs_block_numbers(system, block), primitives);
-    const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
+    const mbs_real *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;
       /* Phi = g - f, rhsV = f', rhsA = f'' - bias */
       if (want & MBS_WANT_PHI) system->Phi[row] = f ? primitives[r].g - f[0] : primitives[r].g;
       if (want & MBS_WANT_RHS) {
-        system->rhsV[row] = f ? f[1] : 0;
+        system->rhsV[row] = f ? f[1] : MBS_ALL(0);
         system->rhsA[row] = f ? f[2] - primitives[r].bias : -primitives[r].bias;
       }
     }

@@ -8,14 +8,14 @@
 
 /* One body's workspace; global axes unless said. */
 typedef struct spatial_body {
-  double A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
-  double d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
-  double v[3], w[3];       /* velocity */
-  double b[3], bw[3];      /* beta: acceleration with v' = 0 */
-  double f[3], n[3];       /* wrench at the mass centre */
-  double J[6];             /* inertia: xx, yy, zz, xy, xz, yz */
-  double m, h[3], I[6];    /* composite inertia: mass, first moment and inertia about the mass centre */
-  double a[3], alpha[3];   /* acceleration */
+  mbs_real A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
+  mbs_real d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
+  mbs_real v[3], w[3];       /* velocity */
+  mbs_real b[3], bw[3];      /* beta: acceleration with v' = 0 */
+  mbs_real f[3], n[3];       /* wrench at the mass centre */
+  mbs_real J[6];             /* inertia: xx, yy, zz, xy, xz, yz */
+  mbs_real m, h[3], I[6];    /* composite inertia: mass, first moment and inertia about the mass centre */
+  mbs_real a[3], alpha[3];   /* acceleration */
 } spatial_body;
 
 typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIAL_BALL, SPATIAL_FLOAT } spatial_motion;
@@ -26,24 +26,25 @@ typedef struct spatial_joint {
   int parent;
   bool reversed; /* the child is the joint's first body */
   bool slides;   /* some slide or pitch */
+  bool pitched;  /* its turn slides along its axis */
   int q, v;      /* its first coordinate and velocity */
   int slide_count;
 } spatial_joint;
 
 /* Its numbers. sp and sc are its points on the parent and on the child. */
 typedef struct spatial_constants {
-  double sp[3], sc[3];
-  double slide[3][3]; /* axes of the slides, on the first body */
-  double u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
-  double pitch;
-  double zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
-  double cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
-  double m, J[6];                   /* of the child, body axes */
+  mbs_real sp[3], sc[3];
+  mbs_real slide[3][3]; /* axes of the slides, on the first body */
+  mbs_real u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
+  mbs_real pitch;
+  mbs_real zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
+  mbs_real cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
+  mbs_real m, J[6];                   /* of the child, body axes */
 } spatial_constants;
 
 /* A column of B, at the mass centre of its own body. */
 typedef struct spatial_column {
-  double v[3], w[3];
+  mbs_real v[3], w[3];
 } spatial_column;
 
 struct spatial_articulated;
@@ -70,14 +71,14 @@ typedef struct spatial_data {
 /* A primitive between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
  * derivative in time for V' = beta. */
 typedef struct spatial_primitive {
-  double g, v1[3], w1[3], v2[3], w2[3], bias;
+  mbs_real g, v1[3], w1[3], v2[3], w2[3], bias;
 } spatial_primitive;
 
 /* What is known of the angles of a primitive, to count their turns: values, and by how much the bodies have turned
  * since. */
 typedef struct spatial_near {
-  double angle[2];
-  double moved1[3], moved2[3];
+  mbs_real angle[2];
+  mbs_real moved1[3], moved2[3];
 } spatial_near;
 
 int spatial_primitive_rows(mbs_primitive primitive);
@@ -86,16 +87,19 @@ int spatial_primitive_rows(mbs_primitive primitive);
 void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
                           const spatial_body *second, const spatial_near *near, spatial_primitive out[3]);
 
-/* ---- turns.c ---- */
+/* spatial_primitive_at() of a system, its angles counted over full turns. */
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
+                           spatial_primitive out[3]);
 /* Angles of a primitive whose turns are counted. */
 int spatial_turn_count(const mbs_block *block);
+
+/* ---- turns.c ---- */
 /* Gives the angles that are counted their places, in the blocks and in `data`. */
 void spatial_number_turns(mbs_model *model, spatial_data *data);
 /* Room for them, with their values where a run starts; false: no memory. */
 bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatial_workspace *workspace);
-/* spatial_primitive_at() of a system, its angles counted over full turns. */
-void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
-                           spatial_primitive out[3]);
+/* What is known of the angles of a block that neither a function of time nor a coordinate tells. */
+void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatial_near *near);
 /* As in space.h. */
 void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
                          const mbs_pose *second, double start[2]);
@@ -109,13 +113,18 @@ void spatial_expect_turns(mbs_system *system, const double *turns);
 
 /* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
 void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
-                   const double *q, spatial_body *child, spatial_column *columns);
+                   const mbs_real *q, spatial_body *child, spatial_column *columns);
 /* Its velocity and beta. */
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
-                            const double *v, const spatial_column *columns, spatial_body *child);
+                            const mbs_real *v, const spatial_column *columns, spatial_body *child);
 /* A joint of the document as one that carries a body, and its numbers. */
 spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
 spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed);
+
+/* parameters.c, as in kernels.h */
+void spatial_displace(const mbs_model *model, const mbs_real *q, const mbs_real *dv, mbs_real *out);
+void spatial_rates(const mbs_model *model, const mbs_real *q, const mbs_real *v, mbs_real *qdot);
+void spatial_normalize(const mbs_model *model, mbs_real *q);
 
 /* axes.c, as in space.h */
 bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
@@ -134,9 +143,12 @@ void spatial_mass_matrix(mbs_system *system);
 /* articulated.c, as in space.h */
 bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);
 int spatial_articulated_factor(mbs_system *system, double smallest);
-void spatial_articulated_up(mbs_system *system, double *x);
+/* Its factors as numbers, SPATIAL_PIVOT a velocity. */
+enum { SPATIAL_PIVOT = 9 };
+mbs_real *spatial_articulated_pivots(const spatial_workspace *workspace);
+void spatial_articulated_up(mbs_system *system, mbs_real *x);
 void spatial_articulated_rows(mbs_system *system);
-void spatial_articulated_down(mbs_system *system, double *x);
+void spatial_articulated_down(mbs_system *system, mbs_real *x);
 void spatial_accelerations(mbs_system *system);
 void spatial_reactions(mbs_system *system);
 double spatial_kinetic(const mbs_system *system);
@@ -152,8 +164,13 @@ static inline const spatial_joint *spatial_joints(const mbs_model *model) {
 
 static inline const spatial_constants *spatial_numbers(const mbs_system *system) { return system->constants->kernels; }
 
+/* Whether a block belongs to a joint that carries a body. */
+static inline bool spatial_in_tree(const mbs_model *model, const mbs_block *block) {
+  return block->of_joint >= 0 && model->joints[block->of_joint].in_tree;
+}
+
 /* out = J x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
-static inline void spatial_symmetric_times(const double J[6], const double x[3], double out[3]) {
+static inline void spatial_symmetric_times(const mbs_real J[6], const mbs_real x[3], mbs_real out[3]) {
   out[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
   out[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
   out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];

@@ -11,17 +11,6 @@
 
 #include <string.h>
 
-int spatial_turn_count(const mbs_block *block) {
-  switch (block->primitive) {
-  case MBS_PRIMITIVE_ANGLE: return 2;
-  case MBS_PRIMITIVE_TURN:
-  case MBS_PRIMITIVE_CROSS1:
-  case MBS_PRIMITIVE_CROSS2: return 1;
-  case MBS_PRIMITIVE_ALONG: return block->turning;
-  default: return 0;
-  }
-}
-
 /* Angle number k of a primitive as a primitive of its own. */
 typedef struct one_angle {
   mbs_block block;
@@ -41,14 +30,10 @@ static one_angle angle_of(const mbs_block *block, const mbs_block_constants *num
 
 /* ---- numbers -------------------------------------------------------------------------------------------------- */
 
-static bool is_in_tree(const mbs_model *model, const mbs_block *block) {
-  return block->of_joint >= 0 && model->joints[block->of_joint].in_tree;
-}
-
 /* Places for the angles of those blocks that follow a function of time, or of those that do not. */
 static size_t number(const mbs_model *model, mbs_block *blocks, size_t count, bool driven, size_t next) {
   for (size_t b = 0; b < count; b++) {
-    int own = is_in_tree(model, &blocks[b]) ? 0 : spatial_turn_count(&blocks[b]);
+    int own = spatial_in_tree(model, &blocks[b]) ? 0 : spatial_turn_count(&blocks[b]);
     if ((blocks[b].function >= 0) != driven || own == 0) continue;
     blocks[b].turns = (int)next;
     next += (size_t)own;
@@ -198,35 +183,13 @@ static void moved_since(const mbs_system *system, int body, double out[3]) {
   }
 }
 
-/* Where the turns of an angle are known from. Turns along a pitch are positions of their own, so there the coordinate
- * counts most. */
-static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
-  const mbs_model *model = system->model;
+/* theta* = theta_kept + D1 psi1 + D2 psi2 */
+void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatial_near *near) {
   const spatial_workspace *workspace = spatial_of(system);
-  spatial_near near = {.angle = {0, 0}};
-  if (spatial_turn_count(block) == 0) return near;
-  bool in_tree = is_in_tree(model, block);
-  if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].shape->pitch)) {
-    /* theta* = f(t) */
-    near.angle[0] = system->functions[3 * block->function];
-  } else if (in_tree) {
-    /* theta* = the coordinate */
-    near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
-  } else {
-    /* theta* = theta_kept + D1 psi1 + D2 psi2 */
-    memcpy(near.angle, workspace->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
-    if (workspace->expected) return near;
-    moved_since(system, block->frames.body1, near.moved1);
-    moved_since(system, block->frames.body2, near.moved2);
-  }
-  return near;
-}
-
-void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
-                           spatial_primitive out[3]) {
-  const spatial_body *bodies = spatial_of(system)->bodies;
-  const spatial_near near = near_of(system, block);
-  spatial_primitive_at(block, numbers, &bodies[block->frames.body1], &bodies[block->frames.body2], &near, out);
+  memcpy(near->angle, workspace->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
+  if (workspace->expected) return;
+  moved_since(system, block->frames.body1, near->moved1);
+  moved_since(system, block->frames.body2, near->moved2);
 }
 
 /* ---- from state to state -------------------------------------------------------------------------------------- */
