@@ -59,7 +59,7 @@ static double time_tangents(subject *it) {
   return median_of(times);
 }
 
-/* Also the largest difference from the tangents. */
+/* Also the largest difference from the tangents; NaN where these tell nothing. */
 static double time_stencils(subject *it, double *difference) {
   double times[REPEATS];
   mbs_error error;
@@ -70,11 +70,11 @@ static double time_stencils(subject *it, double *difference) {
     mbs_stencils_at(stencils, it->values, NULL, 0, NULL, &error);
     times[k] = now() - start;
   }
-  *difference = 0;
+  *difference = NAN;
   for (size_t i = 0; i < plan->output_count; i++) {
     const double *row = mbs_stencils_values(stencils) + i * plan->vary_count,
                  *other = it->gradient + i * plan->vary_count;
-    double most = 0, apart = 0;
+    double most = 0, apart = NAN;
     for (size_t j = 0; j < plan->vary_count; j++) {
       const double size = it->values[j] != 0 ? fabs(it->values[j]) : 1;
       most = fmax(most, fabs(row[j]) * size);
