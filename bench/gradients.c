@@ -1,6 +1,7 @@
 /* gradients.c - what derivatives of a study cost, and how well its two ways to them agree.
  *
- *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; without: four-bars
+ *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; without: four-bars, and a row of
+ *                                               masses with many parameters
  *
  * For each study, at the values of its document: the thread CPU time of a run, and of the outputs' derivatives by
  * tangents and by stencils, in runs, each the median of five; the largest difference of the two, as a share of the
@@ -58,7 +59,7 @@ static double time_tangents(subject *it) {
   return median_of(times);
 }
 
-/* Also the largest difference from the tangents. */
+/* Also the largest difference from the tangents; NaN where these tell nothing. */
 static double time_stencils(subject *it, double *difference) {
   double times[REPEATS];
   mbs_error error;
@@ -69,11 +70,11 @@ static double time_stencils(subject *it, double *difference) {
     mbs_stencils_at(stencils, it->values, NULL, 0, NULL, &error);
     times[k] = now() - start;
   }
-  *difference = 0;
+  *difference = NAN;
   for (size_t i = 0; i < plan->output_count; i++) {
     const double *row = mbs_stencils_values(stencils) + i * plan->vary_count,
                  *other = it->gradient + i * plan->vary_count;
-    double most = 0, apart = 0;
+    double most = 0, apart = NAN;
     for (size_t j = 0; j < plan->vary_count; j++) {
       const double size = it->values[j] != 0 ? fabs(it->values[j]) : 1;
       most = fmax(most, fabs(row[j]) * size);
@@ -141,6 +142,50 @@ static const char four_bar[] =
     "{\"name\": \"most\", \"of\": \"crank.phi\", \"take\": \"max\"},"
     "{\"name\": \"rms\", \"of\": \"rocker.phi\", \"take\": \"rms\"}]}}";
 
+/* A row of sliding masses that falls along its line, each held by a spring and a damper to the one before: their
+ * constants and gravity are 2 count + 1 parameters, for three outputs. */
+static char *row_of_masses(int count) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) exit(1);
+  fputs("{\"model\": {\"name\": \"row\", \"space\": \"planar\", \"gravity\": [\"g\", 0], \"parameters\": {\"g\": 9.81",
+        out);
+  for (int i = 0; i < count; i++) fprintf(out, ", \"k%d\": %d, \"c%d\": %g", i, 400 + 10 * i, i, 0.5 + 0.05 * i);
+  fputs("}, \"ground\": {\"points\": {\"P\": [0, 0]}, \"vectors\": {\"x\": [1, 0]}}, \"bodies\": [", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out,
+            "%s{\"name\": \"b%d\", \"mass\": %g, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]},"
+            "\"vectors\": {\"x\": [1, 0]}}",
+            i ? ", " : "", i, 1 + 0.05 * i);
+  fputs("], \"joints\": [", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out,
+            "%s{\"name\": \"s%d\", \"type\": \"translational\", \"points\": [\"ground.P\", \"b%d.P\"],"
+            "\"vectors\": [\"ground.x\", \"b%d.x\"], \"initial\": {\"position\": %g}}",
+            i ? ", " : "", i, i, i, 0.5 * (i + 1));
+  fputs("], \"forces\": [", out);
+  for (int i = 0; i < count; i++) {
+    char before[16] = "ground";
+    if (i) snprintf(before, sizeof before, "b%d", i - 1);
+    fprintf(out,
+            "%s{\"name\": \"f%d\", \"type\": \"spring-damper\", \"points\": [\"%s.P\", \"b%d.P\"],"
+            "\"stiffness\": \"k%d\", \"damping\": \"c%d\", \"free_length\": 0.5}",
+            i ? ", " : "", i, before, i, i, i);
+  }
+  fputs("]}, \"analysis\": {\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.05, \"integrator\": {\"rtol\": 1e-11, "
+        "\"atol\": 1e-11}},"
+        "\"study\": {\"gradient\": true, \"vary\": [{\"parameter\": \"g\"}",
+        out);
+  for (int i = 0; i < count; i++) fprintf(out, ", {\"parameter\": \"k%d\"}, {\"parameter\": \"c%d\"}", i, i);
+  fprintf(out,
+          "], \"outputs\": [{\"name\": \"end\", \"of\": \"b%d.x\"}, {\"name\": \"most\", \"of\": \"b%d.x\","
+          "\"take\": \"max\"}, {\"name\": \"rms\", \"of\": \"b%d.vx\", \"take\": \"rms\"}]}}",
+          count - 1, count - 1, count / 2);
+  if (fclose(out) != 0) exit(1);
+  return text;
+}
+
 int main(int argc, char **argv) {
   static const char *const varied[] = {
       "{\"parameter\": \"a\"}",
@@ -157,6 +202,12 @@ int main(int argc, char **argv) {
     snprintf(text, sizeof text, four_bar, tolerances[i / 2], tolerances[i / 2], varied[i % 2]);
     snprintf(name, sizeof name, "four-bar at %.0e, %d parameter%s", tolerances[i / 2], i % 2 ? 4 : 1, i % 2 ? "s" : "");
     measure(name, text);
+  }
+  for (int count = 4; count <= 20 && argc == 1; count += 16) {
+    char *text = row_of_masses(count), name[64];
+    snprintf(name, sizeof name, "%d masses at 1e-11", count);
+    measure(name, text);
+    free(text);
   }
   return 0;
 }
