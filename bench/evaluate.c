@@ -17,7 +17,7 @@ enum { STATES = 64, ROUNDS = 41 };
 /* A round takes so long at least [s]. */
 static const double round_seconds = 2e-3;
 
-typedef enum special { NOTHING, FOUR_BARS, SLIDER_CRANK, SQUEEZER, CHAIN, SPATIAL_CHAIN } special;
+typedef enum special { NOTHING, FOUR_BARS, SPATIAL_FOUR_BARS, SLIDER_CRANK, SQUEEZER, CHAIN, SPATIAL_CHAIN } special;
 
 typedef struct subject {
   mbs_model *model;
@@ -41,6 +41,7 @@ static void evaluate_by_hand(const subject *s, size_t state) {
   const double *q = s->q + state * s->bodies, *v = s->v + state * s->bodies;
   switch (s->hand) {
   case FOUR_BARS: specialized_four_bars(s->loops, q, v, s->out, s->work); break;
+  case SPATIAL_FOUR_BARS: specialized_spatial_four_bars(s->loops, q, v, s->out, s->work); break;
   case SLIDER_CRANK: specialized_slider_crank(q, v, s->out); break;
   case SQUEEZER: specialized_squeezer(q, v, s->out); break;
   case CHAIN: specialized_chain(s->bodies, q, v, s->out, s->work); break;
@@ -61,6 +62,10 @@ static double read_body(const subject *s, size_t body, int level) {
   if (s->hand == SPATIAL_CHAIN) {
     const double *const of[] = {s->system->q, s->system->v, s->system->vdot};
     return of[level][body];
+  }
+  if (s->hand == SPATIAL_FOUR_BARS && level == 0) {
+    kernels->to_global(s->system, s->model->user_body[body], (double[3]){1, 0, 0}, x);
+    return atan2(x[1], x[0]);
   }
   kernels->rotation(s->system, s->model->user_body[body], level, x);
   return x[2];
@@ -177,7 +182,7 @@ int main(void) {
   for (size_t i = 0; i < 2; i++) {
     char *planar = models_four_bars(loops[i]);
     snprintf(name, sizeof name, "%zu four-bar%s, space", loops[i], loops[i] == 1 ? "" : "s");
-    bench(name, models_in_space(planar), 1, NOTHING, 0);
+    bench(name, models_in_space(planar), 1, SPATIAL_FOUR_BARS, loops[i]);
     free(planar);
   }
   for (size_t n = 2; n <= 512; n *= 4) {

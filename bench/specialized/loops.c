@@ -80,10 +80,8 @@ static void eliminate(const four_bar *at, four_bar *next) {
   next->y -= lyx * at->x + lyy * at->y;
 }
 
-void specialized_four_bars(size_t n, const double *q, const double *v, double *out, double *work) {
-  four_bar *bars = (four_bar *)(void *)work;
-  for (size_t i = 0; i < n; i++) set_pair(&bars[i], q + i, v + i, n + 1);
-  set_last(&bars[n], q + n, v + n);
+/* Blocks, their elimination, and M^-1 (h + C' lambda), of bars that are set. */
+static void solve_four_bars(size_t n, const double *v, double *out, four_bar *bars) {
   for (size_t i = 0; i < n; i++) couple(&bars[i], &bars[i + 1], v[i + 1] * v[i + 1]);
   for (size_t i = 0; i < n; i++) {
     invert(&bars[i]);
@@ -108,6 +106,103 @@ void specialized_four_bars(size_t n, const double *q, const double *v, double *o
     lx = x;
     ly = y;
   }
+}
+
+void specialized_four_bars(size_t n, const double *q, const double *v, double *out, double *work) {
+  four_bar *bars = (four_bar *)(void *)work;
+  for (size_t i = 0; i < n; i++) set_pair(&bars[i], q + i, v + i, n + 1);
+  set_last(&bars[n], q + n, v + n);
+  solve_four_bars(n, v, out, bars);
+}
+
+/* ---- the same in space --------------------------------------------------------------------------------------- */
+
+/* A rod as a body of space, from its first hinge: vectors of three and a full inertia. All hinges have the axis u, so
+ * that two rows a loop are left of five. */
+typedef struct spatial_rod {
+  double centre[3], tip[3];           /* u x r of the mass centre, of the tip */
+  double centre_fall[3], tip_fall[3]; /* w x (w x r) */
+  double inertia, gyration;           /* u.J u about the mass centre, u.(w x J w) */
+} spatial_rod;
+
+static const double u[3] = {0, 0, 1}, weight[3] = {0, -9.81, 0};
+
+static inline double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void cross(const double *a, const double *b, double *out) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out = A x, A = c I + (1 - c) u u' + s u~; back with -s. */
+static inline void rotate(double c, double s, const double *x, double *out) {
+  double across[3], along = (1 - c) * dot(u, x);
+  cross(u, x, across);
+  for (int k = 0; k < 3; k++) out[k] = c * x[k] + along * u[k] + s * across[k];
+}
+
+/* r is of the body; u x r and w x (w x r). */
+static inline void move(double c, double s, const double *w, const double *r, double *turned, double *fall) {
+  double at[3], rate[3];
+  rotate(c, s, r, at);
+  cross(u, at, turned);
+  cross(w, at, rate);
+  cross(w, rate, fall);
+}
+
+static inline spatial_rod set_spatial_rod(double q, double v) {
+  static const double centre[3] = {0.5, 0, 0}, tip[3] = {1, 0, 0}, J[3] = {1.0 / 12, 1.0 / 12, 1.0 / 12};
+  const double c = cos(q), s = sin(q), w[3] = {u[0] * v, u[1] * v, u[2] * v};
+  double own[3], momentum[3], torque[3];
+  spatial_rod rod;
+  move(c, s, w, centre, rod.centre, rod.centre_fall);
+  move(c, s, w, tip, rod.tip, rod.tip_fall);
+  /* J u = A J' A' u */
+  rotate(c, -s, u, own);
+  for (int k = 0; k < 3; k++) own[k] *= J[k];
+  rotate(c, s, own, momentum);
+  rod.inertia = dot(u, momentum);
+  cross(w, momentum, torque);
+  rod.gyration = v * dot(u, torque);
+  return rod;
+}
+
+/* Masses of 1 kg. */
+static inline void set_spatial_pair(four_bar *at, const spatial_rod *a, const spatial_rod *b) {
+  double maa = a->inertia + dot(a->centre, a->centre) + dot(a->tip, a->tip), mab = dot(a->tip, b->centre);
+  double mbb = b->inertia + dot(b->centre, b->centre), determinant = 1 / (maa * mbb - mab * mab);
+  double on_a[3], on_b[3];
+  for (int k = 0; k < 3; k++) {
+    on_a[k] = weight[k] - a->centre_fall[k];
+    on_b[k] = weight[k] - a->tip_fall[k] - b->centre_fall[k];
+  }
+  double ha = dot(a->centre, on_a) + dot(a->tip, on_b) - a->gyration, hb = dot(b->centre, on_b) - b->gyration;
+  at->iaa = mbb * determinant;
+  at->iab = -mab * determinant;
+  at->ibb = maa * determinant;
+  at->fa = at->iaa * ha + at->iab * hb;
+  at->fb = at->iab * ha + at->ibb * hb;
+  at->ax = a->tip[0];
+  at->ay = a->tip[1];
+  at->bx = b->tip[0];
+  at->by = b->tip[1];
+  at->x = -a->tip_fall[0] - b->tip_fall[0];
+  at->y = -a->tip_fall[1] - b->tip_fall[1];
+}
+
+void specialized_spatial_four_bars(size_t n, const double *q, const double *v, double *out, double *work) {
+  four_bar *bars = (four_bar *)(void *)work;
+  for (size_t i = 0; i < n; i++) {
+    const spatial_rod a = set_spatial_rod(q[i], v[i]), b = set_spatial_rod(q[n + 1 + i], v[n + 1 + i]);
+    set_spatial_pair(&bars[i], &a, &b);
+  }
+  const spatial_rod last = set_spatial_rod(q[n], v[n]);
+  double iaa = 1 / (last.inertia + dot(last.centre, last.centre)), on_last[3];
+  for (int k = 0; k < 3; k++) on_last[k] = weight[k] - last.centre_fall[k];
+  bars[n] = (four_bar){
+      .iaa = iaa, .fa = iaa * (dot(last.centre, on_last) - last.gyration), .ax = last.tip[0], .ay = last.tip[1]};
+  solve_four_bars(n, v, out, bars);
 }
 
 /* ---- the slider-crank ---------------------------------------------------------------------------------------- */

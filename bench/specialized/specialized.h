@@ -9,6 +9,8 @@
 
 /* models_four_bars(n): n + 1 uprights, then n couplers; `work` [24 n]. */
 void specialized_four_bars(size_t n, const double *q, const double *v, double *out, double *work);
+/* models_in_space() of it, as bodies of space; angles about the hinges' common axis. */
+void specialized_spatial_four_bars(size_t n, const double *q, const double *v, double *out, double *work);
 /* models/SC.json: crank, rod, and the slider's place. */
 void specialized_slider_crank(const double *q, const double *v, double *out);
 
