@@ -110,8 +110,8 @@ void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
 void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
 /* From (t, y) with slopes f0 over h: y1, not projected. Returns how many slopes that took. */
 uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
-/* Makes the stages of these steps, whose ends y1 have the slopes f1, ready for dense output. Returns how many slopes that
- * took. */
+/* Makes the stages of these steps, whose ends y1 have the slopes f1, ready for dense output. Returns how many slopes
+ * that took. */
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
 /* Leaves a system with the factors that its lane had last. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
