@@ -92,9 +92,9 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 /* Gives all lanes the numbers, the units and the factors of M and S that a system has. */
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
-/* Moves the positions onto the constraints, those of the Euler parameters among them, then the velocities, as mbs_project_positions() and
- * mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane becomes false where they do
- * not. */
+/* Moves the positions onto the constraints, those of the Euler parameters among them, then the velocities, as
+ * mbs_project_positions() and mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane
+ * becomes false where they do not. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 
