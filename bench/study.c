@@ -1,4 +1,4 @@
-/* study.c - runs of a study, one by one and four together.
+/* study.c - runs of a study, one by one and together, as many as there are lanes.
  *
  *     build/release/bench/study [part of a name [together]]
  *
