@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static const mbs_error no_memory = {
+    .status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
+
 size_t mbs_model_sensitivities(const mbs_model *model) { return model->sensitivity_count; }
 
 /* The parameters, and an output for each entry of uT. */
@@ -44,29 +47,41 @@ static const char *const *label(const mbs_model *model, const mbs_array *uT, mbs
   return labels;
 }
 
-/* The array, and the derivatives in it. */
-static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
-                       mbs_error *error) {
-  const mbs_array *uT = mbs_result_array(result, "uT"), *T = mbs_result_array(result, "T");
+/* The array, with the derivatives in it. */
+static bool keep(const mbs_model *model, const double *values, const mbs_array *uT, mbs_result *result) {
   const size_t columns = mbs_array_columns(uT), rows = uT->shape[0], p = model->sensitivity_count;
-  struct mbs_plan plan;
-  mbs_model with_plan = *model;
-  with_plan.plan = &plan;
   mbs_output output = {.model = model};
   const char *const *labels = label(model, uT, result->arena);
   double *data = labels ? mbs_output_add(&output, MBS_OUTPUT_SENSITIVITIES, result, 3, (size_t[]){rows, columns, p},
                                          labels, NULL)
-                        : NULL,
-         *values = mbs_arena_alloc(scratch, p, sizeof *values);
-  *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
-  if (!data || !values || !plan_states(model, T, uT, scratch, &plan)) return MBS_NO_MEMORY;
+                        : NULL;
+  if (!data) return false;
+  memcpy(data, values, rows * columns * p * sizeof *data);
   output.arrays[MBS_OUTPUT_SENSITIVITIES]->timeless = false;
+  return true;
+}
+
+/* The derivatives, and then the array: hosts that are told of progress may take what arrays the result has. */
+static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
+                       mbs_error *error) {
+  const mbs_array *uT = mbs_result_array(result, "uT"), *T = mbs_result_array(result, "T");
+  const size_t p = model->sensitivity_count;
+  struct mbs_plan plan;
+  mbs_model with_plan = *model;
+  with_plan.plan = &plan;
+  double *values = mbs_arena_alloc(scratch, p, sizeof *values);
+  *error = no_memory;
+  if (!values || !plan_states(model, T, uT, scratch, &plan)) return MBS_NO_MEMORY;
   mbs_gradients *gradients = mbs_gradients_new(&with_plan, scratch);
   if (!gradients) return MBS_NO_MEMORY;
   for (size_t j = 0; j < p; j++) values[j] = model->parameters[model->sensitivities[j]].value;
   mbs_status status = mbs_gradients_at(gradients, values, result->report.evaluations, hooks, error);
-  memcpy(data, mbs_gradients_values(gradients), rows * columns * p * sizeof *data);
   result->report.evaluations = mbs_gradients_evaluations(gradients);
+  const bool told = status == MBS_OK || status == MBS_NO_DERIVATIVE;
+  if (told && !keep(model, mbs_gradients_values(gradients), uT, result)) {
+    *error = no_memory;
+    status = MBS_NO_MEMORY;
+  }
   mbs_gradients_free(gradients);
   return status;
 }
@@ -74,7 +89,7 @@ static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_resul
 mbs_status mbs_sensitivities(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_error *error) {
   mbs_arena *scratch = mbs_arena_new(model->limits.memory);
   if (!scratch) {
-    *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
+    *error = no_memory;
     return MBS_NO_MEMORY;
   }
   mbs_status status = find(model, hooks, result, scratch, error);
