@@ -34,7 +34,7 @@ static const double largest_share = 0x1p-12, least_share = 0x1p-26;
  * shorter, below the third longer. The error of the fourth order is about its square. */
 static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
 /* Second differences above this share of the first, and that do not fall with the square of the step, are a corner. */
-static const double corner_share = 0.02, corner_growth = 3;
+static const double corner_share = 1e-5, corner_growth = 3;
 /* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
 static const double rounding = 1e-12, nothing = 1e-14;
 /* The share of a whole tangent that an entry of it is as exact as. */

@@ -15,7 +15,7 @@ static const double time_share = 0x1p-9;
 static const double bend_share = 0x1p-9;
 /* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
  * what is below the last share of the value is rounding. */
-static const double corner_share = 0.02, corner_growth = 3, rounding = 1e-13;
+static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;
 /* The most that the orders of a difference may part by. */
 static const double order_share = 1e-3;
 

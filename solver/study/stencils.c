@@ -37,8 +37,15 @@ static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2
 static const double nothing_share = 1e-14;
 /* The same of coordinates and velocities of a start, that an iteration leaves. */
 static const double start_share = 1e-13;
-/* Values that are moved by this share have outputs that are moved by no more, but for the noise. */
-static const double nearby_share = 0x1p-43;
+/* Values that are moved by this share have outputs that are moved by no more, but for the noise; more than the second
+ * share of an output is none, unless the output is noise alone: no more than so many times its changes. */
+static const double nearby_share = 0x1p-43, noise_most = 1e-9, noise_alone = 8;
+/* A stencil is seen to be narrow enough by a run between its others, at this share of its half: by no more than the
+ * second share of all changes is that one beside the polynomial through the others. Else outputs may go up and down by
+ * the way. */
+static const double between_share = 0.61803398874989485, between_apart = 1e-3, between_noises = 100;
+/* Runs beside the point may cost so many times what the one at the point costs. */
+static const double costlier = 200;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
 static const double flat_share = 1e-5;
 /* How much narrower than the first stencil the runs are whose events are compared. */
@@ -48,10 +55,11 @@ static const double corner_share = 1e-6, corner_stays = 0.1;
 
 /* Of an output, by the parameter in hand. */
 typedef struct slope {
-  double value, error;          /* error INFINITY: not known */
-  double mean, mean_error;      /* of the last stencil, whatever it shows */
-  double corner, corner_before; /* |J|; by the stencil before, INFINITY where there was none worth naming */
-  double below, above;          /* from either side */
+  double value, error;               /* error INFINITY: not known */
+  double value_before, error_before; /* without the last stencil */
+  double mean, mean_error;           /* of the last stencil, whatever it shows */
+  double corner, corner_before;      /* |J|; by the stencil before, INFINITY where there was none worth naming */
+  double below, above;               /* from either side */
   bool suspect, cornered;
 } slope;
 
@@ -74,6 +82,7 @@ struct mbs_stencils {
   mbs_progress_part part;
   mbs_hooks hooks;
   size_t made, meant; /* runs */
+  int pairs;          /* of the stencil made last */
   mbs_error failure;  /* of the run beside the point that failed last */
 };
 
@@ -221,7 +230,8 @@ static double extrapolate(const double *values, int n, int first, int step, doub
 
 static void begin_slopes(mbs_stencils *self) {
   for (size_t i = 0; i < self->outputs; i++)
-    self->slopes[i] = (slope){.value = NAN, .error = INFINITY, .mean = NAN, .mean_error = INFINITY};
+    self->slopes[i] =
+        (slope){.value = NAN, .error = INFINITY, .error_before = INFINITY, .mean = NAN, .mean_error = INFINITY};
 }
 
 /* What an error may be: a share of the slope; for a change of the parameter by its size one of the output, or so many
@@ -251,6 +261,12 @@ static bool is_nothing(const mbs_stencils *self, size_t output) {
   return fmax(fabs(above - centre), fabs(below - centre)) <= self->floors[output];
 }
 
+/* Takes back what the last stencil said. */
+static void forget_stencil(slope *of) {
+  of->value = of->value_before;
+  of->error = of->error_before;
+}
+
 /* From n pairs at H, H/2 ... theory (19.6), (19.7) */
 static void read_pairs(mbs_stencils *self, size_t output, double H, int n) {
   slope *to = &self->slopes[output];
@@ -276,7 +292,10 @@ static void read_pairs(mbs_stencils *self, size_t output, double H, int n) {
   double size = fmax(fabs(D[n - 1]) + fabs(J[0]), fabs(centre) * limit.output / H);
   to->suspect = to->corner > fmax(corner_share * size, 64 * rounding);
   to->cornered = to->suspect && to->corner > corner_stays * to->corner_before;
-  if (!to->suspect) take_slope(to, value, to->mean_error);
+  if (to->suspect)
+    forget_stencil(to); /* fewer pairs may have hidden it */
+  else
+    take_slope(to, value, to->mean_error);
 }
 
 /* From n steps on one side, sign 1 or -1. theory (19.9) */
@@ -296,10 +315,10 @@ static bool all_settled(const mbs_stencils *self, double size) {
   return true;
 }
 
-/* Whether nothing changes between the ends of a stencil. */
+/* Whether nothing changes in a stencil. */
 static bool all_flat(const mbs_stencils *self) {
-  for (size_t i = 0; i < self->outputs; i++) {
-    double above = self->sides[0][i], below = self->sides[1][i], centre = self->centre[i];
+  for (size_t k = 0; k < self->outputs * (size_t)self->pairs; k++) {
+    double above = self->sides[0][k], below = self->sides[1][k], centre = self->centre[k % self->outputs];
     double change = fmax(fabs(above - centre), fabs(below - centre));
     if (change > flat_share * fmax(fabs(above), fabs(below))) return false;
   }
@@ -330,8 +349,12 @@ static stencil_end make_singles(mbs_stencils *self, size_t parameter, double p, 
 static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, double H, double size,
                                 mbs_status *status) {
   double h = H;
-  for (size_t i = 0; i < self->outputs; i++)
-    self->slopes[i].corner_before = self->slopes[i].suspect ? self->slopes[i].corner : INFINITY;
+  for (size_t i = 0; i < self->outputs; i++) {
+    slope *at = &self->slopes[i];
+    at->corner_before = at->suspect ? at->corner : INFINITY;
+    at->value_before = at->value;
+    at->error_before = at->error;
+  }
   for (int k = 0; k < PAIRS_MAX; k++, h = 0.5 * h) {
     for (int below = 0; below < 2; below++) {
       stencil_end end = make_side(self, parameter, p, h, below, k, status);
@@ -339,9 +362,50 @@ static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, 
     }
     if (k + 1 < PAIRS_MIN) continue;
     for (size_t i = 0; i < self->outputs; i++) read_pairs(self, i, H, k + 1);
+    self->pairs = k + 1;
     if (all_settled(self, size)) break;
   }
   return STENCIL_MADE;
+}
+
+/* At p + x the polynomial of an output through its values at p and the pairs at H, H/2 ..., by Neville's scheme;
+ * `spread`: by how much these are apart. */
+static double interpolate(const mbs_stencils *self, size_t output, double H, double x, double *spread) {
+  double at[2 * PAIRS_MAX + 1] = {0}, P[2 * PAIRS_MAX + 1] = {self->centre[output]}, h = H;
+  int n = 1;
+  *spread = 0;
+  for (int k = 0; k < self->pairs; k++, h = 0.5 * h)
+    for (int below = 0; below < 2; below++, n++) {
+      at[n] = below ? -h : h;
+      P[n] = self->sides[below][(size_t)k * self->outputs + output];
+      *spread = fmax(*spread, fabs(P[n] - P[0]));
+    }
+  /* P_i..j(x) = ((x - x_j) P_i..j-1 - (x - x_i) P_i+1..j) / (x_i - x_j) */
+  for (int m = 1; m < n; m++)
+    for (int i = 0; i + m < n; i++) P[i] = ((x - at[i + m]) * P[i] - (x - at[i]) * P[i + 1]) / (at[i] - at[i + m]);
+  return P[0];
+}
+
+/* Forgets slopes of a stencil that a run between its others does not confirm; corners are another matter. `apart`: there
+ * are some. */
+static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, double H, mbs_status *status,
+                                bool *apart) {
+  const double x = between_share * H;
+  const stencil_end end = make_side(self, parameter, p, x, false, SINGLES_MAX - 1, status);
+  const double *between = self->sides[0] + (SINGLES_MAX - 1) * self->outputs;
+  *apart = false;
+  for (size_t i = 0; i < self->outputs && end != STENCIL_STOPPED; i++) {
+    slope *at = &self->slopes[i];
+    double spread = 0, miss = INFINITY;
+    if (at->suspect) continue;
+    if (end == STENCIL_MADE) miss = fabs(between[i] - interpolate(self, i, H, x, &spread));
+    if (miss <= between_apart * spread + between_noises * fmax(self->noise[i], self->floors[i])) continue;
+    *apart = true;
+    forget_stencil(at);
+    at->mean = NAN;
+    at->mean_error = INFINITY;
+  }
+  return end == STENCIL_STOPPED ? end : STENCIL_MADE;
 }
 
 /* Within its bounds there is room for half a stencil of this width. One that is near a bound has a stencil that ends
@@ -386,16 +450,20 @@ static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status 
       }
       return make_singles(self, parameter, p, first, end == STENCIL_REFUSED_ABOVE, status); /* it is at its bound */
     }
+    bool apart = false;
     if (end == STENCIL_MADE) {
       made = true;
+      if (look_between(self, parameter, p, H, status, &apart) == STENCIL_STOPPED) return STENCIL_STOPPED;
       if (all_settled(self, size)) break;
-      if (!shrunk && all_flat(self)) {
+      if (!shrunk && !apart && all_flat(self)) {
         grown = true;
         H *= factor;
         continue;
       }
     }
-    if (grown) break;
+    if (grown && !apart) break;
+    if (grown) H = first; /* too wide */
+    grown = false;
     shrunk = true;
     H /= made && any_corner(self) ? factor * factor : factor; /* it may be one that is beside the point */
   }
@@ -469,6 +537,10 @@ static bool has_none(mbs_stencils *self, size_t output, size_t parameter, mbs_er
              "the output '%s' has no derivative: it is %.6g from below and %.6g from above, so that there is a corner, "
              "as where a contact or a switch is only just touched or two extremes are equal",
              name, at->below, at->above);
+  } else if (!(at->error < INFINITY)) {
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative that can be told: beside this value it goes up and down too fast",
+             name);
   } else if (!is_within(self, output, size, &limit)) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
@@ -522,21 +594,33 @@ static mbs_status run_looser(mbs_stencils *self) {
   return status;
 }
 
+/* The noise of an output that has these values on one side of the point, at one step and at two: what they are apart
+ * by, from one another and, but for a jump at the point, from the point's. */
+static double noise_of(double centre, double one, double two) {
+  const double size = fmax(fabs(centre), fmax(fabs(one), fabs(two))), beside = fabs(two - one);
+  double noise = beside <= noise_most * size || size <= noise_alone * beside ? beside : 0;
+  if (fabs(one - centre) <= noise_most * size) noise = fmax(noise, fabs(one - centre));
+  return noise_changes * noise;
+}
+
 /* What iterations are wrong by shows with values that are others by their rounding, if these can be run. */
 static mbs_status run_nearby(mbs_stencils *self) {
-  double *nearby = self->sides[0];
   for (size_t i = 0; i < self->outputs; i++) self->noise[i] = noise_share * fabs(self->centre[i]);
   for (int side = 0; side < 2; side++) {
-    for (size_t j = 0; j < self->parameters; j++) {
-      const mbs_vary *vary = &self->model.plan->vary[j];
-      double moved = self->point[j] + (side ? -nearby_share : nearby_share) * fmax(fabs(self->point[j]), nearby_share);
-      self->values[j] = fmin(fmax(moved, vary->least), vary->most);
+    double *nearby[] = {self->sides[0], self->sides[0] + self->outputs};
+    mbs_status status = MBS_OK;
+    for (int k = 0; k < 2 && status == MBS_OK; k++) {
+      for (size_t j = 0; j < self->parameters; j++) {
+        const mbs_vary *vary = &self->model.plan->vary[j];
+        const double step = (k + 1) * nearby_share * fmax(fabs(self->point[j]), nearby_share);
+        self->values[j] = fmin(fmax(self->point[j] + (side ? -step : step), vary->least), vary->most);
+      }
+      status = make(self, nearby[k]);
+      memcpy(self->values, self->point, self->parameters * sizeof *self->values);
     }
-    mbs_status status = make(self, nearby);
-    memcpy(self->values, self->point, self->parameters * sizeof *self->values);
     if (ends_all(status)) return status;
     for (size_t i = 0; i < self->outputs && status == MBS_OK; i++)
-      self->noise[i] = fmax(self->noise[i], noise_changes * fabs(nearby[i] - self->centre[i]));
+      self->noise[i] = fmax(self->noise[i], noise_of(self->centre[i], nearby[0][i], nearby[1][i]));
   }
   return MBS_OK;
 }
@@ -555,6 +639,7 @@ static bool is_motion(const mbs_stencils *self) {
 static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
   mbs_status status = make(self, self->centre);
   for (size_t i = 0; i < self->outputs; i++) self->flat[i] = is_time(self, i) && mbs_point_flat(self->runs, i);
+  self->model.limits.evaluations = (uint64_t)(costlier * (double)(mbs_point_evaluations(self->runs) + 1000));
   if (status == MBS_OK) status = is_motion(self) ? run_looser(self) : run_nearby(self);
   if (status == MBS_OK) return MBS_OK;
   *error = self->failure;
@@ -578,10 +663,11 @@ mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const b
   mbs_stencils *self = stencils;
   mbs_status status = MBS_OK, ended = MBS_OK;
   self->evaluations = evaluations;
+  self->model.limits.evaluations = 0;
   self->made = 0;
   self->meant = 2;
   for (size_t j = 0; j < self->parameters; j++)
-    if (!known || !known[j]) self->meant += 2 * (size_t)PAIRS_MIN;
+    if (!known || !known[j]) self->meant += 2 * (size_t)PAIRS_MIN + 1;
   self->part = (mbs_progress_part){.host = hooks};
   self->hooks = mbs_part_hooks(&self->part);
   memcpy(self->point, values, self->parameters * sizeof *values);

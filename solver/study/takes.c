@@ -12,8 +12,9 @@
 #include <string.h>
 
 /* Extremes that differ by less, as a share of the signal's size or of its range, the smaller one, are equal: the first
- * one counts. Nothing below the second share of the size, which is rounding, makes a difference. */
-static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON;
+ * one counts. Nothing below the second share of the size, which is rounding, or below the third of the range, which is
+ * where zeros of the signal are alike, makes a difference. */
+static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
 /* A second derivative by the interval's half, as a share of the change in it, is zero below this. */
 static const double flat_share = 1e-6;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
@@ -95,13 +96,15 @@ static double sign_of(const kept *output) {
 /* Whether a value is beyond the extreme so far. */
 static bool exceeds(const kept *output, double value) {
   const double size = fmax(fabs(value), fabs(output->value)), range = output->signal->most - output->signal->least;
-  const double equal = fmax(equal_share * fmin(size, range), rounding_share * size);
+  const double equal = fmax(fmax(equal_share * fmin(size, range), rounding_share * size), zero_share * range);
   return !output->known || sign_of(output) * (value - output->value) > equal;
 }
 
 /* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
 static bool reaches(const kept *output, double value, bool rising) {
-  return exceeds(output, value) || (rising && sign_of(output) * (value - output->value) > rounding_share * fabs(value));
+  const double range = output->signal->most - output->signal->least;
+  return exceeds(output, value) ||
+         (rising && sign_of(output) * (value - output->value) > rounding_share * fmax(fabs(value), range));
 }
 
 static void keep_extreme(kept *output, double t, double value) {

@@ -450,6 +450,7 @@ static void test_none(void **state) {
                {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "rises without bound"},
                {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
                {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
+               {"s", JSON({"name": "o", "of": "s + 0.01*abs(s - 2) + 0*b.x"}), "0.99 from below and 1.01 from above"},
                /* its largest value is flat, so that it takes a root of a change to move its instant */
                {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second derivative"},
                /* both ends of its motion are as far away */
@@ -476,6 +477,89 @@ static void test_none(void **state) {
     assert_true(isfinite(outputs[0]) && isfinite(outputs[1]));
     if (i + 1 == sizeof cases / sizeof *cases) continue;
     assert_true(isfinite(gradient[2]) && isfinite(gradient[3])); /* the other output has its row */
+  }
+}
+
+/* A jump at the point itself, and slopes without bound, where nothing is integrated. */
+static void test_jumps(void **state) {
+  static const char *const jumps[] = {"floor(s)", "if(s > 2, 1, 0)", "sign(s - 2)", "b.x + 1e-3*floor(s)"};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+    char *study = models_text(
+        PART({
+                      "vary": [{"parameter": "s"}],
+                      "gradient": true,
+                      "outputs": [{"name": "o", "of": "%s"}]
+                    }), jumps[i]);
+    mbs_status status = run_one(oscillator, JSON({"type": "equilibrium"}), study, outputs, gradient, &error);
+    if (status != MBS_NO_DERIVATIVE) fail_msg("%s: %s, %.9g", jumps[i], mbs_status_code(status), gradient[0]);
+    free(study);
+  }
+  /* two eigenvalues that are one, -3 */
+  mbs_status status = run_one(
+      JSON({
+        "space": "planar",
+        "parameters": {"p": 9},
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+        "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+        "joints":
+            [{"name": "rail", "type": "translational", "points": ["ground.O", "b.P"], "vectors": ["ground.u", "b.u"]}],
+        "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-p*b.x - 6*b.vx", 0]}]
+      }),
+      JSON({"type": "linearization"}), JSON({
+        "vary": [{"parameter": "p"}],
+        "gradient": true,
+        "outputs": [{"name": "o", "of": "damping_ratios[1]"}, {"name": "f", "of": "frequencies[1]"}]
+      }),
+      outputs, gradient, &error);
+  if (status != MBS_NO_DERIVATIVE) fail_msg("damping: %s, %.9g", mbs_status_code(status), gradient[0]);
+}
+
+/* Outputs that go round many times while a parameter changes by a small share have the slope that they have. */
+static void test_turns(void **state) {
+  static const int turns[] = {1, 32, 63, 64, 73, 128, 252, 253, 256, 260, 512, 1000, 4096};
+  const double pi = 3.14159265358979323846;
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+    char *study = models_text(PART({
+                      "vary": [{"parameter": "s"}],
+                      "gradient": true,
+                      "outputs": [{"name": "o", "of": "sin(2*pi*%d*s + 0.3) + 0*b.x"}]
+                    }),
+                                     turns[i]);
+    mbs_status status = run_one(oscillator, JSON({"type": "equilibrium"}), study, outputs, gradient, &error);
+    const double expected = 2 * pi * turns[i] * cos(0.3);
+    if (status != MBS_OK) fail_msg("%d turns: %s", turns[i], error.message);
+    if (!(fabs(gradient[0] - expected) <= 1e-7 * expected))
+      fail_msg("%d turns: %.12g, not %.12g", turns[i], gradient[0], expected);
+    free(study);
+  }
+}
+
+/* Of minima that are all zero the first one counts. */
+static void test_equal_zeros(void **state) {
+  const double k = 18, w = 3, pi = 3.14159265358979323846, expected = -pi / (2 * w * w) * w / (2 * k);
+  static const char *const outputs_of[] = {"abs(b.x)", "b.x^2", "max(0, b.x)"};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof outputs_of / sizeof *outputs_of; i++) {
+    char *study = models_text(PART({
+                      "vary": [{"parameter": "k"}],
+                      "gradient": true,
+                      "outputs": [{"name": "o", "of": "%s", "take": "time_of_min"}]
+                    }),
+                                     outputs_of[i]);
+    mbs_status status =
+        run_one(oscillator, JSON({"type": "dynamics", "t_end": 7.3, "dt": 0.1}), study, outputs, gradient, &error);
+    if (!(fabs(outputs[0] - pi / (2 * w)) < 1e-7)) fail_msg("%s: least at %.12g", outputs_of[i], outputs[0]);
+    if (status == MBS_OK && !(fabs(gradient[0] - expected) < 1e-7 * fabs(expected)))
+      fail_msg("%s: %.12g, not %.12g", outputs_of[i], gradient[0], expected);
+    free(study);
   }
 }
 
@@ -513,9 +597,10 @@ static void test_ends(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact), cmocka_unit_test(test_near_contact),
-      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging), cmocka_unit_test(test_bound),
-      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),    cmocka_unit_test(test_start),
-      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends)};
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),    cmocka_unit_test(test_near_contact),
+      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),    cmocka_unit_test(test_bound),
+      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),       cmocka_unit_test(test_start),
+      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),       cmocka_unit_test(test_jumps),
+      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
