@@ -7,10 +7,10 @@ import {
   pickedCompletion,
 } from "@codemirror/autocomplete";
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
-import type { SyntaxNode } from "@lezer/common";
+import type { SyntaxNode, Tree } from "@lezer/common";
 import { h } from "./dom";
 import { asFields, asList } from "./fields";
 import { pathOf, valueOf } from "./json_tree";
@@ -20,10 +20,15 @@ import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
 /** The schema's pattern of "body.point". */
 const REFERENCE = "[.]";
 
+/** The whole text's tree: the editor may not have come to its end where a machine is slow. */
+function treeOf(state: EditorState): Tree {
+  return ensureSyntaxTree(state, state.doc.length, 200) ?? syntaxTree(state);
+}
+
 /** The text, and the document as far as it can be read. */
 function read(state: EditorState): { text: string; document: unknown } {
   const text = state.doc.toString();
-  return { text, document: valueOf(syntaxTree(state).topNode, text) };
+  return { text, document: valueOf(treeOf(state).topNode, text) };
 }
 
 /** What begins a value of this kind. */
@@ -38,7 +43,7 @@ function beginning({ type, items, properties, anyOf }: SchemaNode): string {
 /** Puts a text in the place of the one that is being typed, with what stands of it behind the cursor. */
 function applied(text: string): Completion["apply"] {
   return (view, completion, from, to) => {
-    const { name, to: end } = syntaxTree(view.state).resolveInner(to, -1);
+    const { name, to: end } = treeOf(view.state).resolveInner(to, -1);
     const whole = name === "String" || name === "PropertyName" ? end : to;
     const change = insertCompletionText(view.state, text, from, whole);
     view.dispatch({ ...change, annotations: pickedCompletion.of(completion) });
@@ -91,7 +96,7 @@ function completeText(state: EditorState, node: SyntaxNode, schema: Schema): Com
 }
 
 function complete({ state, pos, explicit }: CompletionContext, schema: Schema): CompletionResult | null {
-  const node = syntaxTree(state).resolveInner(pos, -1);
+  const node = treeOf(state).resolveInner(pos, -1);
   const object = node.name === "PropertyName" ? node.parent?.parent : undefined;
   if (object) return completeMember(state, object, node, schema);
   if (node.name === "String") return completeText(state, node, schema);
@@ -108,7 +113,7 @@ function help(name: string, node: SchemaNode): HTMLElement {
 }
 
 function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Tooltip | null {
-  const node = syntaxTree(state).resolveInner(pos, side);
+  const node = treeOf(state).resolveInner(pos, side);
   if (node.name !== "PropertyName" || !node.parent) return null;
   const { text, document } = read(state);
   const said = schema.at(pathOf(node.parent, text), document).filter(({ description }) => description);
@@ -120,7 +125,7 @@ function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): To
 
 /** An expression as mathematics; what is a name, a class or a reference has none. */
 async function tellFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
-  const node = syntaxTree(state).resolveInner(pos, side);
+  const node = treeOf(state).resolveInner(pos, side);
   if (node.name !== "String") return null;
   const { text, document } = read(state);
   const value = valueOf(node, text);
