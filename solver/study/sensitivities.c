@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const mbs_error no_memory = {
-    .status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
+static const mbs_error no_memory = {.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
 
 size_t mbs_model_sensitivities(const mbs_model *model) { return model->sensitivity_count; }
 
@@ -52,9 +51,9 @@ static bool keep(const mbs_model *model, const double *values, const mbs_array *
   const size_t columns = mbs_array_columns(uT), rows = uT->shape[0], p = model->sensitivity_count;
   mbs_output output = {.model = model};
   const char *const *labels = label(model, uT, result->arena);
-  double *data = labels ? mbs_output_add(&output, MBS_OUTPUT_SENSITIVITIES, result, 3, (size_t[]){rows, columns, p},
-                                         labels, NULL)
-                        : NULL;
+  double *data =
+      labels ? mbs_output_add(&output, MBS_OUTPUT_SENSITIVITIES, result, 3, (size_t[]){rows, columns, p}, labels, NULL)
+             : NULL;
   if (!data) return false;
   memcpy(data, values, rows * columns * p * sizeof *data);
   output.arrays[MBS_OUTPUT_SENSITIVITIES]->timeless = false;

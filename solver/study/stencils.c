@@ -386,8 +386,8 @@ static double interpolate(const mbs_stencils *self, size_t output, double H, dou
   return P[0];
 }
 
-/* Forgets slopes of a stencil that a run between its others does not confirm; corners are another matter. `apart`: there
- * are some. */
+/* Forgets slopes of a stencil that a run between its others does not confirm; corners are another matter. `apart`:
+ * there are some. */
 static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, double H, mbs_status *status,
                                 bool *apart) {
   const double x = between_share * H;

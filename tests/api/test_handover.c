@@ -147,7 +147,8 @@ static void failures(void **state) {
   compare(pole, 0);
 }
 
-/* Rows that are first wanted after the run, while its derivatives are found: these are handed over when they are there. */
+/* Rows that are first wanted after the run, while its derivatives are found: these are handed over when they are
+ * there. */
 static void sensitivities(void **state) {
   (void)state;
   MODEL(crank,
