@@ -102,8 +102,10 @@ static mbs_status analyse(mbs_run_state *run) {
   return analyses[run->model->type](run);
 }
 
-/* Completes the error of a run that ended with `status`. */
+/* Completes the report, and the error, of a run that ended with `status`. */
 static void finish(mbs_run_state *run, mbs_status status) {
+  run->result->report.evaluations = run->system->evaluations;
+  run->result->report.redundant_residual = run->system->strayed;
   if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator puts the time it reached */
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
 }
@@ -125,7 +127,6 @@ mbs_status mbs_observed_begin(mbs_run_state *run, const mbs_constants *constants
 }
 
 mbs_status mbs_observed_end(mbs_run_state *run, mbs_status status) {
-  run->result->report.evaluations = run->system->evaluations;
   finish(run, status);
   return status;
 }
@@ -180,7 +181,6 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   add_not_unique(&run);
   tell_missing(&run);
   mbs_run_tell_non_finite(&run);
-  run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;

@@ -35,7 +35,13 @@ static double largest_active(const mbs_system *system, const double *x) {
   return largest;
 }
 
+void mbs_note_redundant(mbs_system *system) {
+  for (size_t r = 0; r < system->model->rows; r++)
+    if (!system->active[r]) system->strayed = fmax(system->strayed, fabs(system->Phi[r]) / system->row_units[r]);
+}
+
 mbs_status mbs_check_redundant(mbs_system *system) {
+  mbs_note_redundant(system);
   for (size_t r = 0; r < system->model->rows; r++) {
     if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted * system->row_units[r]) continue;
     mbs_error *error = system->error;

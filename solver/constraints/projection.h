@@ -8,8 +8,10 @@
  * factors. The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
 mbs_status mbs_project_velocities(mbs_system *system, double *v);
-/* Whether the redundant rows hold at the system's position, whose Phi is known. */
+/* Whether the redundant rows hold at the system's position, whose Phi is known. Notes how far they are from it. */
 mbs_status mbs_check_redundant(mbs_system *system);
+/* Notes it alone: system->strayed. */
+void mbs_note_redundant(mbs_system *system);
 
 /* What may be left where rounding ends an iteration, in units of accuracy. */
 static const double mbs_projection_accepted = 1e-10;

@@ -47,6 +47,7 @@ typedef struct mbs_system {
   mbs_real *lambda;            /* [rows] */
   bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
+  double strayed;         /* the largest residual of a redundant row so far, in units of accuracy */
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
   bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
                             * go on to the rounding */

@@ -4,6 +4,7 @@
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/jacobian_check.h"
+#include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/error_units.h"
 #include "equations/jacobian.h"
@@ -48,7 +49,12 @@ static mbs_status find_ranks(mbs_run_state *run) {
     mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
                  report->redundant_count == 1 ? " is" : "s are",
                  run->output.forces ? ", but not all reactions are" : "");
-  if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
+  if (report->redundant_count) {
+    if (!mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
+    mbs_set_position(system, model->t_start, run->q);
+    mbs_constraints(system, MBS_WANT_PHI);
+    mbs_note_redundant(system);
+  }
   if (run->ranks.singular)
     mbs_run_note(run,
                  "the start is a singular position: the constraints lose rank there, and the way on may not be unique; "

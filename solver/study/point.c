@@ -16,6 +16,7 @@ struct mbs_point_runs {
   mbs_takes *takes;
   mbs_result *result; /* of the run in hand */
   uint64_t evaluations;
+  double strayed;
   bool refused;
 };
 
@@ -44,10 +45,18 @@ void mbs_point_runs_free(mbs_point_runs *runs) {
 
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evaluations; }
 
+double mbs_point_strayed(const mbs_point_runs *runs) { return runs->strayed; }
+
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
 
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->takes && mbs_takes_flat(runs->takes, output);
+}
+
+/* What is kept of a run's report; NULL: there is none. */
+static void note_report(mbs_point_runs *runs, const mbs_result *result) {
+  runs->evaluations = result ? result->report.evaluations : 0;
+  runs->strayed = result ? result->report.redundant_residual : 0;
 }
 
 /* Room for a run with tangents by `count` parameters, or NULL. False: no memory, and `error` says so. */
@@ -67,7 +76,7 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
 }
 
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error) {
-  runs->evaluations = runs->result->report.evaluations;
+  note_report(runs, runs->result);
   if (status == MBS_OK) {
     status = mbs_takes_finish(runs->takes, runs->result, outputs, error);
   } else {
@@ -83,7 +92,7 @@ static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants,
   if (!open_run(runs, constants, tangents, count, error)) return MBS_NO_MEMORY;
   if (!runs->takes) {
     mbs_status started = mbs_run_started(constants, hooks, runs->result, runs->scratch, outputs, error);
-    runs->evaluations = runs->result->report.evaluations;
+    note_report(runs, runs->result);
     return started;
   }
   mbs_status status =
@@ -147,7 +156,7 @@ static mbs_status run_states(mbs_point_runs *runs, const mbs_hooks *hooks, doubl
   if (!model) return list->count ? list->items[0].status : MBS_NO_MEMORY;
   runs->refused = false;
   mbs_status status = mbs_run(model, hooks, &result, error);
-  runs->evaluations = result ? result->report.evaluations : 0;
+  note_report(runs, result);
   const mbs_array *uT = result ? mbs_result_array(result, "uT") : NULL;
   const size_t count = runs->model->plan->output_count;
   if (status == MBS_OK && !(same_times(model, runs->model) && uT && uT->shape[0] * mbs_array_columns(uT) == count)) {
@@ -195,7 +204,7 @@ mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct m
                             const mbs_hooks *hooks, double *outputs, double *gradient, bool *told) {
   mbs_error error = {.time = NAN};
   *told = false;
-  runs->evaluations = 0;
+  note_report(runs, NULL);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
   mbs_status status = run_with(runs, runs->constants, tangents, count, hooks, outputs, &error);
   *told = status == MBS_OK && mbs_takes_slopes(runs->takes, outputs, gradient);
@@ -205,7 +214,7 @@ mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct m
 mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const mbs_observer *observer,
                              const mbs_hooks *hooks) {
   mbs_error error;
-  runs->evaluations = 0;
+  note_report(runs, NULL);
   mbs_arena_clear(runs->kept);
   mbs_arena_clear(runs->scratch);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
@@ -213,14 +222,14 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
   if (!result) return MBS_NO_MEMORY;
   result->arena = runs->kept;
   mbs_status status = mbs_run_observed(runs->constants, observer, hooks, result, runs->scratch, &error);
-  runs->evaluations = result->report.evaluations;
+  note_report(runs, result);
   return status;
 }
 
 bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_together *together, int lane,
                      const mbs_hooks *hooks, mbs_error *error) {
   *error = (mbs_error){.time = NAN};
-  runs->evaluations = 0;
+  note_report(runs, NULL);
   if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;
   if (!open_run(runs, runs->constants, NULL, 0, error)) return false;
   mbs_together_begin(together, lane, runs->constants, mbs_takes_observer(runs->takes), hooks, runs->result,
@@ -234,7 +243,7 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
   const struct mbs_plan *plan = model->plan;
   mbs_diagnostics list = {0};
   *error = (mbs_error){.time = NAN};
-  runs->evaluations = 0;
+  note_report(runs, NULL);
   runs->refused = true;
   set_parameters(runs, values);
   mbs_status status = plan->states ? MBS_OK : mbs_bind(runs->constants, runs->parameters, &list);

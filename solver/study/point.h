@@ -41,6 +41,8 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
 /* The events of such a run, as they would be reported, in an arena [*count]; NULL: it fails, or has none. */
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count);
+/* How far its redundant rows were from what they ask for, at most, in units of accuracy. */
+double mbs_point_strayed(const mbs_point_runs *runs);
 /* Whether the last one failed before it began: the model refuses these values. */
 bool mbs_point_refused(const mbs_point_runs *runs);
 
