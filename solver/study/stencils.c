@@ -46,10 +46,18 @@ static const double nearby_share = 0x1p-43, noise_most = 1e-9, noise_alone = 8;
 static const double between_share = 0.61803398874989485, between_apart = 1e-3, between_noises = 100;
 /* Runs beside the point may cost so many times what the one at the point costs. */
 static const double costlier = 200;
-/* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
-static const double flat_share = 1e-5;
+/* Where all outputs change by less than this share of theirs the stencil is made wider, at least and at most by so much
+ * and so many times, until they change by the second share; runs that cost so many times the one at the point tell that
+ * it is too wide. */
+static const double flat_share = 1e-4, wanted_share = 1e-3, widened_least = 16, widened_most = 4096, widened_cost = 4;
+enum { WIDENED_MAX = 6 };
+/* A wide stencil's slope is to be what the first one shows, but for so many times the noise. */
+static const double widened_noises = 100;
 /* How much narrower than the first stencil the runs are whose events are compared. */
 static const double instant_share = 1e-3;
+/* Where redundant constraints hold at the point, to this share of the mechanism, and by more than so much of what they
+ * are from it not beside it, the parameter contradicts them: narrower stencils only hide it. */
+static const double strayed_share = 1e-9, strayed_growth = 0.25;
 /* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
 static const double corner_share = 1e-6, corner_stays = 0.1;
 
@@ -83,6 +91,10 @@ struct mbs_stencils {
   mbs_hooks hooks;
   size_t made, meant; /* runs */
   int pairs;          /* of the stencil made last */
+  double strayed;     /* how far redundant rows are from what they ask for at the point */
+  double size;        /* of the parameter in hand: changes by it are what outputs are to be told of */
+  double *narrow;     /* [outputs] f(p + H) - f(p - H) of its first stencil */
+  uint64_t usual;     /* evaluations at the point */
   mbs_error failure;  /* of the run beside the point that failed last */
 };
 
@@ -129,6 +141,7 @@ mbs_stencils *mbs_stencils_new(const mbs_model *model, mbs_arena *arena) {
     self->sides[s] = mbs_arena_alloc(arena, SINGLES_MAX * self->outputs, sizeof *self->sides[s]);
   self->slopes = mbs_arena_alloc(arena, self->outputs, sizeof *self->slopes);
   self->noise = mbs_arena_alloc(arena, self->outputs, sizeof *self->noise);
+  self->narrow = mbs_arena_alloc(arena, self->outputs, sizeof *self->narrow);
   self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
   self->floors = mbs_arena_alloc(arena, self->outputs, sizeof *self->floors);
   self->flat = mbs_arena_alloc(arena, self->outputs, sizeof *self->flat);
@@ -136,7 +149,7 @@ mbs_stencils *mbs_stencils_new(const mbs_model *model, mbs_arena *arena) {
   self->events = mbs_arena_new(model->limits.memory);
   self->runs = mbs_point_runs_new(&self->model, arena);
   if (self->point && self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->noise &&
-      self->gradient && self->estimates && self->floors && self->flat && self->events && self->runs &&
+      self->narrow && self->gradient && self->estimates && self->floors && self->flat && self->events && self->runs &&
       set_floors(self, arena))
     return self;
   mbs_stencils_free(self);
@@ -165,6 +178,12 @@ static bool ends_all(mbs_status status) {
   return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
 }
 
+/* Whether constraints that are redundant at the point contradict one another in the run made last. */
+static bool contradicts(const mbs_stencils *self) {
+  const double strayed = mbs_point_strayed(self->runs);
+  return strayed > self->strayed + fmax(strayed_share, strayed_growth * self->strayed);
+}
+
 /* A run for self->values. */
 static mbs_status make(mbs_stencils *self, double *outputs) {
   if (self->made >= self->meant) self->meant = self->made + 1;
@@ -175,6 +194,12 @@ static mbs_status make(mbs_stencils *self, double *outputs) {
   mbs_error error;
   mbs_status status = mbs_point_run(self->runs, self->values, &self->hooks, outputs, &error);
   self->evaluations += mbs_point_evaluations(self->runs);
+  if (status == MBS_OK && contradicts(self)) {
+    status = error.status = MBS_CONTRADICTION;
+    snprintf(error.message, sizeof error.message,
+             "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)",
+             mbs_point_strayed(self->runs));
+  }
   if (status != MBS_OK) self->failure = error;
   return status;
 }
@@ -242,9 +267,9 @@ typedef struct allowance {
 
 static const allowance goal = {1e-9, 3e-10, 300}, limit = {1e-6, 1e-7, 3000};
 
-static bool is_within(const mbs_stencils *self, size_t output, double size, const allowance *most) {
+static bool is_within(const mbs_stencils *self, size_t output, const allowance *most) {
   const slope *at = &self->slopes[output];
-  double change = fmax(most->output * fabs(self->centre[output]), most->noises * self->noise[output]) / size;
+  double change = fmax(most->output * fabs(self->centre[output]), most->noises * self->noise[output]) / self->size;
   return at->error <= fmax(fmax(most->slope * fabs(at->value), change), DBL_MIN);
 }
 
@@ -308,20 +333,9 @@ static void read_singles(mbs_stencils *self, size_t output, double H, int n, boo
   take_slope(&self->slopes[output], value, fmax(error, rounding));
 }
 
-/* Whether all outputs have settled, the parameter being of this size. */
-static bool all_settled(const mbs_stencils *self, double size) {
+static bool all_settled(const mbs_stencils *self) {
   for (size_t i = 0; i < self->outputs; i++)
-    if (self->slopes[i].suspect || !is_within(self, i, size, &goal)) return false;
-  return true;
-}
-
-/* Whether nothing changes in a stencil. */
-static bool all_flat(const mbs_stencils *self) {
-  for (size_t k = 0; k < self->outputs * (size_t)self->pairs; k++) {
-    double above = self->sides[0][k], below = self->sides[1][k], centre = self->centre[k % self->outputs];
-    double change = fmax(fabs(above - centre), fabs(below - centre));
-    if (change > flat_share * fmax(fabs(above), fabs(below))) return false;
-  }
+    if (self->slopes[i].suspect || !is_within(self, i, &goal)) return false;
   return true;
 }
 
@@ -346,7 +360,15 @@ static stencil_end make_singles(mbs_stencils *self, size_t parameter, double p, 
   return STENCIL_MADE;
 }
 
-static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, double H, double size,
+static stencil_end make_pair(mbs_stencils *self, size_t parameter, double p, double h, int k, mbs_status *status) {
+  stencil_end end = STENCIL_MADE;
+  for (int below = 0; below < 2 && end == STENCIL_MADE; below++)
+    end = make_side(self, parameter, p, h, below, k, status);
+  return end;
+}
+
+/* `begun`: the first pair is there. */
+static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, double H, bool begun,
                                 mbs_status *status) {
   double h = H;
   for (size_t i = 0; i < self->outputs; i++) {
@@ -356,14 +378,14 @@ static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, 
     at->error_before = at->error;
   }
   for (int k = 0; k < PAIRS_MAX; k++, h = 0.5 * h) {
-    for (int below = 0; below < 2; below++) {
-      stencil_end end = make_side(self, parameter, p, h, below, k, status);
+    if (k > 0 || !begun) {
+      stencil_end end = make_pair(self, parameter, p, h, k, status);
       if (end != STENCIL_MADE) return end;
     }
     if (k + 1 < PAIRS_MIN) continue;
     for (size_t i = 0; i < self->outputs; i++) read_pairs(self, i, H, k + 1);
     self->pairs = k + 1;
-    if (all_settled(self, size)) break;
+    if (all_settled(self)) break;
   }
   return STENCIL_MADE;
 }
@@ -399,7 +421,12 @@ static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, 
     double spread = 0, miss = INFINITY;
     if (at->suspect) continue;
     if (end == STENCIL_MADE) miss = fabs(between[i] - interpolate(self, i, H, x, &spread));
-    if (miss <= between_apart * spread + between_noises * fmax(self->noise[i], self->floors[i])) continue;
+    if (miss <= between_apart * spread + between_noises * fmax(self->noise[i], self->floors[i])) {
+      if (at->error < at->error_before && miss > self->floors[i])
+        at->error = fmax(at->error, miss / H); /* of this one */
+      if (!(at->error < at->error_before)) forget_stencil(at);
+      continue;
+    }
     *apart = true;
     forget_stencil(at);
     at->mean = NAN;
@@ -417,10 +444,52 @@ static double first_width(const mbs_stencils *self, size_t parameter, double siz
   return room < first && room > least_room * first ? room : first;
 }
 
-/* Of stencils that were made wider because nothing changed in a narrow one: corners are farther away. */
-static void forget_corners(mbs_stencils *self) {
-  for (size_t i = 0; i < self->outputs; i++)
-    if (self->slopes[i].error < INFINITY) self->slopes[i].suspect = self->slopes[i].cornered = false;
+/* The largest share that an output changes by in the pair made last; 0: there is no change but noise. `exactly`: there
+ * is none at all. */
+static double changed_share(const mbs_stencils *self, bool *exactly) {
+  double share = 0;
+  *exactly = true;
+  for (size_t i = 0; i < self->outputs; i++) {
+    const double above = self->sides[0][i], below = self->sides[1][i], centre = self->centre[i],
+                 change = fmax(fabs(above - centre), fabs(below - centre));
+    *exactly &= change == 0;
+    if (change > fmax(self->floors[i], self->noise[i])) share = fmax(share, change / fmax(fabs(above), fabs(below)));
+  }
+  return share;
+}
+
+/* Makes the first pair of a stencil that is so wide that an output changes; of the first width where none does. `H`: its
+ * width; `begun`: the pair is there. */
+static stencil_end widen(mbs_stencils *self, size_t parameter, double p, double *H, bool *begun, mbs_status *status) {
+  const double first = *H;
+  const uint64_t usual = self->model.limits.evaluations;
+  double h = first, share = 0;
+  bool exactly = false;
+  stencil_end end = make_pair(self, parameter, p, h, 0, status);
+  *begun = false;
+  if (end != STENCIL_MADE) return end;
+  for (size_t i = 0; i < self->outputs; i++) self->narrow[i] = self->sides[0][i] - self->sides[1][i];
+  self->model.limits.evaluations = (uint64_t)(widened_cost * (double)(self->usual + 1000));
+  for (int k = 0;; k++) {
+    share = changed_share(self, &exactly);
+    if (share > flat_share || exactly || k == WIDENED_MAX) break;
+    h *= fmin(fmax(wanted_share / fmax(share, DBL_MIN), widened_least), widened_most);
+    if ((end = make_pair(self, parameter, p, h, 0, status)) != STENCIL_MADE) break;
+  }
+  self->model.limits.evaluations = usual;
+  if (end == STENCIL_STOPPED) return end;
+  *begun = h == first || (end == STENCIL_MADE && share > flat_share);
+  if (*begun) *H = h;
+  return STENCIL_MADE;
+}
+
+/* Whether slopes of a wide stencil are what the first one shows. */
+static bool is_narrow_alike(const mbs_stencils *self, double first) {
+  for (size_t i = 0; i < self->outputs; i++) {
+    const double noise = fmax(self->floors[i], self->noise[i]);
+    if (!(fabs(self->narrow[i] - 2 * first * self->slopes[i].value) <= widened_noises * noise)) return false;
+  }
+  return true;
 }
 
 /* Where no stencil was free of suspicion, and yet there is no corner, the last one counts. */
@@ -431,43 +500,51 @@ static void take_means(mbs_stencils *self) {
   }
 }
 
-/* Slopes by a parameter, from stencils of a width that suits it; STENCIL_MADE, or why there was none. */
-static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status *status) {
-  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_width(self, parameter, size),
-         H = first;
-  bool shrunk = false, grown = false, made = false;
-  int refused = 0;
-  begin_slopes(self);
-  const double least = least_width * fmin(first, first_share * size);
+/* Stencils of a width that suits the parameter, the first of which is so wide. *made: there are some. */
+static stencil_end make_stencils(mbs_stencils *self, size_t parameter, double p, double H, bool begun, bool *made,
+                                 mbs_status *status) {
+  const double least = least_width * H;
   for (int tries = 0; tries < TRIES_MAX && H >= least; tries++) {
-    stencil_end end = make_stencil(self, parameter, p, H, size, status);
+    bool apart = false;
+    stencil_end end = make_stencil(self, parameter, p, H, begun, status);
+    begun = false;
     if (end == STENCIL_STOPPED) return end;
     if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
-      if (made) break; /* a wider one */
-      if (++refused < 3) {
-        H /= factor;
-        continue;
-      }
-      return make_singles(self, parameter, p, first, end == STENCIL_REFUSED_ABOVE, status); /* it is at its bound */
-    }
-    bool apart = false;
-    if (end == STENCIL_MADE) {
-      made = true;
+      if (*made || tries == 2) return end;
+    } else if (end == STENCIL_MADE) {
+      *made = true;
       if (look_between(self, parameter, p, H, status, &apart) == STENCIL_STOPPED) return STENCIL_STOPPED;
-      if (all_settled(self, size)) break;
-      if (!shrunk && !apart && all_flat(self)) {
-        grown = true;
-        H *= factor;
-        continue;
-      }
+      if (all_settled(self)) break;
     }
-    if (grown && !apart) break;
-    if (grown) H = first; /* too wide */
-    grown = false;
-    shrunk = true;
-    H /= made && any_corner(self) ? factor * factor : factor; /* it may be one that is beside the point */
+    H /= *made && any_corner(self) ? factor * factor : factor; /* it may be one that is beside the point */
   }
-  if (grown) forget_corners(self);
+  return STENCIL_MADE;
+}
+
+/* Slopes by a parameter; STENCIL_MADE, or why there are none. */
+static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status *status) {
+  const double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_width(self, parameter, size);
+  double H = first;
+  bool begun = false, made = false;
+  begin_slopes(self);
+  self->size = size;
+  stencil_end end = widen(self, parameter, p, &H, &begun, status);
+  if (end == STENCIL_STOPPED) return end;
+  if (H > first) {
+    self->size = fmax(size, H / first_share);
+    end = make_stencil(self, parameter, p, H, begun, status);
+    bool apart = end != STENCIL_MADE;
+    if (!apart) end = look_between(self, parameter, p, H, status, &apart);
+    if (end == STENCIL_STOPPED) return end;
+    if (!apart && !any_corner(self) && all_settled(self) && is_narrow_alike(self, first)) return STENCIL_MADE;
+    begin_slopes(self);
+    self->size = size;
+    begun = false;
+  }
+  end = make_stencils(self, parameter, p, first, begun, &made, status);
+  if (end == STENCIL_STOPPED) return end;
+  if (end != STENCIL_MADE && !made)
+    return make_singles(self, parameter, p, first, end == STENCIL_REFUSED_ABOVE, status); /* it is at its bound */
   take_means(self);
   return made ? STENCIL_MADE : STENCIL_FAILED;
 }
@@ -518,7 +595,6 @@ static double find_instant(mbs_stencils *self, size_t parameter, char *why, size
 static bool has_none(mbs_stencils *self, size_t output, size_t parameter, mbs_error *error) {
   const slope *at = &self->slopes[output];
   const char *name = self->model.plan->outputs[output].name;
-  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1;
   char why[600];
   double when = NAN;
   if (self->flat[output]) {
@@ -541,7 +617,7 @@ static bool has_none(mbs_stencils *self, size_t output, size_t parameter, mbs_er
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that can be told: beside this value it goes up and down too fast",
              name);
-  } else if (!is_within(self, output, size, &limit)) {
+  } else if (!is_within(self, output, &limit)) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
              "corner or an infinite slope, or it is too sensitive to tell",
@@ -637,9 +713,12 @@ static bool is_motion(const mbs_stencils *self) {
 
 /* The outputs at the point, and what they are wrong by. */
 static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
+  self->strayed = INFINITY;
   mbs_status status = make(self, self->centre);
+  self->strayed = mbs_point_strayed(self->runs);
   for (size_t i = 0; i < self->outputs; i++) self->flat[i] = is_time(self, i) && mbs_point_flat(self->runs, i);
-  self->model.limits.evaluations = (uint64_t)(costlier * (double)(mbs_point_evaluations(self->runs) + 1000));
+  self->usual = mbs_point_evaluations(self->runs);
+  self->model.limits.evaluations = (uint64_t)(costlier * (double)(self->usual + 1000));
   if (status == MBS_OK) status = is_motion(self) ? run_looser(self) : run_nearby(self);
   if (status == MBS_OK) return MBS_OK;
   *error = self->failure;
