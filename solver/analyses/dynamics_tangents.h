@@ -14,13 +14,16 @@ typedef struct mbs_tangent_work {
   size_t n;                       /* its states */
   mbs_lanes *lanes;               /* MBS_BESIDE, all places of a difference at once; NULL: one by one */
   double *f;                      /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
+  double *still;                  /* the same at the state itself, at the first place */
   double *y;                      /* workspace [n] */
   double *beside;                 /* workspace [n] */
   double *change;                 /* differences */
   double *vdot, *lambda, *rhsV;   /* of the motion's last evaluation */
   double force, bias;             /* what residuals of forces and of accelerations are sums of, in units */
-  double *step, *missing;         /* of projections */
-  double *rate, *direction;       /* of readings: y', and along what is differentiated */
+  double force_noise, bias_noise; /* what they are where they should be zero; 0 before `measured` */
+  bool measured;
+  double *step, *missing;   /* of projections */
+  double *rate, *direction; /* of readings: y', and along what is differentiated */
 } mbs_tangent_work;
 
 /* ---- tangents.c ---- */
@@ -42,16 +45,22 @@ static inline double mbs_central_difference(const double values[MBS_BESIDE], dou
 /* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
  * are. */
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
-/* Makes the step of a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y, const double *s);
+/* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
+/* Where differences change less than this share of what is differentiated, because the parameter does little by its
+ * size: makes them wider; false: that is not why, or the model refuses it. */
+extern const double mbs_tangent_weak;
+bool mbs_tangent_widen(mbs_reach *reach);
+/* Takes that back; false: they are no wider than the parameter's size. */
+bool mbs_tangent_narrow(mbs_reach *reach);
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
-void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
-                       double *out);
+void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
+                       const double *s, double *out);
 void mbs_tangents_return(const mbs_tangent_work *work);
 /* All places at once, one a lane, along s and, in time, at t + k h rate: their positions are set, their velocities
  * stand in lanes->v. */
-mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
-                                   const double *s);
+mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, double rate,
+                                   const double *y, const double *s);
 /* y' at (t, y), with the numbers that the system has. */
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
 

@@ -29,7 +29,7 @@ const double mbs_tangents_dense = 25;
 const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
 
 /* How far differences reach: at first, and at most; the least that rounding lets be told. */
-static const double largest_share = 0x1p-12, least_share = 0x1p-26;
+static const double largest_share = 0x1p-8, read_share = 0x1p-12, least_share = 0x1p-26;
 /* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
  * shorter, below the third longer. The error of the fourth order is about its square. */
 static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
@@ -37,6 +37,12 @@ static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
 static const double corner_share = 1e-5, corner_growth = 3;
 /* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
 static const double rounding = 1e-12, nothing = 1e-14;
+/* So many times what is at the state itself, where zero should be, is rounding, too. */
+static const double noises = 8;
+/* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by so
+ * much, up to so many sizes. */
+const double mbs_tangent_weak = 0x1p-24;
+static const double wider = 16, widest = 0x1p60;
 /* The share of a whole tangent that an entry of it is as exact as. */
 static const double entry_share = 0.1;
 /* A step is kept while it is between this share and all of what is wanted. */
@@ -55,49 +61,62 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   return extent;
 }
 
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, const double *y, const double *s) {
+bool mbs_tangent_widen(mbs_reach *reach) {
+  const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
+  if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
+  reach->width *= wider;
+  reach->step = 0;
+  return true;
+}
+
+bool mbs_tangent_narrow(mbs_reach *reach) {
+  if (!(reach->width > reach->size)) return false;
+  reach->width = fmax(reach->width / wider, reach->size);
+  reach->bounded = true;
+  reach->step = 0;
+  return true;
+}
+
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s) {
   const mbs_tangents *tangents = work->tangents;
-  mbs_tangent *tangent = &tangents->of[index];
   /* share / max(|s|, 1 / p) */
-  const double want = tangent->share / fmax(1 / tangent->size, mbs_tangent_extent(work, y, s));
-  if (tangent->step > 0 && tangent->step <= want && tangent->step >= kept_share * want) return true;
-  tangent->step = exp2(floor(log2(0.5 * want)));
+  const double want = reach->share / fmax(1 / reach->width, mbs_tangent_extent(work, y, s));
+  if (reach->step > 0 && reach->step <= want && reach->step >= kept_share * want) return true;
+  reach->step = exp2(floor(log2(0.5 * want)));
   for (int k = 0; k < MBS_BESIDE; k++) {
-    if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * tangent->step, tangent->beside[k]))
-      return false;
-    if (tangent->lanes) mbs_lane_numbers_set(tangent->lanes, tangent->beside[k], k);
+    if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * reach->step, reach->beside[k]))
+      return mbs_tangent_narrow(reach) && mbs_tangent_reach(work, index, reach, y, s);
+    if (reach->lanes) mbs_lane_numbers_set(reach->lanes, reach->beside[k], k);
   }
   return true;
 }
 
-void mbs_tangent_place(const mbs_tangent_work *work, int index, int place, const double *y, const double *s,
-                       double *out) {
-  const mbs_tangent *tangent = &work->tangents->of[index];
-  const double reach = mbs_beside_places[place] * tangent->step;
+void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
+                       const double *s, double *out) {
+  const double step = mbs_beside_places[place] * reach->step;
   /* y + k h s */
-  for (size_t i = 0; i < work->n; i++) out[i] = y[i] + reach * s[i];
-  work->self->run->system->constants = tangent->beside[place];
+  for (size_t i = 0; i < work->n; i++) out[i] = y[i] + step * s[i];
+  work->self->run->system->constants = reach->beside[place];
   mbs_dynamics_expect_turns(work->self, out);
 }
 
 void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
 
-mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, int index, double t, double rate, const double *y,
-                                   const double *s) {
-  const mbs_tangent *tangent = &work->tangents->of[index];
+mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, double rate,
+                                   const double *y, const double *s) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_lanes *lanes = work->lanes;
   mbs_status status = MBS_OK;
-  mbs_lanes_use(lanes, tangent->lanes);
+  mbs_lanes_use(lanes, reach->lanes);
   /* y + k h s */
-  double reach[MBS_LANES_MOST];
-  for (int k = 0; k < MBS_BESIDE; k++) reach[k] = mbs_beside_places[k] * tangent->step;
-  mbs_lanes_along(lanes, lanes->q, model->nq, y, s, reach);
-  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, reach);
+  double steps[MBS_LANES_MOST];
+  for (int k = 0; k < MBS_BESIDE; k++) steps[k] = mbs_beside_places[k] * reach->step;
+  mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
+  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, steps);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
-    system->constants = tangent->beside[k];
-    status = mbs_lanes_set_functions(lanes, k, system, t + reach[k] * rate);
+    system->constants = reach->beside[k];
+    status = mbs_lanes_set_functions(lanes, k, system, t + steps[k] * rate);
   }
   mbs_lanes_set_position(lanes);
   return status;
@@ -182,13 +201,13 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   return MBS_OK;
 }
 
-static mbs_status residuals_one_by_one(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                                       const parts *at) {
+static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                                       const double *s, const parts *at) {
   mbs_system *system = work->self->run->system;
   mbs_status status = MBS_OK;
   memcpy(system->vdot, work->vdot, system->model->nv * sizeof *work->vdot);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    mbs_tangent_place(work, index, k, y, s, work->y);
+    mbs_tangent_place(work, reach, k, y, s, work->y);
     status = residual_at(work, t, work->y, at, work->f + k);
     if (k == 0) note_sizes(work, work->step, system->rhsA, 1);
   }
@@ -196,19 +215,19 @@ static mbs_status residuals_one_by_one(mbs_tangent_work *work, int index, double
 }
 
 /* The same of all places at once, in the plane: forces through the one system, in turn. */
-static mbs_status residuals_in_lanes(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                                     const parts *at) {
+static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                                     const double *s, const parts *at) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_lanes *lanes = work->lanes;
   double *f = work->f;
-  mbs_status status = mbs_tangent_place_lanes(work, index, t, 0, y, s);
+  mbs_status status = mbs_tangent_place_lanes(work, reach, t, 0, y, s);
   system->evaluations += MBS_BESIDE;
   if (status != MBS_OK) return status;
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
   for (int k = 0; k < MBS_BESIDE && (model->force_count || model->has_power); k++) {
-    system->constants = work->tangents->of[index].beside[k];
+    system->constants = reach->beside[k];
     if (model->force_count) mbs_lanes_show(lanes, k, system);
     mbs_apply_forces(system);
     if (model->force_count) mbs_lanes_push(lanes, k, system);
@@ -228,11 +247,11 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, int index, double t
   return MBS_OK;
 }
 
-/* What a difference is worth. */
-typedef enum verdict { GOOD, SHORTER, AGAIN, CORNER, LONGER } verdict;
+/* What a difference is worth: how far the next one is to reach, or that nothing changes at all. */
+typedef enum verdict { SHORTER, AGAIN, CORNER, GOOD, LONGER, WEAK, NOTHING } verdict;
 
-/* Of entries that are zero at the state itself, whose terms are as large as `size`. */
-static verdict judge(const double *f, size_t count, const double *units, bool divide, double size) {
+/* Of entries that are zero at the state itself, but for this noise, and whose terms are as large as `size`. */
+static verdict judge(const double *f, size_t count, const double *units, bool divide, double size, double noise) {
   double change = 0, order = 0, bend = 0, far_bend = 0;
   for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
     const double unit = divide ? 1 / units[i] : units[i];
@@ -243,43 +262,97 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
     far_bend = mbs_larger(fabs(f[3] + f[0]) * unit, far_bend);
   }
   order /= 3;
-  if (bend > corner_share * change + rounding * size && far_bend < corner_growth * bend) return CORNER;
-  if (order <= nothing * size) return change <= nothing * size ? GOOD : LONGER;
+  if (bend > corner_share * change + rounding * size + noises * noise && far_bend < corner_growth * bend) return CORNER;
+  if (order <= fmax(nothing * size, noise))
+    return change == 0 ? NOTHING : change <= mbs_tangent_weak * size ? WEAK : LONGER;
   return order > spoilt * change      ? AGAIN
          : order > too_long * change  ? SHORTER
          : order < too_short * change ? LONGER
                                       : GOOD;
 }
 
+/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time. Where there is nothing at any
+ * width the parameter's size is as good as another one. */
+static bool search_wider(mbs_reach *reach) {
+  if (reach->width == reach->size) {
+    reach->nothing++;
+    return (reach->nothing & (reach->nothing - 1)) == 0 && mbs_tangent_widen(reach);
+  }
+  if (mbs_tangent_widen(reach)) return true;
+  reach->width = reach->size;
+  reach->step = 0;
+  return false;
+}
+
 /* How far the next difference of a tangent reaches; false: not this one either. */
-static bool take_verdict(mbs_tangent *tangent, verdict one, verdict other) {
-  if (one == AGAIN || other == AGAIN)
-    tangent->share *= 1.0 / 16;
-  else if (one == SHORTER || other == SHORTER)
-    tangent->share *= 0.25;
-  else if (one == LONGER && other == LONGER)
-    tangent->share = fmin(2 * tangent->share, largest_share);
-  return one != AGAIN && other != AGAIN;
+static bool take_verdict(mbs_reach *reach, verdict one, verdict other) {
+  const bool again = one == AGAIN || other == AGAIN, shorter = one == SHORTER || other == SHORTER;
+  if ((again || shorter) && mbs_tangent_narrow(reach)) return !again;
+  if (again)
+    reach->share *= 1.0 / 16;
+  else if (shorter)
+    reach->share *= 0.25;
+  else if (one >= LONGER && other >= LONGER && reach->share < largest_share)
+    reach->share = fmin(2 * reach->share, largest_share);
+  else if (one == NOTHING && other == NOTHING)
+    return !search_wider(reach);
+  else if (one >= WEAK && other >= WEAK)
+    return !mbs_tangent_widen(reach);
+  return !again;
+}
+
+/* What the residuals, zero along the motion, are at the state y itself: their rounding. */
+static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *y, const parts *at) {
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  double forces = 0, rows = 0;
+  mbs_tangents_return(work);
+  memcpy(system->vdot, work->vdot, model->nv * sizeof *work->vdot);
+  mbs_status status = residual_at(work, t, y, at, work->still);
+  for (size_t i = 0; i < model->nv; i++)
+    forces = mbs_larger(fabs(work->still[MBS_BESIDE * i]) * system->v_units[i], forces);
+  for (size_t r = 0; r < model->rows; r++)
+    rows = mbs_larger(fabs(work->still[MBS_BESIDE * (at->rows + r)]) / system->row_units[r], rows);
+  work->force_noise = forces;
+  work->bias_noise = rows;
+  work->measured = true;
+  return status;
+}
+
+/* The differences in hand into work->change, and what they are worth. */
+static mbs_status judge_differences(mbs_tangent_work *work, const parts *at, double step, verdict *forces,
+                                    verdict *rows) {
+  const mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  difference(at->count, work->f, step, work->change);
+  for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
+    if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
+  *rows = NOTHING;
+  *forces = judge(work->f, model->nv, system->v_units, false, work->force, work->force_noise);
+  if (model->rows)
+    *rows = judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias, work->bias_noise);
+  return MBS_OK;
 }
 
 /* The differences along s_j into work->change. */
 static mbs_status differentiate(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
                                 const parts *at) {
-  mbs_tangent *tangent = &work->tangents->of[index];
-  const mbs_system *system = work->self->run->system;
-  const mbs_model *model = system->model;
+  mbs_reach *reach = &work->tangents->of[index].motion;
   for (bool good = false; !good;) {
-    if (tangent->share < least_share || !mbs_tangent_reach(work, index, y, s)) return MBS_NO_DERIVATIVE;
+    verdict forces = GOOD, rows = GOOD;
+    if (reach->share < least_share || !mbs_tangent_reach(work, index, reach, y, s)) return MBS_NO_DERIVATIVE;
     mbs_status status =
-        work->lanes ? residuals_in_lanes(work, index, t, y, s, at) : residuals_one_by_one(work, index, t, y, s, at);
-    if (status != MBS_OK) return status;
-    difference(at->count, work->f, tangent->step, work->change);
-    for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
-      if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
-    const verdict forces = judge(work->f, model->nv, system->v_units, false, work->force);
-    const verdict rows = judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias);
+        work->lanes ? residuals_in_lanes(work, reach, t, y, s, at) : residuals_one_by_one(work, reach, t, y, s, at);
+    if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
+    if (status != MBS_OK && !mbs_tangent_narrow(reach)) return status;
+    if (status != MBS_OK) continue;
+    if ((forces <= CORNER || rows <= CORNER) && !work->measured) {
+      status = measure_noise(work, t, y, at);
+      if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
+      if (status != MBS_OK) return status;
+    }
     if (forces == CORNER || rows == CORNER) return MBS_NO_DERIVATIVE;
-    good = take_verdict(tangent, forces, model->rows ? rows : LONGER);
+    good = take_verdict(reach, forces, rows);
   }
   return MBS_OK;
 }
@@ -297,6 +370,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, con
     mbs_tangents_return(work);
     mbs_set_position(system, t, y);
   }
+  /* M dv' - C' dlambda = dr, C dv' = da */
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
   memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
@@ -322,7 +396,8 @@ static void keep_evaluation(mbs_tangent_work *work) {
     work->lanes->vdot[i] = system->vdot[i / MBS_BESIDE];
   for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->rows; i++)
     work->lanes->lambda[i] = system->lambda[i / MBS_BESIDE];
-  work->force = work->bias = 0;
+  work->force = work->bias = work->force_noise = work->bias_noise = 0;
+  work->measured = false;
   if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
   for (size_t i = 0; i < model->nv; i++) {
     work->force = fmax(work->force, fabs(system->h[i]) * system->v_units[i]);
@@ -365,10 +440,10 @@ static void rows_at(const mbs_tangent_work *work, double t, const double *y, boo
     out[MBS_BESIDE * r] = velocities ? work->missing[r] - system->rhsV[r] : system->Phi[r];
 }
 
-static void rows_in_lanes(const mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                          bool velocities) {
+static void rows_in_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                          const double *s, bool velocities) {
   mbs_lanes *lanes = work->lanes;
-  mbs_tangent_place_lanes(work, index, t, 0, y, s);
+  mbs_tangent_place_lanes(work, reach, t, 0, y, s);
   if (velocities) mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
   if (velocities) mbs_lanes_jacobian_times(lanes, lanes->v);
@@ -377,39 +452,40 @@ static void rows_in_lanes(const mbs_tangent_work *work, int index, double t, con
 }
 
 /* work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), by the factors in hand. */
-static void missing_step(const mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                         bool velocities) {
+static void missing_step(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                         const double *s, bool velocities) {
   mbs_system *system = work->self->run->system;
-  if (work->lanes) rows_in_lanes(work, index, t, y, s, velocities);
+  if (work->lanes) rows_in_lanes(work, reach, t, y, s, velocities);
   for (int k = 0; k < MBS_BESIDE && !work->lanes; k++) {
-    mbs_tangent_place(work, index, k, y, s, work->y);
+    mbs_tangent_place(work, reach, k, y, s, work->y);
     rows_at(work, t, work->y, velocities, work->f + k);
   }
-  difference(system->model->rows, work->f, -work->tangents->of[index].step, work->missing);
+  difference(system->model->rows, work->f, -reach->step, work->missing);
   mbs_solve_multipliers(system, work->missing);
   mbs_spread_multipliers(system, work->missing, work->step);
 }
 
 /* Euler parameters turn, and do not grow: the derivative of p / |p|. */
-static void normalize(const mbs_tangent_work *work, int index, const double *y, double *s) {
+static void normalize(const mbs_tangent_work *work, const mbs_reach *reach, const double *y, double *s) {
   const mbs_model *model = work->self->run->model;
   if (model->nq == model->nv) return;
   for (int k = 0; k < MBS_BESIDE; k++) {
-    mbs_tangent_place(work, index, k, y, s, work->y);
+    mbs_tangent_place(work, reach, k, y, s, work->y);
     model->kernels->normalize(model, work->y);
     for (size_t i = 0; i < model->nq; i++) work->f[MBS_BESIDE * i + (size_t)k] = work->y[i];
   }
-  difference(model->nq, work->f, work->tangents->of[index].step, s);
+  difference(model->nq, work->f, reach->step, s);
 }
 
-static void project_tangent(const mbs_tangent_work *work, int index, double t, const double *y, double *s) {
+static void project_tangent(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                            double *s) {
   const mbs_model *model = work->self->run->model;
-  normalize(work, index, y, s);
+  normalize(work, reach, y, s);
   if (!model->rows) return;
-  missing_step(work, index, t, y, s, false);
+  missing_step(work, reach, t, y, s, false);
   model->kernels->rates(model, y, work->step, work->y);
   for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
-  missing_step(work, index, t, y, s, true);
+  missing_step(work, reach, t, y, s, true);
   for (size_t i = 0; i < model->nv; i++) s[model->nq + i] += work->step[i];
 }
 
@@ -418,8 +494,9 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_status status = work->ode.project(work->self, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
-    if (!mbs_tangent_reach(work, (int)j, y, s)) status = MBS_NO_DERIVATIVE;
-    if (status == MBS_OK) project_tangent(work, (int)j, t, y, s);
+    mbs_reach *reach = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
+    if (!mbs_tangent_reach(work, (int)j, reach, y, s)) status = MBS_NO_DERIVATIVE;
+    if (status == MBS_OK) project_tangent(work, reach, t, y, s);
   }
   mbs_tangents_return(work);
   return status;
@@ -443,14 +520,18 @@ static void set_units(const mbs_tangent_work *work, size_t index, const double *
   mbs_dynamics *self = work->self;
   const size_t at = (index + 1) * work->n;
   const double whole = entry_share * self->tolerance.rtol * mbs_tangent_extent(work, y, y + at);
-  const double unit = fmax(1 / fmin(work->tangents->of[index].size, 1e9), whole / self->tolerance.atol);
+  const double unit = fmax(1 / fmin(work->tangents->of[index].counted, 1e12), whole / self->tolerance.atol);
   for (size_t i = 0; i < work->n; i++) self->units[at + i] = self->units[i] * unit;
 }
 
 static mbs_status accepted(void *context, double t, const double *y) {
   const mbs_tangent_work *work = context;
   mbs_status status = work->ode.accepted(work->self, t, y);
-  for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
+  for (size_t j = 0; j < work->tangents->count; j++) {
+    mbs_tangent *tangent = &work->tangents->of[j];
+    tangent->most = fmax(tangent->most, mbs_tangent_extent(work, y, y + (j + 1) * work->n));
+    set_units(work, j, y);
+  }
   return status == MBS_OK && is_near(work->self) ? MBS_NO_DERIVATIVE : status;
 }
 
@@ -474,24 +555,36 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
   work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
-  return work->f;
+  work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
+  return work->f && work->still;
 }
 
 /* Lanes, and the numbers that each tangent has for them. */
 static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
-  for (size_t j = 0; j < work->tangents->count; j++) work->tangents->of[j].lanes = NULL;
+  for (size_t j = 0; j < work->tangents->count; j++)
+    work->tangents->of[j].motion.lanes = work->tangents->of[j].reads.lanes = NULL;
   if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
   for (size_t j = 0; j < work->tangents->count; j++)
-    if (!(work->tangents->of[j].lanes = mbs_lane_numbers_new(work->lanes, arena))) return false;
+    if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
+        !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))
+      return false;
   return true;
 }
 
 static bool is_smooth(const mbs_model *model) {
   return model->switch_count == 0 && model->memory_count == 0 && model->curve_count == 0 &&
          mbs_count_margins(model) == 0;
+}
+
+static void begin_reach(mbs_reach *reach, double size, double share) {
+  reach->size = reach->width = size;
+  reach->share = share;
+  reach->step = 0;
+  reach->bounded = false;
+  reach->nothing = 0;
 }
 
 mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
@@ -506,8 +599,9 @@ mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   if (!open_work(work, arena) || !open_lanes(work, arena)) return MBS_NO_MEMORY;
   tangents->work = work;
   for (size_t j = 0; j < tangents->count; j++) {
-    tangents->of[j].share = largest_share;
-    tangents->of[j].step = 0;
+    tangents->of[j].most = 0;
+    begin_reach(&tangents->of[j].motion, tangents->of[j].size, largest_share);
+    begin_reach(&tangents->of[j].reads, tangents->of[j].size, read_share);
   }
   const size_t n = (tangents->count + 1) * ode->n;
   *ode = (mbs_ode){.context = work,

@@ -17,14 +17,25 @@
 /* The places of a difference, in steps from the state: D = sum of w_k x_k, with these weights, to the fourth order. */
 enum { MBS_BESIDE = 4 };
 
+/* How far differences of one kind reach along a tangent, and the numbers of the model where they are taken. */
+typedef struct mbs_reach {
+  mbs_constants *beside[MBS_BESIDE]; /* for p - 2 step, p - step, p + step, p + 2 step */
+  struct mbs_lane_numbers *lanes;    /* the same, a lane each; NULL: the model is none that lanes take */
+  double size;                       /* of the parameter */
+  double width;                      /* what steps are shares of: its size, or more, where that changes little */
+  bool bounded;                      /* the width may not grow */
+  uint64_t nothing;                  /* differences so far that changed nothing */
+  double share;                      /* how far differences reach, in units of the state or widths of p */
+  double step;                       /* that `beside` is bound to; 0: none yet */
+} mbs_reach;
+
 /* By a parameter. */
 typedef struct mbs_tangent {
-  double size;                       /* of the parameter; 1 where it is 0 */
-  mbs_constants *beside[MBS_BESIDE]; /* the numbers for p - 2 step, p - step, p + step, p + 2 step */
-  struct mbs_lane_numbers *lanes;    /* the same, a lane each; NULL: the model is none that lanes take */
-  const double *start;               /* [nq + nv] ds of the start */
-  double share;                      /* how far differences reach, in units of the state or sizes of p */
-  double step;                       /* that `beside` is bound to; 0: none yet */
+  double size;             /* of the parameter; 1 where it is 0 */
+  double counted;          /* errors are counted for a change of the parameter by this */
+  double most;             /* the largest extent of the tangent, in units of the state */
+  const double *start;     /* [nq + nv] ds of the start */
+  mbs_reach motion, reads; /* of what is integrated; of what is read along it */
 } mbs_tangent;
 
 typedef struct mbs_tangents {

@@ -37,10 +37,10 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
 /* The same of all places beside the motion at once, which are no more than positions and velocities apart. */
 static mbs_status read_lanes(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
                              const mbs_law *law, double values[MBS_BESIDE]) {
-  const mbs_tangent *along = &work->tangents->of[tangent];
+  const mbs_reach *along = &work->tangents->of[tangent].reads;
   mbs_run_state *run = work->self->run;
   mbs_system *system = run->system;
-  mbs_status status = mbs_tangent_place_lanes(work, tangent, t, rate, y, work->direction);
+  mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, work->direction);
   if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     system->t = t + mbs_beside_places[k] * along->step * rate;
@@ -95,7 +95,7 @@ static double go_beside(const mbs_tangent_work *work, int tangent, int k, double
   if (tangent < 0)
     for (size_t i = 0; i < work->n; i++) out[i] = y[i] + reach * work->direction[i];
   else
-    mbs_tangent_place(work, tangent, k, y, work->direction, out);
+    mbs_tangent_place(work, &work->tangents->of[tangent].reads, k, y, work->direction, out);
   return t + reach * rate;
 }
 
@@ -105,8 +105,9 @@ static bool find_step(const mbs_tangent_work *work, int tangent, const double *y
     *step = time_step(work, y, work->direction);
     return true;
   }
-  if (!mbs_tangent_reach(work, tangent, y, work->direction)) return false;
-  *step = work->tangents->of[tangent].step;
+  mbs_reach *reach = &work->tangents->of[tangent].reads;
+  if (!mbs_tangent_reach(work, tangent, reach, y, work->direction)) return false;
+  *step = reach->step;
   return true;
 }
 
@@ -120,23 +121,43 @@ static bool is_smooth(double centre, const double values[MBS_BESIDE], double not
   return fabs(near - far) <= order_share * fmax(fabs(near), time_share * fabs(centre)) + floor;
 }
 
+/* The law's values in places beside the state y along work->direction, over *step. */
+static mbs_status read_places(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
+                              const mbs_law *law, double values[MBS_BESIDE], double *step) {
+  const bool lanes = work->lanes && tangent >= 0 && !work->self->run->observer->forces;
+  if (!find_step(work, tangent, y, step)) return MBS_NO_DERIVATIVE;
+  if (lanes) return read_lanes(work, tangent, t, rate, y, law, values);
+  mbs_status status = MBS_OK;
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double instant = go_beside(work, tangent, k, t, rate, *step, y, work->y);
+    status = read(work, instant, work->y, law, &values[k]);
+  }
+  return status;
+}
+
+/* Whether a difference along work->direction from y is too small to tell anything beside the value. */
+static bool is_weak(const mbs_tangent_work *work, const double *y, double centre, const double values[MBS_BESIDE]) {
+  const double near = 0.5 * fabs(values[2] - values[1]);
+  return near <= mbs_tangent_weak * fabs(centre) && (near > 0 || mbs_tangent_extent(work, y, work->direction) > 0);
+}
+
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               double *out) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   double values[MBS_BESIDE] = {0}, step = 0, centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
-  const bool lanes = work->lanes && tangent >= 0 && !piece->self->run->observer->forces;
-  if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
-  if (status == MBS_OK && lanes) status = read_lanes(work, tangent, t, rate, y, law, values);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK && !lanes; k++) {
-    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->y);
-    status = read(work, instant, work->y, law, &values[k]);
-  }
   mbs_tangents_return(work);
   if (status == MBS_OK) status = read(work, t, y, law, &centre);
-  if (status == MBS_OK && !is_smooth(centre, values, nothing)) status = MBS_NO_DERIVATIVE;
+  for (bool again = status == MBS_OK; again;) {
+    status = read_places(work, tangent, t, rate, y, law, values, &step);
+    if (status == MBS_OK && !is_smooth(centre, values, nothing)) status = MBS_NO_DERIVATIVE;
+    again = along && (status == MBS_OK ? is_weak(work, y, centre, values) && mbs_tangent_widen(along)
+                                       : mbs_tangent_narrow(along));
+  }
+  mbs_tangents_return(work);
   if (status == MBS_OK) *out = mbs_central_difference(values, step);
   return status;
 }
@@ -148,10 +169,11 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   mbs_status status;
   const double rate = tangent < 0 ? 1 : 0;
   const double *y = direction_at(piece, t, tangent, rate, &status);
-  const double share = tangent < 0 ? 0 : work->tangents->of[tangent].share;
-  if (tangent >= 0) work->tangents->of[tangent].share = bend_share;
+  mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  const double share = along ? along->share : 0;
+  if (along) along->share = bend_share;
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
-  if (tangent >= 0) work->tangents->of[tangent].share = share;
+  if (along) along->share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     const double instant = go_beside(work, tangent, k, t, rate, step, y, work->beside);
     mbs_dynamics_expect_turns(work->self, work->beside);

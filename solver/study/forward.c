@@ -15,10 +15,15 @@
 
 /* Of the motion and its tangents: that of the run, but within these. */
 static const double least_tolerance = 1e-11, largest_tolerance = 1e-10;
-/* A motion with its tangents that takes so many times the steps of the run, or of one of so many evaluations, is better
- * left to stencils. */
-enum { MOST_STEPS = 12 };
+/* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many evaluations,
+ * is better left to stencils. */
+static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
+/* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a share. */
+static const double many_evaluations = 10000, least_share = 0.01;
+/* A parameter that changes the state by less than the first share of its units when it changes by its size has a tangent
+ * that is not exact enough; what is below the second is no influence but rounding. */
+static const double weak_share = 1e-3, rounding_share = 1e-12;
 /* A parameter is tried with values that are others by this share. */
 static const double tried_share = 0x1p-11;
 
@@ -36,7 +41,8 @@ struct mbs_forward {
   double *outputs;     /* [output_count] */
   double *columns;     /* [output_count x count] */
   size_t states;
-  size_t row; /* of uT, where its entries are the outputs: the next one */
+  size_t row;        /* of uT, where its entries are the outputs: the next one */
+  double rtol, atol; /* of a motion of few evaluations */
   uint64_t evaluations;
 };
 
@@ -111,7 +117,9 @@ static bool open_tangents(mbs_forward *self, mbs_arena *arena) {
     return false;
   for (size_t j = 0; j < count; j++)
     for (int k = 0; k < MBS_BESIDE; k++)
-      if (!(self->tangents.of[j].beside[k] = mbs_constants_new(&self->model, arena))) return false;
+      if (!(self->tangents.of[j].motion.beside[k] = mbs_constants_new(&self->model, arena)) ||
+          !(self->tangents.of[j].reads.beside[k] = mbs_constants_new(&self->model, arena)))
+        return false;
   return true;
 }
 
@@ -121,6 +129,8 @@ mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena) {
   *self = (mbs_forward){.model = *model};
   if (!suits(model)) return self;
   refine(&self->model);
+  self->rtol = self->model.rtol;
+  self->atol = self->model.atol;
   self->runs = mbs_point_runs_new(&self->model, arena);
   if (self->runs && plan_starts(self, arena) && open_tangents(self, arena)) return self;
   mbs_forward_free(self);
@@ -154,12 +164,13 @@ static void choose_parameters(mbs_forward *self) {
   for (size_t j = 0; j < count; j++) {
     mbs_tangent *tangent = &self->tangents.of[self->tangents.count];
     tangent->size = self->point[j] != 0 ? fabs(self->point[j]) : 1;
+    tangent->counted = tangent->size;
     tangent->start = self->start + j * self->states;
     self->parameters[self->tangents.count] = j;
     const double change = tried_share * tangent->size;
-    if (bind(self, self->tangents.count, -change, tangent->beside[0]) &&
-        bind(self, self->tangents.count, change, tangent->beside[1]) &&
-        keeps_instants(self, tangent->beside[0], tangent->beside[1]))
+    if (bind(self, self->tangents.count, -change, tangent->motion.beside[0]) &&
+        bind(self, self->tangents.count, change, tangent->motion.beside[1]) &&
+        keeps_instants(self, tangent->motion.beside[0], tangent->motion.beside[1]))
       self->tangents.count++;
   }
 }
@@ -221,6 +232,41 @@ static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_erro
   return status;
 }
 
+/* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
+ * told again, their errors counted for larger changes of their parameters. */
+static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
+  const struct mbs_plan *plan = self->model.plan;
+  const size_t count = self->tangents.count;
+  size_t weak = 0;
+  for (size_t k = 0; k < count; k++) {
+    mbs_tangent tangent = self->tangents.of[k];
+    const size_t parameter = self->parameters[k];
+    const double influence = tangent.most * tangent.size;
+    if (tangent.counted == tangent.size && influence > rounding_share && influence < weak_share) {
+      tangent.counted = 1 / tangent.most;
+      self->tangents.of[k] = self->tangents.of[weak];
+      self->tangents.of[weak] = tangent;
+      self->parameters[k] = self->parameters[weak];
+      self->parameters[weak++] = parameter;
+      continue;
+    }
+    known[parameter] = true;
+    for (size_t i = 0; i < plan->output_count; i++)
+      gradient[i * plan->vary_count + parameter] = self->columns[i * count + k];
+  }
+  self->tangents.count = weak;
+}
+
+/* A motion with the tangents in hand. */
+static mbs_status follow(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+  mbs_status status = self->model.plan->states
+                          ? follow_states(self, hooks, told)
+                          : mbs_point_follow(self->runs, self->point, &self->tangents, self->tangents.count, hooks,
+                                             self->outputs, self->columns, told);
+  self->evaluations += mbs_point_evaluations(self->runs);
+  return status;
+}
+
 mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t evaluations, const mbs_hooks *hooks,
                           double *gradient, bool *known, mbs_error *error) {
   mbs_forward *self = forward;
@@ -236,17 +282,13 @@ mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t e
   mbs_status status = find_start(self, hooks, error);
   if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
   const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
-  self->model.limits.evaluations = MOST_STEPS * motion * (1 + MBS_BESIDE * self->tangents.count);
-  status = plan->states ? follow_states(self, hooks, &told)
-                        : mbs_point_follow(self->runs, values, &self->tangents, self->tangents.count, hooks,
-                                           self->outputs, self->columns, &told);
-  self->evaluations += mbs_point_evaluations(self->runs);
-  if (ends_all(status)) *error = (mbs_error){.status = status, .time = NAN};
-  if (!told) return ends_all(status) ? status : MBS_OK;
-  for (size_t k = 0; k < self->tangents.count; k++) {
-    known[self->parameters[k]] = true;
-    for (size_t i = 0; i < plan->output_count; i++)
-      gradient[i * plan->vary_count + self->parameters[k]] = self->columns[i * self->tangents.count + k];
-  }
-  return MBS_OK;
+  const double share = fmax(fmin(many_evaluations / (double)motion, 1), least_share);
+  self->model.rtol = share * self->rtol;
+  self->model.atol = share * self->atol;
+  self->model.limits.evaluations = motion * (most_runs + most_runs_each * self->tangents.count);
+  while (self->tangents.count > 0 && (status = follow(self, hooks, &told)) == MBS_OK && told)
+    keep_columns(self, gradient, known);
+  if (!ends_all(status)) return MBS_OK;
+  *error = (mbs_error){.status = status, .time = NAN};
+  return status;
 }

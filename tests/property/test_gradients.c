@@ -563,6 +563,111 @@ static void test_equal_zeros(void **state) {
   }
 }
 
+/* What a parameter does little of by its size, or by 1 where it is 0, is told to as many digits: along tangents, and by
+ * stencils where a law switches. A mass that slides freely but for a spring and a damper of next to nothing. */
+static void test_weak(void **state) {
+  static const struct {
+    double mass, k, share;
+    const char *more;
+  } cases[] = {{1, 0, 1e-9, ""},      {1e5, 0, 1e-8, ""},    {1e5, 0, 1e-8, " + 0*if(t>0.4,1,0)"},
+               {1e6, 1e-3, 1e-8, ""}, {1e9, 1e-3, 1e-8, ""}, {1e9, 0, 1e-8, " + 0*if(t>0.4,1,0)"}};
+  const double x = 0.3, v = 1, t = 1, by_k = -(x * t * t / 2 + v * t * t * t / 6), by_c = -v * t * t / 2;
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = models_text(
+        PART({
+                                   "space": "planar",
+                                   "parameters": {"k": %g, "c": 0},
+                                   "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+                                   "bodies": [{
+                                     "name": "b",
+                                     "mass": %g,
+                                     "inertia": 1,
+                                     "points": {"B": [0, 0]},
+                                     "vectors": {"u": [1, 0]}
+                                   }],
+                                   "joints": [{
+                                     "name": "rail",
+                                     "type": "translational",
+                                     "points": ["ground.O", "b.B"],
+                                     "vectors": ["ground.u", "b.u"],
+                                     "initial": {"position": 0.3, "velocity": 1}
+                                   }],
+                                   "forces": [{
+                                     "name": "f",
+                                     "type": "force",
+                                     "body": "b",
+                                     "value": ["-k*b.x - c*b.vx%s", 0]
+                                   }]
+                                 }),
+                                                            cases[i].k, cases[i].mass, cases[i].more);
+    mbs_status status = run_one(
+        document, JSON({"type": "dynamics", "t_end": 1, "dt": 1, "integrator": {"rtol": 1e-11, "atol": 1e-13}}), JSON({
+          "vary": [{"parameter": "k"}, {"parameter": "c"}],
+          "gradient": true,
+          "outputs": [{"name": "x", "of": "b.x"}]
+        }),
+        outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%g kg: %s", cases[i].mass, error.message);
+    if (!(fabs(gradient[0] * cases[i].mass - by_k) < cases[i].share * fabs(by_k)))
+      fail_msg("%g kg%s by k: %.12g, not %.12g", cases[i].mass, cases[i].more, gradient[0] * cases[i].mass, by_k);
+    if (!(fabs(gradient[1] * cases[i].mass - by_c) < cases[i].share * fabs(by_c)))
+      fail_msg("%g kg%s by c: %.12g, not %.12g", cases[i].mass, cases[i].more, gradient[1] * cases[i].mass, by_c);
+    free(document);
+  }
+}
+
+/* Three parallel cranks, of which one is redundant while they are as long as each other: `a` is the length of all, `e`
+ * that of the third one alone. */
+MODEL(parallel_cranks, {
+  "space": "planar",
+  "parameters": {"a": 0.5, "e": 0},
+  "ground": {"points": {"O": [0, 0], "C": [1, 0], "E": [0.5, 0]}},
+  "bodies": [
+    {"name": "l", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "k", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": [1, 0], "E": [0.5, 0]}},
+    {"name": "r", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "m", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a+e", 0]}}
+  ],
+  "joints": [
+    {"name": "O", "type": "revolute", "points": ["ground.O", "l.A"], "initial": {"position": 0.7}},
+    {"name": "A", "type": "revolute", "points": ["l.B", "k.A"], "initial": {"position": -0.7}},
+    {"name": "C", "type": "revolute", "points": ["ground.C", "r.A"], "initial": {"position": 0.7}},
+    {"name": "B", "type": "revolute", "points": ["k.B", "r.B"], "cut": true},
+    {"name": "E", "type": "revolute", "points": ["ground.E", "m.A"], "initial": {"position": 0.7}},
+    {"name": "F", "type": "revolute", "points": ["k.E", "m.B"], "cut": true}
+  ],
+  "drivers": [{"name": "motor", "type": "joint", "joint": "O", "function": "0.7 + t"}]
+});
+
+/* A parameter that lets redundant constraints contradict one another has none, however little it is moved. */
+static void test_redundant(void **state) {
+  static const char *const analyses[] = {JSON({"type": "dynamics", "t_end": 1, "dt": 0.5}),
+                                         JSON({"type": "kinematics", "t_end": 1, "dt": 0.5}),
+                                         JSON({"type": "dynamics", "t_end": 1, "dt": 0.5, "formulation": "body"})};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof analyses / sizeof *analyses; i++)
+    for (int kept = 0; kept < 2; kept++) {
+      char *study = models_text(
+          PART({
+                                  "vary": [{"parameter": "%s"}],
+                                  "gradient": true,
+                                  "outputs": [{"name": "x", "of": "k.x"}]
+                                }),
+                 kept ? "a" : "e");
+      mbs_status status = run_one(parallel_cranks, analyses[i], study, outputs, gradient, &error);
+      if (kept && status != MBS_OK) fail_msg("analysis %zu: %s", i, error.message);
+      if (kept && !(fabs(gradient[0] - cos(1.7)) < 1e-8)) fail_msg("analysis %zu: %.12g", i, gradient[0]);
+      if (!kept) assert_int_equal(status, MBS_NO_DERIVATIVE);
+      if (!kept) assert_non_null(strstr(error.message, "redundant"));
+      free(study);
+    }
+}
+
 /* A run that fails has none; one that ends with the hooks ends so. */
 static bool no_more(void *user, double t, double fraction, uint64_t evaluations) {
   (void)t, (void)evaluations;
@@ -597,10 +702,11 @@ static void test_ends(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),    cmocka_unit_test(test_near_contact),
-      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),    cmocka_unit_test(test_bound),
-      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),       cmocka_unit_test(test_start),
-      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),       cmocka_unit_test(test_jumps),
-      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros)};
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),     cmocka_unit_test(test_near_contact),
+      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),     cmocka_unit_test(test_bound),
+      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),        cmocka_unit_test(test_start),
+      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),        cmocka_unit_test(test_jumps),
+      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros), cmocka_unit_test(test_weak),
+      cmocka_unit_test(test_redundant)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
