@@ -19,6 +19,8 @@
 
 _Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each run");
 
+enum { READS_MOST = 64 };
+
 /* One run on its way. */
 typedef struct mbs_runner {
   bool busy;    /* it has begun, and its end was not told */
@@ -33,6 +35,14 @@ typedef struct mbs_runner {
   double norm;
 } mbs_runner;
 
+/* What observers read first of a step (observer.h), if that is what lanes can read; else no inputs. */
+typedef struct reads {
+  size_t places, inputs;
+  bool velocities; /* the states there have them */
+  double place[READS_MOST];
+  int input[READS_MOST];
+} reads;
+
 struct mbs_together {
   const mbs_model *model;
   mbs_lanes *lanes;
@@ -40,6 +50,8 @@ struct mbs_together {
   int width;
   size_t n, stages; /* states, numbers of a method's workspace */
   double *nowhere;  /* [n or stages] what lanes without a run have to tell */
+  reads reads;
+  double *points; /* [READS_MOST][3] where inputs of `reads` are on their bodies, interleaved */
   mbs_runner runners[MBS_TOGETHER_MOST];
 };
 
@@ -92,8 +104,9 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
   if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages)) return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
+  self->points = mbs_arena_alloc(arena, 3 * READS_MOST * (size_t)self->width, sizeof *self->points);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
-  return self->nowhere ? self : NULL;
+  return self->nowhere && self->points ? self : NULL;
 }
 
 int mbs_together_width(const mbs_together *together) { return together->width; }
@@ -175,9 +188,63 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
   runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
 }
 
+/* ---- what is read first inside the steps ------------------------------------------------------------------------- */
+
+static void return_factors(void *user, mbs_dynamics *dynamics) {
+  mbs_together *self = user;
+  for (int k = 0; k < self->width; k++)
+    if (&self->runners[k].motion.self == dynamics) mbs_lanes_return_factors(self->lanes, k, dynamics->run->system);
+}
+
+/* Reads at place number `p`, at `times`. */
+static void read_place(mbs_together *self, size_t p, const double *times, bool good[MBS_TOGETHER_MOST],
+                       bool stays[MBS_TOGETHER_MOST]) {
+  const reads *all = &self->reads;
+  double out[MBS_TOGETHER_MOST];
+  mbs_lanes_stand(self->lanes, times, all->velocities, good, stays);
+  for (size_t i = 0; i < all->inputs; i++) {
+    mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], self->points + 3 * (size_t)self->width * i, out);
+    for (int k = 0; k < self->width; k++)
+      if (good[k]) self->runners[k].motion.self.first.values[p * all->inputs + i] = out[k];
+  }
+}
+
+/* What observers read first of the steps that are looked into, whose dense output serves. */
+static void read_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOST], const double t[MBS_TOGETHER_MOST],
+                          const double t1[MBS_TOGETHER_MOST]) {
+  const reads *all = &self->reads;
+  bool good[MBS_TOGETHER_MOST], stays[MBS_TOGETHER_MOST], starts = false, any = false;
+  double times[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
+    const mbs_runner *runner = &self->runners[k];
+    any |= good[k] = runner->looks && !runner->drive.falls_short && runner->motion.self.first.values;
+    starts |= good[k] && !mbs_dynamics_may_continue(&runner->motion.self, t[k]);
+  }
+  for (size_t p = starts ? 0 : 1; p < all->places && any; p++) {
+    for (int k = 0; k < self->width; k++) times[k] = mbs_time_of_place(t[k], t1[k], all->place[p]);
+    mbs_lanes_inside(self->lanes, t, h, t1, times);
+    read_place(self, p, times, good, stays);
+  }
+  for (int k = 0; k < self->width; k++) {
+    mbs_first_read *read = &self->runners[k].motion.self.first;
+    mbs_system *system = self->runners[k].run.system;
+    if (!good[k]) continue;
+    system->shifted = system->unequal_masses = false; /* so are the factors that are not fetched yet */
+    *read = (mbs_first_read){.values = read->values,
+                             .known = true,
+                             .started = starts,
+                             .t = t[k],
+                             .t1 = t1[k],
+                             .stays = stays[k],
+                             .factors = return_factors,
+                             .user = self};
+  }
+}
+
 /* Dense output of all runs that are looked into, whose states inside begin with the factors that this leaves. Where a
  * lane is not fine, its run prepares it by itself. */
-static void prepare_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOST], const double t[MBS_TOGETHER_MOST]) {
+static void prepare_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOST], const double t[MBS_TOGETHER_MOST],
+                             const double t1[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
   const uint64_t evaluations = mbs_lanes_prepare(lanes, t, h);
   double *to[MBS_TOGETHER_MOST];
@@ -190,10 +257,13 @@ static void prepare_in_lanes(mbs_together *self, const double h[MBS_TOGETHER_MOS
     mbs_runner *runner = &self->runners[k];
     if (!runner->looks) continue;
     if (evaluations > 0) note_slopes(lanes, k, runner, evaluations);
-    mbs_lanes_return_factors(lanes, k, runner->run.system);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
     mbs_drive_prepared(&runner->drive);
   }
+  if (self->reads.inputs) read_in_lanes(self, h, t, t1);
+  for (int k = 0; k < self->width; k++)
+    if (self->runners[k].looks && !self->runners[k].motion.self.first.known)
+      mbs_lanes_return_factors(lanes, k, self->runners[k].run.system);
 }
 
 /* Whether a step's end is moved: onto constraints, or Euler parameters back to one. */
@@ -223,7 +293,7 @@ static void attempt_in_lanes(mbs_together *self) {
     if (goes_on[k]) take_end(lanes, k, &self->runners[k]);
     look |= self->runners[k].looks;
   }
-  if (look) prepare_in_lanes(self, h, t);
+  if (look) prepare_in_lanes(self, h, t, t1);
 }
 
 /* One by itself, whose last projection left the rounding of its position. */
@@ -278,7 +348,10 @@ static void go_on(mbs_runner *runner) {
   bool again;
   const mbs_status status = mbs_drive_judge(&runner->drive, runner->status, runner->norm, &again);
   if (status == MBS_OK && again) return;
-  next_step(runner, status == MBS_OK ? mbs_drive_accept(&runner->drive) : status);
+  const mbs_status accepted = status == MBS_OK ? mbs_drive_accept(&runner->drive) : status;
+  runner->motion.self.first.known = false;
+  runner->motion.self.first.factors = NULL;
+  next_step(runner, accepted);
 }
 
 /* A motion whose equations are those that lanes have: its first step. */
@@ -292,6 +365,41 @@ static void begin_steps(mbs_runner *runner) {
                             segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
                             runner->run.error);
   next_step(runner, status);
+}
+
+/* What an observer reads first, if lanes can read it. */
+static reads reads_of(const mbs_model *model, const mbs_observer *observer) {
+  const mbs_first_reads *first = &observer->first;
+  reads out = {.places = first->places, .velocities = observer->velocities};
+  bool can = first->places <= READS_MOST && first->inputs <= READS_MOST && !observer->forces;
+  for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(model, &model->inputs[first->input[i]]);
+  if (!can) return out;
+  out.inputs = first->inputs;
+  memcpy(out.place, first->place, first->places * sizeof *out.place);
+  memcpy(out.input, first->input, first->inputs * sizeof *out.input);
+  return out;
+}
+
+/* Makes what a run's observer reads first that of all, where it is the first of them; those who read other things are
+ * not read for. */
+static void take_reads(mbs_together *self, int lane) {
+  mbs_runner *runner = &self->runners[lane];
+  const mbs_system *system = runner->run.system;
+  const mbs_first_reads *first = &runner->run.observer->first;
+  reads *all = &self->reads;
+  bool others = false;
+  for (int k = 0; k < self->width; k++) others |= k != lane && is_going(&self->runners[k]);
+  if (!others) *all = reads_of(self->model, runner->run.observer);
+  if (all->inputs == 0 || first->inputs != all->inputs || first->places != all->places ||
+      runner->run.observer->velocities != all->velocities ||
+      memcmp(first->place, all->place, all->places * sizeof *all->place) != 0 ||
+      memcmp(first->input, all->input, all->inputs * sizeof *all->input) != 0)
+    return;
+  runner->motion.self.first.values = mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
+  for (size_t i = 0; i < all->inputs; i++) {
+    const double *point = mbs_input_point(system, &self->model->inputs[all->input[i]]);
+    for (size_t c = 0; c < 3; c++) self->points[(3 * i + c) * (size_t)self->width + (size_t)lane] = point[c];
+  }
 }
 
 /* Whether the motion of a run can go on with others. */
@@ -314,6 +422,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
     mbs_lane_numbers_set(self->numbers, constants, lane);
     mbs_lanes_take_system(self->lanes, lane, runner->run.system);
     mbs_lanes_use(self->lanes, self->numbers);
+    take_reads(self, lane);
     begin_steps(runner);
     return;
   }

@@ -291,3 +291,29 @@ uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
   return lanes->operations->prepare(lanes, t, h);
 }
+
+void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
+                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
+  lanes->operations->inside(lanes, t, h, t1, times);
+}
+
+void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool velocities, bool good[MBS_LANES_MOST],
+                     bool stays[MBS_LANES_MOST]) {
+  const mbs_model *model = lanes->model;
+  mbs_lanes_at(lanes, times, lanes->inside);
+  for (size_t k = 0; k < lanes->width; k++) good[k] = good[k] && lanes->fine[k];
+  mbs_lanes_project_positions(lanes, good);
+  if (velocities && model->rows) mbs_lanes_project_velocities(lanes, good);
+  if (velocities && !model->rows) lanes->operations->velocities(lanes);
+  lanes->operations->same(lanes, model->nq + (velocities ? model->nv : 0), lanes->inside, lanes->y1, stays);
+}
+
+bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input) {
+  if (input->kind == MBS_INPUT_TIME) return true;
+  if (input->kind == MBS_INPUT_POINT) return input->level < 2;
+  return input->kind == MBS_INPUT_ANGLE && (input->level == 1 || (input->level == 0 && model->dim == 2));
+}
+
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]) {
+  lanes->operations->read(lanes, input, point, out);
+}

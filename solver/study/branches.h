@@ -28,6 +28,8 @@ enum { MBS_BRANCHES_BETWEEN = MBS_CHEBYSHEV_MAX + 1 }; /* the number of the plac
 bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, const mbs_law *law, mbs_arena *arena);
 /* Keeps the inputs of the state that the system holds as those at node `k`. */
 void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k);
+/* Keeps these inputs [inputs] as those at node `k`. */
+void mbs_branches_give(mbs_branches *branches, const double *inputs, int k);
 /* Keeps those at node `from` as those at node `k`, too. */
 void mbs_branches_repeat(mbs_branches *branches, int from, int k);
 

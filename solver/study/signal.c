@@ -25,6 +25,8 @@ static const double beside = 10;
  * than that share of its piece no interval is cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
+double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
+
 void mbs_signal_begin(mbs_signal *signal) {
   signal->least = INFINITY;
   signal->most = -INFINITY;
@@ -35,6 +37,7 @@ typedef struct follow {
   mbs_signal *signals;
   size_t count;
   const mbs_piece *piece;
+  size_t reads; /* inputs of all signals */
   double tolerance;
   size_t *which;
   double *t;
@@ -49,10 +52,7 @@ typedef struct span {
   bool between_read;
 } span;
 
-static double time_of(const span *at, double x) {
-  const mbs_smooth smooth = {.a = at->a, .b = at->b};
-  return mbs_smooth_time(&smooth, x);
-}
+static double time_of(const span *at, double x) { return mbs_time_of_place(at->a, at->b, x); }
 
 static double largest(const double *c, int from, int to) {
   double most = 0;
@@ -92,6 +92,19 @@ static bool repeat_end(follow *self, const span *at) {
   if (!self->piece->continues || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
     if (self->signals[s].open[0]) mbs_branches_repeat(&self->signals[s].branches, MBS_CHEBYSHEV_MAX, 0);
+  return true;
+}
+
+/* Takes the inputs at the nodes of the whole piece that are known already, from the first node on. Returns whether they
+ * are. */
+static bool take_first(follow *self, const span *at, int first) {
+  const mbs_piece *piece = self->piece;
+  const int step = MBS_CHEBYSHEV_MAX / DEGREE;
+  if (!piece->first || at->depth > 0) return false;
+  for (size_t s = 0; s < self->count; s++)
+    for (int k = first; k <= MBS_CHEBYSHEV_MAX && self->signals[s].open[0]; k += step)
+      mbs_branches_give(&self->signals[s].branches,
+                        piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
   return true;
 }
 
@@ -271,7 +284,8 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   bool waiting;
-  mbs_status status = sample_nodes(self, &at, repeat_end(self, &at) ? half : 0, half);
+  const int first = repeat_end(self, &at) ? half : 0;
+  mbs_status status = take_first(self, &at, first) ? MBS_OK : sample_nodes(self, &at, first, half);
   if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
   status = sample_nodes(self, &at, 1, half);
@@ -287,9 +301,10 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
 
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t) {
-  follow self = {signals, count, piece, tolerance, which, t};
+  follow self = {signals, count, piece, 0, tolerance, which, t};
   bool any = false;
   for (size_t s = 0; s < count; s++) {
+    if (signals[s].take) self.reads += signals[s].branches.inputs;
     any |= signals[s].open[0] = signals[s].take != NULL;
     signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }
