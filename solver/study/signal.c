@@ -54,9 +54,14 @@ typedef struct span {
 
 static double time_of(const span *at, double x) { return mbs_time_of_place(at->a, at->b, x); }
 
+/* The larger one, and the smaller one; of two of which the second is no number, the first. (As fmax() and fmin() do,
+ * which are calls.) */
+static inline double larger(double one, double other) { return other > one ? other : one; }
+static inline double smaller(double one, double other) { return other < one ? other : one; }
+
 static double largest(const double *c, int from, int to) {
   double most = 0;
-  for (int k = from; k <= to; k++) most = fmax(most, fabs(c[k]));
+  for (int k = from; k <= to; k++) most = larger(most, fabs(c[k]));
   return most;
 }
 
@@ -111,10 +116,13 @@ static bool take_first(follow *self, const span *at, int first) {
 /* Values at the nodes, with held branches or as the switches are. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   mbs_signal *signal = &self->signals[index];
+  const mbs_branches *branches = &signal->branches;
+  const double *plain = mbs_branches_plain(branches);
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
-    const double value = signal->values[k] = mbs_branches_value(&signal->branches, k, held, self->piece->system->slots);
-    signal->least = fmin(signal->least, value);
-    signal->most = fmax(signal->most, value);
+    const double value = signal->values[k] =
+        plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
+    signal->least = smaller(signal->least, value);
+    signal->most = larger(signal->most, value);
     if (isfinite(value)) continue;
     *self->which = index;
     *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
@@ -124,8 +132,8 @@ static mbs_status evaluate(follow *self, size_t index, const span *at, bool held
 }
 
 static double allowed(const follow *self, const mbs_signal *signal) {
-  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
-  return fmax(self->tolerance * range + rounding * size, signal->noise);
+  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
+  return larger(self->tolerance * range + rounding * size, signal->noise);
 }
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
@@ -133,9 +141,10 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
   const int n = smooth->degree = MBS_CHEBYSHEV_MAX / stride;
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
-  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
-  const double tail = largest(smooth->c, n - 2, n), before = largest(smooth->c, n - 5, n - 3);
+  const double tail = largest(smooth->c, n - 2, n);
   if (tail <= allowed(self, signal)) return true;
+  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
+  const double before = largest(smooth->c, n - 5, n - 3);
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
 }
 

@@ -97,9 +97,12 @@ static double sign_of(const kept *output) {
 
 /* Whether a value is beyond the extreme so far. */
 static bool exceeds(const kept *output, double value) {
-  const double size = fmax(fabs(value), fabs(output->value)), range = output->signal->most - output->signal->least;
+  const double range = output->signal->most - output->signal->least;
+  if (!output->known) return true;
+  if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* as nearly always */
+  const double size = fmax(fabs(value), fabs(output->value));
   const double equal = fmax(fmax(equal_share * fmin(size, range), rounding_share * size), zero_share * range);
-  return !output->known || sign_of(output) * (value - output->value) > equal;
+  return sign_of(output) * (value - output->value) > equal;
 }
 
 /* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
