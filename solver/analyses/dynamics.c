@@ -209,24 +209,28 @@ static mbs_status stand(void *context, double t) {
   return status;
 }
 
-/* Whether what an observer reads first of a step is there. */
-static bool is_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
-  const mbs_first_read *first = &self->first;
-  return first->known && first->t == step->t && first->t1 == step->t1 && (continues || first->started);
+/* What an observer reads first of a step, if it is there. */
+static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
+  for (int i = 0; i < MBS_FIRST_READS; i++) {
+    const mbs_first_read *first = &self->first[i];
+    if (first->known && first->t == step->t && first->t1 == step->t1 && (continues || first->started)) return first;
+  }
+  return NULL;
 }
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   mbs_observed_step shown = {self, step};
-  const bool continues = mbs_dynamics_continues(self, step), read = is_read(self, step, continues);
+  const bool continues = mbs_dynamics_continues(self, step);
+  const mbs_first_read *read = first_read(self, step, continues);
   const mbs_piece piece = {.system = run->system,
                            .t = step->t,
                            .t1 = step->t1,
                            .context = &shown,
                            .stand = stand,
                            .continues = continues,
-                           .first = read ? self->first.values : NULL,
+                           .first = read ? read->values : NULL,
                            .ahead = mbs_dynamics_look_ahead,
                            .ahead_most = mbs_dynamics_ahead_width(self),
                            .slope = mbs_tangents_slope,
@@ -235,7 +239,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   uint64_t evaluations = run->system->evaluations;
   self->shown_stays = false;
   mbs_dynamics_look_ahead(&shown, 0, NULL);
-  if (read) mbs_dynamics_note_shown(self, step, self->first.stays);
+  if (read) mbs_dynamics_note_shown(self, step, read->stays);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;
   return status;

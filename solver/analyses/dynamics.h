@@ -10,16 +10,15 @@
 
 typedef struct mbs_dynamics mbs_dynamics;
 
-/* What lanes have read of the step in hand, where an observer reads first (together.h). */
+/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (together.h). */
 typedef struct mbs_first_read {
   double *values;      /* [places][inputs] */
   bool known, started; /* they are there; that of the first place, too */
-  double t, t1;        /* of the step */
-  bool stays;          /* its end was found on the constraints */
-  /* Leaves the system with the factors that states inside begin with; NULL: it has them. */
-  void (*factors)(void *user, mbs_dynamics *self);
-  void *user;
+  bool stays;          /* the end was found on the constraints */
+  double t, t1;
 } mbs_first_read;
+
+enum { MBS_FIRST_READS = 2 };
 
 struct mbs_dynamics {
   mbs_run_state *run;
@@ -63,7 +62,11 @@ struct mbs_dynamics {
   double *shown_end;   /* [ode.n] the last state of the step that was observed last */
   bool shown_stays;    /* who stood there found it on the constraints */
   double shown_until;  /* when that was */
-  mbs_first_read first;
+  mbs_first_read first[MBS_FIRST_READS];
+  /* Leaves the system with the factors that states inside begin with; NULL: it has them. */
+  void (*factors)(const void *user, mbs_dynamics *self);
+  const void *factors_user;
+  void *host;                       /* who makes the steps of several motions at once (together.h) */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
 };
 

@@ -55,8 +55,8 @@ static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
 }
 
 void mbs_dynamics_fetch_factors(mbs_dynamics *self) {
-  if (self->first.factors) self->first.factors(self->first.user, self);
-  self->first.factors = NULL;
+  if (self->factors) self->factors(self->factors_user, self);
+  self->factors = NULL;
 }
 
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {

@@ -83,6 +83,10 @@ typedef struct mbs_ode {
    * observes. */
   mbs_status (*observe)(void *context, const mbs_ode_step *step);
   bool (*inside)(void *context, double t, double t1);
+  /* A part of a step, from t over h, that is made already: its end y1 with the slope f1 there [n], and the workspace of
+   * the method, ready for dense output; the evaluations that it took are counted then. False: it is to be made. May be
+   * NULL. */
+  bool (*part)(void *context, double t, double h, double *y1, double *f1, double *workspace, uint64_t *evaluations);
 } mbs_ode;
 
 typedef struct mbs_tolerance {

@@ -127,5 +127,9 @@ bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input);
 void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]);
 /* Leaves a system with the factors that its lane had last. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
+/* The same later, from numbers [mbs_lanes_factor_numbers()] that keep what the lane had last. */
+size_t mbs_lanes_factor_numbers(const mbs_model *model);
+void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept);
+void mbs_lanes_return_kept(const double *kept, mbs_system *system);
 
 #endif
