@@ -67,6 +67,7 @@ struct mbs_together {
   int width;
   size_t n, stages; /* states, numbers of a method's workspace */
   double *nowhere;  /* [n or stages] what lanes without a run have to tell */
+  bool early_error; /* the method's error norm is known before a step's end is moved */
   reads reads;
   double *points; /* [READS_MOST][3] where inputs of `reads` are on their bodies, interleaved */
   mbs_runner runners[MBS_TOGETHER_MOST];
@@ -141,6 +142,7 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;
   self->width = (int)self->lanes->width;
+  self->early_error = mbs_method_named(model->method)->early_error;
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
   if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages)) return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
@@ -415,7 +417,7 @@ static void attempt_in_lanes(mbs_together *self) {
   bool goes_on[MBS_TOGETHER_MOST], any = false;
   fill_lanes(self, &step);
   const uint64_t evaluations = mbs_lanes_step(lanes, step.t, step.h);
-  tell(self, lanes->y1, self->n, y1_of);
+  if (self->early_error) tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->stages, self->stages, workspace_of);
   for (int k = 0; k < self->width; k++)
     any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], evaluations);
