@@ -1,6 +1,6 @@
 /* study.c - runs of a study, one by one and together, as many as there are lanes.
  *
- *     build/release/bench/study [part of a name [together]]
+ *     build/release/bench/study [part of a line's name [together]]
  *
  * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
  * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last
@@ -72,14 +72,15 @@ static double time_runs(const mbs_model *model, bool together) {
 }
 
 static void bench(const char *name, char *text, const char *method, double end, const char *body, const char *last) {
-  for (int three = 0; three < 2 && strstr(name, wanted); three++) {
-    char label[64],
-        *outputs = three
-                       ? models_text(
-                             "{\"name\": \"end\", \"of\": \"%s.%s\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
-                             "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
-                             body, last, body, body)
-                       : models_text("{\"name\": \"end\", \"of\": \"%s.%s\"}", body, last);
+  for (int three = 0; three < 2; three++) {
+    char label[64];
+    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
+    if (!strstr(label, wanted)) continue;
+    char *outputs =
+        three ? models_text("{\"name\": \"end\", \"of\": \"%s.%s\"}, {\"name\": \"most\", \"of\": \"%s.x\", \"take\": "
+                            "\"max\"}, {\"name\": \"rms\", \"of\": \"%s.y\", \"take\": \"rms\"}",
+                            body, last, body, body)
+              : models_text("{\"name\": \"end\", \"of\": \"%s.%s\"}", body, last);
     mbs_model *model = build(text, method, end, outputs);
     double alone[ROUNDS], together[ROUNDS];
     for (int k = 0; model && k < ROUNDS; k++) {
@@ -88,7 +89,6 @@ static void bench(const char *name, char *text, const char *method, double end, 
     }
     sort_times(alone, ROUNDS);
     sort_times(together, ROUNDS);
-    snprintf(label, sizeof label, "%s, %s, %s", name, method, three ? "three" : "final");
     const double one = median(alone, ROUNDS), four = median(together, ROUNDS);
     printf("%-34s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
     fflush(stdout);

@@ -191,6 +191,7 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
   const mbs_observer *observer = self->run->observer;
   mbs_system *system = self->run->system;
   const bool placed = is_placed(self);
+  mbs_dynamics_fetch_factors(self);
   if (mbs_dynamics_found_ahead(self, t)) return MBS_OK;
   piece->step->state(piece->step, t, self->y);
   if (placed && !observer->velocities) return place_inside(self, t);
@@ -208,16 +209,28 @@ static mbs_status stand(void *context, double t) {
   return status;
 }
 
+/* What an observer reads first of a step, if it is there. */
+static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
+  for (int i = 0; i < MBS_FIRST_READS; i++) {
+    const mbs_first_read *first = &self->first[i];
+    if (first->known && first->t == step->t && first->t1 == step->t1 && (continues || first->started)) return first;
+  }
+  return NULL;
+}
+
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   mbs_observed_step shown = {self, step};
+  const bool continues = mbs_dynamics_continues(self, step);
+  const mbs_first_read *read = first_read(self, step, continues);
   const mbs_piece piece = {.system = run->system,
                            .t = step->t,
                            .t1 = step->t1,
                            .context = &shown,
                            .stand = stand,
-                           .continues = mbs_dynamics_continues(self, step),
+                           .continues = continues,
+                           .first = read ? read->values : NULL,
                            .ahead = mbs_dynamics_look_ahead,
                            .ahead_most = mbs_dynamics_ahead_width(self),
                            .slope = mbs_tangents_slope,
@@ -226,6 +239,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   uint64_t evaluations = run->system->evaluations;
   self->shown_stays = false;
   mbs_dynamics_look_ahead(&shown, 0, NULL);
+  if (read) mbs_dynamics_note_shown(self, step, read->stays);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;
   return status;

@@ -8,7 +8,19 @@
 #include "run/impulse.h"
 #include "run/run.h"
 
-typedef struct mbs_dynamics {
+typedef struct mbs_dynamics mbs_dynamics;
+
+/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (together.h). */
+typedef struct mbs_first_read {
+  double *values;      /* [places][inputs] */
+  bool known, started; /* they are there; that of the first place, too */
+  bool stays;          /* the end was found on the constraints */
+  double t, t1;
+} mbs_first_read;
+
+enum { MBS_FIRST_READS = 2 };
+
+struct mbs_dynamics {
   mbs_run_state *run;
   size_t first_row;       /* of the segment that is being integrated */
   double *y;              /* scratch state for reports */
@@ -50,8 +62,13 @@ typedef struct mbs_dynamics {
   double *shown_end;   /* [ode.n] the last state of the step that was observed last */
   bool shown_stays;    /* who stood there found it on the constraints */
   double shown_until;  /* when that was */
+  mbs_first_read first[MBS_FIRST_READS];
+  /* Leaves the system with the factors that states inside begin with; NULL: it has them. */
+  void (*factors)(const void *user, mbs_dynamics *self);
+  const void *factors_user;
+  void *host;                       /* who makes the steps of several motions at once (together.h) */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
-} mbs_dynamics;
+};
 
 /* A piece of a motion, between two instants at which functions of time may break. */
 typedef struct mbs_segment {
@@ -157,6 +174,8 @@ void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
 bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states);
 /* How many. */
 size_t mbs_dynamics_ahead_width(const mbs_dynamics *self);
+/* Before states inside a step are found one by one: the system has the factors that these begin with. */
+void mbs_dynamics_fetch_factors(mbs_dynamics *self);
 /* As mbs_piece has it; the context is a mbs_observed_step. */
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
 /* Leaves the system at the state at t, if it was found so and is what it would be now. */
@@ -164,6 +183,10 @@ bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
 /* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
  * state and the time decides that there, and projections move neither. */
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);
+/* Whether that may be so of a step that begins at t. */
+bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t);
+/* The end of a step that is observed was shown without the system; `stays`: it was found on the constraints. */
+void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays);
 /* The system stands at the end of a step that is observed, at the state self->y. */
 void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step);
 

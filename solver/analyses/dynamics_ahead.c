@@ -54,6 +54,11 @@ static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
   ahead->factorizations = system->factorizations;
 }
 
+void mbs_dynamics_fetch_factors(mbs_dynamics *self) {
+  if (self->factors) self->factors(self->factors_user, self);
+  self->factors = NULL;
+}
+
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   const mbs_observed_step *piece = context;
   mbs_dynamics *self = piece->self;
@@ -62,7 +67,9 @@ void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   mbs_system *system = self->run->system;
   if (!ahead) return;
   ahead->count = 0;
-  if (count < 2 || !is_ordinary(self)) return;
+  if (count < 2) return;
+  mbs_dynamics_fetch_factors(self);
+  if (!is_ordinary(self)) return;
   take_factors(ahead, system);
   mbs_lanes *lanes = ahead->lanes;
   for (size_t k = 0; k < lanes->width; k++) {
@@ -106,8 +113,19 @@ static size_t moved(const mbs_dynamics *self) {
   return (model->nq + (self->run->observer->velocities ? model->nv : 0)) * sizeof(double);
 }
 
+bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t) {
+  return self->ahead && self->shown_stays && self->shown_until == t;
+}
+
+void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays) {
+  if (!self->ahead) return;
+  step->state(step, step->t1, self->shown_end);
+  self->shown_until = step->t1;
+  self->shown_stays = stays;
+}
+
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step) {
-  if (!self->ahead || !self->shown_stays || self->shown_until != step->t || !is_ordinary(self)) return false;
+  if (!mbs_dynamics_may_continue(self, step->t) || !is_ordinary(self)) return false;
   step->state(step, step->t, self->y);
   return memcmp(self->y, self->shown_end, moved(self)) == 0;
 }

@@ -263,16 +263,18 @@ static mbs_status dop853_dense_prepare(const mbs_ode *ode, mbs_real t, mbs_real 
 }
 
 /* theory (16.10) */
-static void dop853_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                         const double *restrict workspace, double *restrict out) {
-  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
-  const double *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n, *restrict r7 = workspace + R7 * n;
-  const double rest = 1 - theta;
+static void dop853_dense(size_t n, mbs_real theta, mbs_real h, const mbs_real *restrict y, const mbs_real *restrict y1,
+                         const mbs_real *restrict workspace, mbs_real *restrict out) {
+  const mbs_real *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n,
+                           *restrict r4 = workspace + R4 * n;
+  const mbs_real *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n,
+                           *restrict r7 = workspace + R7 * n;
+  const mbs_real rest = 1 - theta;
   (void)h;
 
   for (size_t i = 0; i < n; i++) {
     /* r_4 + theta (r_5 + (1 - theta) (r_6 + theta r_7)) */
-    const double high = r4[i] + theta * (r5[i] + rest * (r6[i] + theta * r7[i]));
+    const mbs_real high = r4[i] + theta * (r5[i] + rest * (r6[i] + theta * r7[i]));
     out[i] = y[i] + theta * (y1[i] - y[i] + rest * (r2[i] + theta * (r3[i] + rest * high)));
   }
 }

@@ -111,10 +111,11 @@ static mbs_status dopri5_dense_prepare(const mbs_ode *ode, mbs_real t, mbs_real 
 }
 
 /* theory (16.9) */
-static void dopri5_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                         const double *restrict workspace, double *restrict out) {
-  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
-  const double rest = 1 - theta;
+static void dopri5_dense(size_t n, mbs_real theta, mbs_real h, const mbs_real *restrict y, const mbs_real *restrict y1,
+                         const mbs_real *restrict workspace, mbs_real *restrict out) {
+  const mbs_real *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n,
+                           *restrict r4 = workspace + R4 * n;
+  const mbs_real rest = 1 - theta;
   (void)h;
 
   /* y + theta (Delta + (1 - theta) (r_2 + theta (r_3 + (1 - theta) r_4))) */

@@ -83,6 +83,10 @@ typedef struct mbs_ode {
    * observes. */
   mbs_status (*observe)(void *context, const mbs_ode_step *step);
   bool (*inside)(void *context, double t, double t1);
+  /* A part of a step, from t over h, that is made already: its end y1 with the slope f1 there [n], and the workspace of
+   * the method, ready for dense output; the evaluations that it took are counted then. False: it is to be made. May be
+   * NULL. */
+  bool (*part)(void *context, double t, double h, double *y1, double *f1, double *workspace, uint64_t *evaluations);
 } mbs_ode;
 
 typedef struct mbs_tolerance {
@@ -126,8 +130,8 @@ typedef struct mbs_method {
   mbs_status (*dense_prepare)(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *y, const mbs_real *f0,
                               const mbs_real *y1, const mbs_real *f1, mbs_real *workspace, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
-  void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *workspace,
-                double *out);
+  void (*dense)(size_t n, mbs_real theta, mbs_real h, const mbs_real *y, const mbs_real *y1, const mbs_real *workspace,
+                mbs_real *out);
   /* After dense_prepare: about the largest error of dense() on the step, in units of the tolerance. Where it is large,
    * states inside are those of steps of their own. NULL: it is no larger than what the step control allows. */
   double (*dense_error)(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,

@@ -36,6 +36,8 @@ static bool make_part(const mbs_finished_step *part, const mbs_tolerance *tolera
                       double *f1, double *work, uint64_t *evaluations, mbs_status *status) {
   const mbs_ode *ode = part->ode;
   const mbs_method *method = part->method;
+  *status = MBS_OK;
+  if (ode->part != NULL && ode->part(ode->context, part->t, part->h, y1, f1, work, evaluations)) return true;
   *status = method->step(ode, part->t, part->h, part->y, f, y1, work, evaluations);
   if (*status == MBS_OK && !mbs_all_finite(ode->n, y1)) *status = MBS_NOT_FINITE;
   if (*status == MBS_OK) *status = mbs_ode_evaluate(ode, part->t + part->h, y1, f1, evaluations);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The widest vectors of the processor, of at most so many numbers; NULL: it has none. */
 static const mbs_lane_operations *operations_of(const mbs_model *model, size_t most) {
@@ -247,22 +248,63 @@ void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system)
   lanes->time[lane] = system->constants->time;
 }
 
-void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system) {
-  const mbs_model *model = lanes->model;
+/* How many numbers each of the factors has (operations.h). */
+static void factor_counts(const mbs_model *model, size_t counts[MBS_LANE_FACTORS]) {
   const mbs_fill *fill = model->skyline.fill;
-  double *from[MBS_LANE_FACTORS];
-  lanes->operations->factors(lanes, from);
-  const kernel_numbers of = numbers_of(system);
-  if (model->recursive)
-    get(of.pivots, lanes->width, lane, from[5], of.pivot * model->nv);
-  else
-    get(system->M, lanes->width, lane, from[0], model->tree.size);
-  get(system->M_diagonal, lanes->width, lane, from[1], model->nv);
-  get(system->Z, lanes->width, lane, from[2], model->value_count);
-  get(system->S_pivot, lanes->width, lane, from[3], model->rows);
-  get(fill ? system->S_factors : system->S, lanes->width, lane, from[4], fill ? fill->size : model->skyline.size);
+  const size_t pivot = model->kernels == &mbs_planar_kernels ? PLANAR_PIVOT : SPATIAL_PIVOT;
+  counts[0] = model->recursive ? 0 : model->tree.size;
+  counts[1] = model->nv;
+  counts[2] = model->value_count;
+  counts[3] = model->rows;
+  counts[4] = fill ? fill->size : model->skyline.size;
+  counts[5] = model->recursive ? pivot * model->nv : 0;
+}
+
+/* Where a system has them, which gets others. */
+static void replace_factors(mbs_system *system, double *factors[MBS_LANE_FACTORS]) {
+  const bool fill = system->model->skyline.fill;
+  double *const all[MBS_LANE_FACTORS] = {system->M,
+                                         system->M_diagonal,
+                                         system->Z,
+                                         system->S_pivot,
+                                         fill ? system->S_factors : system->S,
+                                         numbers_of(system).pivots};
+  memcpy(factors, all, sizeof all);
   system->shifted = system->unequal_masses = false;
   system->factorizations++;
+}
+
+void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system) {
+  double *from[MBS_LANE_FACTORS], *to[MBS_LANE_FACTORS];
+  size_t counts[MBS_LANE_FACTORS];
+  factor_counts(lanes->model, counts);
+  lanes->operations->factors(lanes, from);
+  replace_factors(system, to);
+  for (int i = 0; i < MBS_LANE_FACTORS; i++) get(to[i], lanes->width, lane, from[i], counts[i]);
+}
+
+size_t mbs_lanes_factor_numbers(const mbs_model *model) {
+  size_t counts[MBS_LANE_FACTORS], sum = 0;
+  factor_counts(model, counts);
+  for (int i = 0; i < MBS_LANE_FACTORS; i++) sum += counts[i];
+  return sum;
+}
+
+void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept) {
+  double *from[MBS_LANE_FACTORS];
+  size_t counts[MBS_LANE_FACTORS];
+  factor_counts(lanes->model, counts);
+  lanes->operations->factors(lanes, from);
+  for (int i = 0; i < MBS_LANE_FACTORS; kept += counts[i++]) get(kept, lanes->width, lane, from[i], counts[i]);
+}
+
+void mbs_lanes_return_kept(const double *kept, mbs_system *system) {
+  double *to[MBS_LANE_FACTORS];
+  size_t counts[MBS_LANE_FACTORS];
+  factor_counts(system->model, counts);
+  replace_factors(system, to);
+  for (int i = 0; i < MBS_LANE_FACTORS; kept += counts[i++])
+    if (counts[i] > 0) memcpy(to[i], kept, counts[i] * sizeof *kept);
 }
 
 void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
@@ -290,4 +332,30 @@ uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
 
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
   return lanes->operations->prepare(lanes, t, h);
+}
+
+void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
+                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
+  lanes->operations->inside(lanes, t, h, t1, times);
+}
+
+void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool velocities, bool good[MBS_LANES_MOST],
+                     bool stays[MBS_LANES_MOST]) {
+  const mbs_model *model = lanes->model;
+  mbs_lanes_at(lanes, times, lanes->inside);
+  for (size_t k = 0; k < lanes->width; k++) good[k] = good[k] && lanes->fine[k];
+  mbs_lanes_project_positions(lanes, good);
+  if (velocities && model->rows) mbs_lanes_project_velocities(lanes, good);
+  if (velocities && !model->rows) lanes->operations->velocities(lanes);
+  lanes->operations->same(lanes, model->nq + (velocities ? model->nv : 0), lanes->inside, lanes->y1, stays);
+}
+
+bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input) {
+  if (input->kind == MBS_INPUT_TIME) return true;
+  if (input->kind == MBS_INPUT_POINT) return input->level < 2;
+  return input->kind == MBS_INPUT_ANGLE && (input->level == 1 || (input->level == 0 && model->dim == 2));
+}
+
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]) {
+  lanes->operations->read(lanes, input, point, out);
 }

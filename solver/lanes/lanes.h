@@ -50,6 +50,7 @@ typedef struct mbs_lanes {
   bool fine[MBS_LANES_MOST]; /* false: some slope is not what the ordinary way alone makes it */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
+  double *inside;            /* [states] inside the steps */
 } mbs_lanes;
 
 /* Whether a model is taken: without curves, rows that classes compute themselves and angles whose turns are counted by
@@ -113,7 +114,22 @@ uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
 /* Makes the stages of these steps, whose ends y1 have the slopes f1, ready for dense output. Returns how many slopes
  * that took. */
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+/* The states inside at `times` of steps that are prepared, from t over h to t1. */
+void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
+                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]);
+/* Makes such a state that in hand, moved onto the constraints where lanes are good, with velocities where these are
+ * wanted. As for mbs_lanes_project_positions(), `good` becomes false where that is not what a run by itself does. Where
+ * the state was on the constraints to the bit, `stays` is true. */
+void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool velocities, bool good[MBS_LANES_MOST],
+                     bool stays[MBS_LANES_MOST]);
+/* Whether lanes read an input, and what it is in the state in hand; `point` [3] is where its point is on its body. */
+bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input);
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]);
 /* Leaves a system with the factors that its lane had last. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
+/* The same later, from numbers [mbs_lanes_factor_numbers()] that keep what the lane had last. */
+size_t mbs_lanes_factor_numbers(const mbs_model *model);
+void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept);
+void mbs_lanes_return_kept(const double *kept, mbs_system *system);
 
 #endif

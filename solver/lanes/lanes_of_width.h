@@ -318,7 +318,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
 static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
   lane_system *self = own(lanes);
   const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5_of), &STEPS_OF(mbs_dop853_of)};
-  double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1};
+  double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1, &lanes->inside};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
   if (!self->method) return false;
@@ -372,6 +372,40 @@ static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], con
   return evaluations;
 }
 
+/* The states of the steps in hand at `times`: at their ends and beyond those that are there, inside interpolated. */
+static void do_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
+                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
+  const lane_system *self = own(lanes);
+  const size_t n = self->ode.n;
+  const mbs_real *y = (const mbs_real *)(const void *)lanes->y, *y1 = (const mbs_real *)(const void *)lanes->y1;
+  mbs_real *out = (mbs_real *)(void *)lanes->inside;
+  const mbs_real at = load(times), start = load(t);
+  const mbs_mask first = at <= start, last = at >= load(t1);
+  self->method->dense(n, (at - start) / load(h), load(h), y, y1, (const mbs_real *)(const void *)lanes->stages, out);
+  for (size_t i = 0; i < n; i++) out[i] = mbs_select(first, y[i], mbs_select(last, y1[i], out[i]));
+  leave_vectors();
+}
+
+static void do_same(const mbs_lanes *lanes, size_t n, const double *one, const double *other,
+                    bool same[MBS_LANES_MOST]) {
+  const mbs_mask *a = (const mbs_mask *)(const void *)one, *b = (const mbs_mask *)(const void *)other;
+  mbs_mask parts = {0};
+  (void)lanes;
+  for (size_t i = 0; i < n; i++) parts |= a[i] != b[i];
+  for (int k = 0; k < MBS_LANES; k++) same[k] = parts[k] == 0;
+}
+
+static void do_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]) {
+  const mbs_real *s = (const mbs_real *)(const void *)point;
+  const size_t body = (size_t)input->index;
+  if (input->kind == MBS_INPUT_TIME)
+    store(load(lanes->t), out);
+  else if (input->kind == MBS_INPUT_POINT)
+    store(point_of(&own(lanes)->workspace.bodies[body], s, input->level, input->component), out);
+  else
+    store(turn_of(&own(lanes)->workspace.bodies[body], input->level, input->component), out);
+}
+
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
                                                     .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
@@ -398,4 +432,7 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .at = do_at,
                                                     .rates = do_rates,
                                                     .step = do_step,
-                                                    .prepare = do_prepare};
+                                                    .prepare = do_prepare,
+                                                    .inside = do_inside,
+                                                    .same = do_same,
+                                                    .read = do_read};

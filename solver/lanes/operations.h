@@ -41,6 +41,11 @@ typedef struct mbs_lane_operations {
   void (*rates)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
   uint64_t (*step)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
   uint64_t (*prepare)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+  void (*inside)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
+                 const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]);
+  /* Whether each lane of arrays [n] has the same bits. */
+  void (*same)(const mbs_lanes *lanes, size_t n, const double *one, const double *other, bool same[MBS_LANES_MOST]);
+  void (*read)(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
 extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;

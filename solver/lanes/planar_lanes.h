@@ -58,3 +58,14 @@ static void normalize(const mbs_model *model, mbs_real *q) {
   (void)model;
   (void)q;
 }
+
+/* What is read of a body, by component. */
+static mbs_real point_of(const planar_body *body, const mbs_real s[3], int level, int component) {
+  mbs_real out[3] = {{0}};
+  planar_point_of(body, s, level, out);
+  return out[component];
+}
+static mbs_real turn_of(const planar_body *body, int level, int component) {
+  if (component < 2) return MBS_ALL(0);
+  return level == 0 ? body->phi : body->w;
+}

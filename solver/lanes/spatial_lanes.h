@@ -67,3 +67,14 @@ static void position_rates(const mbs_model *model, const mbs_real *q, const mbs_
   spatial_rates(model, q, v, qdot);
 }
 static void normalize(const mbs_model *model, mbs_real *q) { spatial_normalize(model, q); }
+
+/* What is read of a body, by component. */
+static mbs_real point_of(const spatial_body *body, const mbs_real s[3], int level, int component) {
+  mbs_real out[3];
+  spatial_point_of(body, s, level, out);
+  return out[component];
+}
+static mbs_real turn_of(const spatial_body *body, int level, int component) {
+  (void)level; /* velocities alone */
+  return body->w[component];
+}

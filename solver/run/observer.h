@@ -6,6 +6,19 @@
 
 enum { MBS_PIECE_AHEAD = 8 };
 
+/* What an observer reads first of each piece that it looks into: inputs of the model, by their numbers, at places from
+ * -1, where the piece begins, to 1, where it ends, ascending. */
+typedef struct mbs_first_reads {
+  size_t places, inputs; /* 0 inputs: it does not say */
+  const double *place;   /* [places] */
+  const int *input;      /* [inputs] */
+} mbs_first_reads;
+
+/* The time of place x of [a, b]. */
+static inline double mbs_time_of_place(double a, double b, double x) {
+  return x <= -1 ? a : x >= 1 ? b : 0.5 * (a * (1 - x) + b * (1 + x));
+}
+
 /* A part of a motion, between two steps of its integrator, or of its path: no law changes its branch inside. At its
  * ends it is what it is before and after the events there. */
 typedef struct mbs_piece {
@@ -16,6 +29,9 @@ typedef struct mbs_piece {
   mbs_status (*stand)(void *context, double t);
   /* What is read at t is what was read at the end of the piece before. */
   bool continues;
+  /* [places][inputs] what the observer said that it reads first, where that is known already; of a piece that continues
+   * its first place is not told. NULL: nothing is. */
+  const double *first;
   /* That the system will be asked to stand at these times next, at most `ahead_most` of them: some motions then find
    * their states together. Changes nothing else. */
   size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: they are found one by one */
@@ -37,6 +53,7 @@ typedef struct mbs_observer {
   void *user;
   bool velocities; /* more than positions is read */
   bool forces;     /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
+  mbs_first_reads first;
   struct mbs_tangents *tangents; /* how the motion changes with parameters is wanted, too (tangents.h); or NULL */
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);

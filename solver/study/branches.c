@@ -54,6 +54,10 @@ void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k) 
     in[i] = mbs_input_value(system, &system->model->inputs[branches->law->inputs[i]]);
 }
 
+void mbs_branches_give(mbs_branches *branches, const double *inputs, int k) {
+  for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs[i];
+}
+
 void mbs_branches_repeat(mbs_branches *branches, int from, int k) {
   for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs_at(branches, from)[i];
 }

@@ -28,6 +28,8 @@ enum { MBS_BRANCHES_BETWEEN = MBS_CHEBYSHEV_MAX + 1 }; /* the number of the plac
 bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, const mbs_law *law, mbs_arena *arena);
 /* Keeps the inputs of the state that the system holds as those at node `k`. */
 void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k);
+/* Keeps these inputs [inputs] as those at node `k`. */
+void mbs_branches_give(mbs_branches *branches, const double *inputs, int k);
 /* Keeps those at node `from` as those at node `k`, too. */
 void mbs_branches_repeat(mbs_branches *branches, int from, int k);
 
@@ -35,6 +37,10 @@ void mbs_branches_repeat(mbs_branches *branches, int from, int k);
 void mbs_branches_hold(mbs_branches *branches, double *slots);
 /* The value at node `k`, held, or as the switches are there. */
 double mbs_branches_value(const mbs_branches *branches, int k, bool held, double *slots);
+/* Of an expression that is an input and no more, that input at node 0, of the next one `inputs` further on; else NULL. */
+static inline const double *mbs_branches_plain(const mbs_branches *branches) {
+  return branches->expression && branches->input >= 0 ? branches->in + branches->input : NULL;
+}
 /* How far the arguments of functions move on the interval, by every `stride`-th node: mbs_expression_moves(). */
 double mbs_branches_moves(mbs_branches *branches, int stride, double *slots);
 

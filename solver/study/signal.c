@@ -25,6 +25,8 @@ static const double beside = 10;
  * than that share of its piece no interval is cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
+double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
+
 void mbs_signal_begin(mbs_signal *signal) {
   signal->least = INFINITY;
   signal->most = -INFINITY;
@@ -35,6 +37,7 @@ typedef struct follow {
   mbs_signal *signals;
   size_t count;
   const mbs_piece *piece;
+  size_t reads; /* inputs of all signals */
   double tolerance;
   size_t *which;
   double *t;
@@ -49,14 +52,16 @@ typedef struct span {
   bool between_read;
 } span;
 
-static double time_of(const span *at, double x) {
-  const mbs_smooth smooth = {.a = at->a, .b = at->b};
-  return mbs_smooth_time(&smooth, x);
-}
+static double time_of(const span *at, double x) { return mbs_time_of_place(at->a, at->b, x); }
+
+/* The larger one, and the smaller one; of two of which the second is no number, the first. (As fmax() and fmin() do,
+ * which are calls.) */
+static inline double larger(double one, double other) { return other > one ? other : one; }
+static inline double smaller(double one, double other) { return other < one ? other : one; }
 
 static double largest(const double *c, int from, int to) {
   double most = 0;
-  for (int k = from; k <= to; k++) most = fmax(most, fabs(c[k]));
+  for (int k = from; k <= to; k++) most = larger(most, fabs(c[k]));
   return most;
 }
 
@@ -95,13 +100,29 @@ static bool repeat_end(follow *self, const span *at) {
   return true;
 }
 
+/* Takes the inputs at the nodes of the whole piece that are known already, from the first node on. Returns whether they
+ * are. */
+static bool take_first(follow *self, const span *at, int first) {
+  const mbs_piece *piece = self->piece;
+  const int step = MBS_CHEBYSHEV_MAX / DEGREE;
+  if (!piece->first || at->depth > 0) return false;
+  for (size_t s = 0; s < self->count; s++)
+    for (int k = first; k <= MBS_CHEBYSHEV_MAX && self->signals[s].open[0]; k += step)
+      mbs_branches_give(&self->signals[s].branches,
+                        piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
+  return true;
+}
+
 /* Values at the nodes, with held branches or as the switches are. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   mbs_signal *signal = &self->signals[index];
+  const mbs_branches *branches = &signal->branches;
+  const double *plain = mbs_branches_plain(branches);
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
-    const double value = signal->values[k] = mbs_branches_value(&signal->branches, k, held, self->piece->system->slots);
-    signal->least = fmin(signal->least, value);
-    signal->most = fmax(signal->most, value);
+    const double value = signal->values[k] =
+        plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
+    signal->least = smaller(signal->least, value);
+    signal->most = larger(signal->most, value);
     if (isfinite(value)) continue;
     *self->which = index;
     *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
@@ -111,8 +132,8 @@ static mbs_status evaluate(follow *self, size_t index, const span *at, bool held
 }
 
 static double allowed(const follow *self, const mbs_signal *signal) {
-  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
-  return fmax(self->tolerance * range + rounding * size, signal->noise);
+  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
+  return larger(self->tolerance * range + rounding * size, signal->noise);
 }
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
@@ -120,9 +141,10 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
   const int n = smooth->degree = MBS_CHEBYSHEV_MAX / stride;
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
-  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
-  const double tail = largest(smooth->c, n - 2, n), before = largest(smooth->c, n - 5, n - 3);
+  const double tail = largest(smooth->c, n - 2, n);
   if (tail <= allowed(self, signal)) return true;
+  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
+  const double before = largest(smooth->c, n - 5, n - 3);
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
 }
 
@@ -271,7 +293,8 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   bool waiting;
-  mbs_status status = sample_nodes(self, &at, repeat_end(self, &at) ? half : 0, half);
+  const int first = repeat_end(self, &at) ? half : 0;
+  mbs_status status = take_first(self, &at, first) ? MBS_OK : sample_nodes(self, &at, first, half);
   if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
   status = sample_nodes(self, &at, 1, half);
@@ -287,9 +310,10 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
 
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t) {
-  follow self = {signals, count, piece, tolerance, which, t};
+  follow self = {signals, count, piece, 0, tolerance, which, t};
   bool any = false;
   for (size_t s = 0; s < count; s++) {
+    if (signals[s].take) self.reads += signals[s].branches.inputs;
     any |= signals[s].open[0] = signals[s].take != NULL;
     signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }

@@ -16,6 +16,7 @@ typedef struct mbs_smooth {
 
 typedef struct mbs_signal {
   mbs_branches branches; /* its expression */
+  size_t first;          /* where its inputs begin among those that are read first of each piece */
   void *user;
   /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
    * followed. */
@@ -32,8 +33,12 @@ typedef struct mbs_signal {
 
 /* The interval's time of x. */
 static inline double mbs_smooth_time(const mbs_smooth *smooth, double x) {
-  return x <= -1 ? smooth->a : x >= 1 ? smooth->b : 0.5 * (smooth->a * (1 - x) + smooth->b * (1 + x));
+  return mbs_time_of_place(smooth->a, smooth->b, x);
 }
+
+/* The places where signals read first of each piece: MBS_SIGNAL_PLACES of them. */
+enum { MBS_SIGNAL_PLACES = MBS_CHEBYSHEV_MAX / 2 + 1 };
+double mbs_signal_place(int k);
 
 /* Nothing is known of its values yet. */
 void mbs_signal_begin(mbs_signal *signal);

@@ -59,6 +59,8 @@ struct mbs_takes {
   mbs_signal *signals; /* [count] */
   size_t count;
   double tolerance;
+  double places[MBS_SIGNAL_PLACES]; /* of signals' first reads */
+  int *reads;                       /* [as many as the laws of all outputs have inputs] what these are */
   bool begun;
   mbs_status status; /* of what ended the run here */
   mbs_error error;
@@ -95,9 +97,12 @@ static double sign_of(const kept *output) {
 
 /* Whether a value is beyond the extreme so far. */
 static bool exceeds(const kept *output, double value) {
-  const double size = fmax(fabs(value), fabs(output->value)), range = output->signal->most - output->signal->least;
+  const double range = output->signal->most - output->signal->least;
+  if (!output->known) return true;
+  if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* as nearly always */
+  const double size = fmax(fabs(value), fabs(output->value));
   const double equal = fmax(fmax(equal_share * fmin(size, range), rounding_share * size), zero_share * range);
-  return !output->known || sign_of(output) * (value - output->value) > equal;
+  return sign_of(output) * (value - output->value) > equal;
 }
 
 /* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
@@ -377,7 +382,26 @@ mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena) {
   takes->signals = mbs_arena_alloc(arena, count, sizeof *takes->signals);
   takes->count = count;
   takes->arena = arena;
-  return takes->outputs && takes->signals ? takes : NULL;
+  size_t inputs = 0;
+  for (size_t i = 0; i < count; i++) {
+    const mbs_planned_output *output = &model->plan->outputs[i];
+    inputs += output->when.input_count + (output->of ? output->of->input_count : 0);
+  }
+  takes->reads = mbs_arena_alloc(arena, inputs + 1, sizeof *takes->reads);
+  for (int k = 0; k < MBS_SIGNAL_PLACES; k++) takes->places[k] = mbs_signal_place(k);
+  return takes->outputs && takes->signals && takes->reads ? takes : NULL;
+}
+
+/* What all signals read, one after another. */
+static void say_first_reads(mbs_takes *takes) {
+  mbs_first_reads *first = &takes->observer.first;
+  *first = (mbs_first_reads){.places = MBS_SIGNAL_PLACES, .place = takes->places, .input = takes->reads};
+  for (size_t i = 0; i < takes->count; i++) {
+    mbs_signal *signal = &takes->signals[i];
+    signal->first = first->inputs;
+    for (size_t k = 0; signal->take && k < signal->branches.inputs; k++)
+      takes->reads[first->inputs++] = signal->branches.law->inputs[k];
+  }
 }
 
 bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
@@ -411,6 +435,7 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
                                                       output->has_when ? &output->when : output->of, takes->arena))
       return false;
   }
+  say_first_reads(takes);
   return true;
 }
 

@@ -14,6 +14,9 @@
 #include <string.h>
 
 #include "analyses/together.h"
+#include "equations/input.h"
+#include "lanes/lanes.h"
+#include "model/constants.h"
 #include "model/model.h"
 #include "models.h"
 #include "study/ahead.h"
@@ -102,8 +105,9 @@ static bool is_spatial(const json_t *document) {
   return space && strcmp(space, "spatial") == 0;
 }
 
-/* A model whose gravity has a parameter, and outputs of its first body. */
-static char *with_gravity(const char *text, char **study) {
+/* A model whose gravity has a parameter, and outputs of its first body, of which `last` takes what its acceleration is,
+ * or its velocity. */
+static char *with_gravity(const char *text, const char *last, char **study) {
   json_t *document = json_loads(text, 0, NULL);
   const char *body = json_string_value(json_object_get(json_array_get(json_object_get(document, "bodies"), 0), "name"));
   if (!json_object_get(document, "parameters")) json_object_set_new(document, "parameters", json_object());
@@ -117,10 +121,10 @@ static char *with_gravity(const char *text, char **study) {
                          "vary": [{"parameter": "zz", "from": 0, "to": 1.5, "count": 9}],
                          "outputs": [
                            {"name": "end", "of": "%s.x"}, {"name": "turn", "of": "%s.%s", "take": "max"},
-                           {"name": "rms", "of": "%s.vy", "take": "rms"}, {"name": "low", "of": "%s.ay", "take": "min"}
+                           {"name": "rms", "of": "%s.vy", "take": "rms"}, {"name": "low", "of": "%s.%s", "take": "min"}
                          ]
                        }),
-                                                     body, body, space ? "z" : "phi", body, body);
+                                                     body, body, space ? "z" : "phi", body, body, last);
   char *out = json_dumps(document, 0);
   json_decref(document);
   return out;
@@ -132,7 +136,8 @@ static size_t compare_models(const char *const *names, size_t count, double end)
   size_t taken = 0;
   for (size_t i = 0; i < count; i++)
     for (int m = 0; m < 4; m++) {
-      char *study, *text = models_named(names[i]), *document = with_gravity(text, &study);
+      char *study, *text = models_named(names[i]),
+                   *document = with_gravity(text, (i + (size_t)m / 2) % 2 ? "ay" : "vx", &study);
       char *analysis = models_text(PART({
                                      "type": "dynamics",
                                      "t_end": %g,
@@ -186,7 +191,7 @@ static void test_random(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 60; seed++) {
     char *study, *plain = seed <= 30 ? models_random(seed, 6, 2) : models_random_spatial(seed, 6, 2);
-    char *document = with_gravity(plain, &study);
+    char *document = with_gravity(plain, seed % 2 ? "ay" : "vx", &study);
     mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 0.5, "dt": 0.1}), study);
     size_t failed;
     compare(model, "a random one", &failed);
@@ -194,6 +199,103 @@ static void test_random(void **state) {
     free(study);
     free(document);
     free(plain);
+  }
+}
+
+/* ---- what is read first of each step ------------------------------------------------------------------------------ */
+
+enum { PLACES = 5, READS_MOST = 8 };
+static const double places[PLACES] = {-1, -0.8, 0.1, 0.7, 1};
+
+/* Who looks at a motion: what it reads first, and how many pieces it was told that of. */
+typedef struct looker {
+  mbs_observer observer;
+  int inputs[READS_MOST];
+  size_t pieces, told;
+} looker;
+
+static bool look_inside(void *user, double t, double t1) {
+  (void)user;
+  (void)t;
+  (void)t1;
+  return true;
+}
+
+/* What is told of a piece against what is read where the system stands there. */
+static mbs_status look(void *user, const mbs_piece *piece) {
+  looker *self = user;
+  const mbs_first_reads *first = &self->observer.first;
+  self->pieces++;
+  self->told += piece->first != NULL;
+  for (size_t p = piece->continues ? 1 : 0; p < PLACES; p++) {
+    const mbs_status status = piece->stand(piece->context, mbs_time_of_place(piece->t, piece->t1, places[p]));
+    if (status != MBS_OK) return status;
+    for (size_t i = 0; i < first->inputs && piece->first; i++) {
+      const double told = piece->first[p * first->inputs + i];
+      const double read = mbs_input_value(piece->system, &piece->system->model->inputs[first->input[i]]);
+      if (memcmp(&told, &read, sizeof told) != 0)
+        fail_msg("%.17g is told at place %g of a step from %g, %.17g is read", told, places[p], piece->t, read);
+    }
+  }
+  return MBS_OK;
+}
+
+/* Runs of a model, each with gravity of its own, all of them together. */
+static void look_at_runs(const mbs_model *model, const char *what) {
+  mbs_arena *arena = mbs_arena_new(0);
+  mbs_together *together = mbs_together_new(model, MBS_TOGETHER_MOST, arena);
+  assert_non_null(together);
+  const int width = mbs_together_width(together);
+  looker lookers[MBS_TOGETHER_MOST] = {{.pieces = 0}};
+  mbs_arena *scratch[MBS_TOGETHER_MOST];
+  mbs_error error;
+  mbs_status status;
+  for (int k = 0; k < width; k++) {
+    looker *self = &lookers[k];
+    mbs_first_reads first = {.places = PLACES, .place = places, .input = self->inputs};
+    for (size_t i = 0; i < model->input_count && first.inputs < READS_MOST; i++)
+      if (mbs_lanes_read_input(model, &model->inputs[i])) self->inputs[first.inputs++] = (int)i;
+    assert_true(first.inputs > 0);
+    self->observer =
+        (mbs_observer){.user = self, .velocities = true, .first = first, .inside = look_inside, .piece = look};
+    mbs_constants *constants = mbs_constants_new(model, arena);
+    mbs_diagnostics list = {0};
+    double *values = mbs_arena_alloc(arena, model->parameter_count, sizeof *values);
+    for (size_t i = 0; i < model->parameter_count; i++) /* the last one is of gravity */
+      values[i] = i + 1 < model->parameter_count ? NAN : 0.1 * k;
+    assert_int_equal(mbs_bind(constants, values, &list), MBS_OK);
+    mbs_result *result = mbs_arena_alloc(arena, 1, sizeof *result);
+    result->arena = arena;
+    mbs_together_begin(together, k, constants, &self->observer, NULL, result, scratch[k] = mbs_arena_new(0), &error);
+  }
+  while (mbs_together_go_on(together, &status) >= 0) assert_int_equal(status, MBS_OK);
+  for (int k = 0; k < width; k++)
+    if (2 * lookers[k].told < lookers[k].pieces)
+      fail_msg("%s: of %zu pieces %zu were read ahead", what, lookers[k].pieces, lookers[k].told);
+  for (int k = 0; k < width; k++) mbs_arena_free(scratch[k]);
+  mbs_arena_free(arena);
+}
+
+static void test_first_reads(void **state) {
+  static const char *const names[] = {"FourBar", "TP", "RSSR_ball", "DoubleSphericalPendulum"}, *const methods[] = {
+                                                                                                    "dopri5", "dop853"};
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    char *study, *text = models_named(names[i / 2]), *document = with_gravity(text, "vx", &study);
+    char *analysis = models_text(PART({
+                                   "type": "dynamics",
+                                   "t_end": 0.5,
+                                   "dt": 0.1,
+                                   "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
+                                 }),
+                                        methods[i % 2]);
+    mbs_model *model = build(document, analysis, study);
+    if (mbs_together_suits(model)) look_at_runs(model, names[i / 2]);
+    mbs_model_free(model);
+    free(analysis);
+    free(document);
+    free(text);
+    free(study);
   }
 }
 
@@ -286,6 +388,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),        cmocka_unit_test(test_spatial_models),
                                      cmocka_unit_test(test_random),        cmocka_unit_test(test_failing),
                                      cmocka_unit_test(test_near_singular), cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_stopped)};
+                                     cmocka_unit_test(test_stopped),       cmocka_unit_test(test_first_reads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,17 +97,13 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
 }
 
 static inline void point_of(const planar_body *b, bool ground, const double s[3], int level, double out[2]) {
-  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
-  /* r + s, r' + omega perp(s), r'' + alpha perp(s) - omega^2 s */
-  if (level == 0) {
-    out[0] = b->x + sx;
-    out[1] = b->y + sy;
-  } else if (level == 1) {
-    out[0] = b->vx - b->w * sy;
-    out[1] = b->vy + b->w * sx;
+  if (level < 2) {
+    planar_point_of(b, s, level, out);
   } else if (ground) {
     out[0] = out[1] = 0;
   } else {
+    const double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+    /* r'' + alpha perp(s) - omega^2 s */
     out[0] = b->ax - b->alpha * sy - b->w * b->w * sx;
     out[1] = b->ay + b->alpha * sx - b->w * b->w * sy;
   }

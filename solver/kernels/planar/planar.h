@@ -116,4 +116,12 @@ static inline planar_workspace *planar_of(const mbs_system *system) {
 static inline const planar_joint *planar_joints(const mbs_model *model) { return model->kernel_data; }
 static inline const planar_constants *planar_numbers(const mbs_system *system) { return system->constants->kernels; }
 
+/* Where a point at s of a body is (level 0) [m], or its velocity (1) [m/s]. */
+static inline void planar_point_of(const planar_body *b, const mbs_real s[2], int level, mbs_real out[2]) {
+  const mbs_real sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  /* r + s, r' + omega perp(s) */
+  out[0] = level == 0 ? b->x + sx : b->vx - b->w * sy;
+  out[1] = level == 0 ? b->y + sy : b->vy + b->w * sx;
+}
+
 #endif

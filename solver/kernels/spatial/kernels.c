@@ -110,18 +110,16 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
 
 static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
   const spatial_body *b = &spatial_of(system)->bodies[body];
+  if (level < 2) {
+    spatial_point_of(b, s, level, out);
+    return;
+  }
   double arm[3];
   mbs_rotate(b->A, s, arm);
-  memcpy(out, level == 0 ? b->r : level == 1 ? b->v : b->a, 3 * sizeof *out);
-  /* r + s, r' + omega x s, r'' + alpha x s + omega x (omega x s) */
-  if (level == 0) {
-    for (int k = 0; k < 3; k++) out[k] += arm[k];
-  } else if (level == 1) {
-    mbs_add_cross(b->w, arm, out);
-  } else {
-    mbs_add_cross(b->alpha, arm, out);
-    mbs_add_double_cross(b->w, b->w, arm, out);
-  }
+  memcpy(out, b->a, 3 * sizeof *out);
+  /* r'' + alpha x s + omega x (omega x s) */
+  mbs_add_cross(b->alpha, arm, out);
+  mbs_add_double_cross(b->w, b->w, arm, out);
 }
 
 static void points(const mbs_system *system, int level, double *out) {

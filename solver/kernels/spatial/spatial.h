@@ -176,4 +176,13 @@ static inline void spatial_symmetric_times(const mbs_real J[6], const mbs_real x
   out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
 }
 
+/* Where a point at s of a body is (level 0) [m], or its velocity (1) [m/s]. */
+static inline void spatial_point_of(const spatial_body *b, const mbs_real s[3], int level, mbs_real out[3]) {
+  mbs_real arm[3];
+  mbs_rotate(b->A, s, arm);
+  /* r + s, r' + omega x s */
+  for (int k = 0; k < 3; k++) out[k] = level == 0 ? b->r[k] + arm[k] : b->v[k];
+  if (level > 0) mbs_add_cross(b->w, arm, out);
+}
+
 #endif
