@@ -251,8 +251,8 @@ static void read_place(mbs_together *self, int which, size_t p, const double *ti
   }
 }
 
-/* What observers read first of steps, or parts of them, that are ready for dense output in those lanes: from t over h to
- * t1. Those that begin at the end of one that was read may continue it. */
+/* What observers read first of steps, or parts of them, that are ready for dense output in those lanes. What begins at
+ * the end of one that was read may continue it. */
 static void read_in_lanes(mbs_together *self, int which, const span *of, const bool in[MBS_TOGETHER_MOST]) {
   const reads *all = &self->reads;
   bool good[MBS_TOGETHER_MOST], stays[MBS_TOGETHER_MOST], starts = false, any = false;
@@ -284,7 +284,7 @@ static void forget_step(mbs_together *self, int lane) {
   for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->first[i].known = self->parts[lane][i].made = false;
 }
 
-/* ---- parts of steps that cannot be interpolated ------------------------------------------------------------------- */
+/* ---- parts of steps that cannot be interpolated ------------------------------------------------------------------ */
 
 static void return_kept(const void *user, mbs_dynamics *dynamics) {
   const made_part *part = user;
@@ -313,7 +313,7 @@ static bool take_part(void *context, double t, double h, double *y1, double *f1,
   return true;
 }
 
-/* Keeps the parts number `which` that lanes have made, where these can be interpolated; `in` becomes false elsewhere. */
+/* Keeps the parts number `which` that lanes have made, where these can be interpolated; else `in` becomes false. */
 static void keep_parts(mbs_together *self, int which, const span *of, uint64_t evaluations,
                        bool in[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
@@ -368,7 +368,7 @@ static void halve_in_lanes(mbs_together *self, const span *whole, bool in[MBS_TO
   }
 }
 
-/* ---- attempts, all of them ---------------------------------------------------------------------------------------- */
+/* ---- attempts, all of them --------------------------------------------------------------------------------------- */
 
 /* Dense output of all runs that are looked into, whose states inside begin with the factors that this leaves. Where a
  * lane is not fine, its run prepares it by itself. */

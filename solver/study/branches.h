@@ -37,7 +37,7 @@ void mbs_branches_repeat(mbs_branches *branches, int from, int k);
 void mbs_branches_hold(mbs_branches *branches, double *slots);
 /* The value at node `k`, held, or as the switches are there. */
 double mbs_branches_value(const mbs_branches *branches, int k, bool held, double *slots);
-/* Of an expression that is an input and no more, that input at node 0, of the next one `inputs` further on; else NULL. */
+/* Of an expression that is an input and no more, that input at node 0, of the next `inputs` further on; else NULL. */
 static inline const double *mbs_branches_plain(const mbs_branches *branches) {
   return branches->expression && branches->input >= 0 ? branches->in + branches->input : NULL;
 }

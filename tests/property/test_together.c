@@ -202,7 +202,7 @@ static void test_random(void **state) {
   }
 }
 
-/* ---- what is read first of each step ------------------------------------------------------------------------------ */
+/* ---- what is read first of each step ----------------------------------------------------------------------------- */
 
 enum { PLACES = 5, READS_MOST = 8 };
 static const double places[PLACES] = {-1, -0.8, 0.1, 0.7, 1};
