@@ -39,8 +39,8 @@ static const double corner_share = 1e-5, corner_growth = 3;
 static const double rounding = 1e-12, nothing = 1e-14;
 /* So many times what is at the state itself, where zero should be, is rounding, too. */
 static const double noises = 8;
-/* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by so
- * much, up to so many sizes. */
+/* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by
+ * so much, up to so many sizes. */
 const double mbs_tangent_weak = 0x1p-24;
 static const double wider = 16, widest = 0x1p60;
 /* The share of a whole tangent that an entry of it is as exact as. */

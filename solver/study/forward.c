@@ -15,14 +15,15 @@
 
 /* Of the motion and its tangents: that of the run, but within these. */
 static const double least_tolerance = 1e-11, largest_tolerance = 1e-10;
-/* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many evaluations,
- * is better left to stencils. */
+/* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
+ * evaluations, is better left to stencils. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
-/* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a share. */
+/* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a
+ * share. */
 static const double many_evaluations = 10000, least_share = 0.01;
-/* A parameter that changes the state by less than the first share of its units when it changes by its size has a tangent
- * that is not exact enough; what is below the second is no influence but rounding. */
+/* A parameter that changes the state by less than the first share of its units when it changes by its size has a
+ * tangent that is not exact enough; what is below the second is no influence but rounding. */
 static const double weak_share = 1e-3, rounding_share = 1e-12;
 /* A parameter is tried with values that are others by this share. */
 static const double tried_share = 0x1p-11;

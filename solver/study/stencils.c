@@ -458,8 +458,8 @@ static double changed_share(const mbs_stencils *self, bool *exactly) {
   return share;
 }
 
-/* Makes the first pair of a stencil that is so wide that an output changes; of the first width where none does. `H`: its
- * width; `begun`: the pair is there. */
+/* Makes the first pair of a stencil that is so wide that an output changes; of the first width where none does. `H`:
+ * its width; `begun`: the pair is there. */
 static stencil_end widen(mbs_stencils *self, size_t parameter, double p, double *H, bool *begun, mbs_status *status) {
   const double first = *H;
   const uint64_t usual = self->model.limits.evaluations;
