@@ -365,7 +365,7 @@ typedef struct mbs_report {
   mbs_row_entry *constraints; /* [rows] */
   size_t redundant_count;
   double redundant_residual; /* the largest of their residuals at any position, in units of accuracy */
-  const char **not_unique; /* [not_unique_count] joints and drivers whose reactions redundant rows leave open */
+  const char **not_unique;   /* [not_unique_count] joints and drivers whose reactions redundant rows leave open */
   size_t not_unique_count;
   /* Initial conditions, before and after their correction. */
   const char **coordinate_labels; /* [coordinates] */
