@@ -1,5 +1,5 @@
-/* A jump through zero keeps its size however near it is looked at, a zero goes down, a pole up: |t|^-p grows by 2^(10 p)
- * between the two distances that are compared. */
+/* A jump through zero keeps its size however near it is looked at, a zero goes down, a pole up: |t|^-p grows by
+ * 2^(10 p) between the two distances that are compared. */
 #include "study/crossings.h"
 
 #include "equations/law.h"

@@ -139,9 +139,9 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
   return fabs(mbs_chebyshev_value(degree - 1, second, x)) <= flat_share * change;
 }
 
-/* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is there
- * by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further inside.
- */
+/* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is
+ * there by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further
+ * inside. */
 static mbs_status end_value(const kept *output, const mbs_piece *piece, const mbs_smooth *smooth, bool last,
                             double *value) {
   static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};
