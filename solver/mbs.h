@@ -142,7 +142,7 @@ int mbs_field_index(const mbs_class *cls, const char *name);
 /* A number as written: `text` NULL means `number` counts; otherwise the text of an expression, reference or word. */
 typedef struct mbs_scalar {
   const char *text;
-  double number;
+  double number; /* NaN without a text: an item of a list that was wrong, and reported; the others count */
 } mbs_scalar;
 
 /* What a document gave for one field. */

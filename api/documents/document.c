@@ -67,20 +67,30 @@ static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_dia
   json_t *beside = document->wrapped ? json_object_get(document->root, "analysis") : NULL;
   if (beside) document->analysis_node = api_document_read(&reader, mbs_class_analysis(), beside, "/analysis");
   if (document->study) document->study_node = api_document_read(&reader, mbs_class_study(), document->study, "/study");
-  return document->model_node && (document->analysis_node || !beside) && (document->study_node || !document->study) &&
-         !reader.no_memory;
+  /* without an analysis or a study that is no object: the mistakes of the others are told all the same */
+  return document->model_node && !reader.no_memory;
+}
+
+/* Whether a message has the name of a field in quotes. */
+static bool names(const char *message, const char *field) {
+  const size_t length = strlen(field);
+  for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
+    if (strncmp(at + 1, field, length) == 0 && at[1 + length] == '\'') return true;
+  return false;
 }
 
 /* Whether a mistake that the builder found at `later` only follows from one that the reader found: at the same place,
- * at what holds it, or at what it holds. */
-static bool follows_from(const mbs_error *earlier, const char *later) {
+ * at what holds it, or at what it holds. Another field that is missing there is a mistake of its own. */
+static bool follows_from(const mbs_error *earlier, const mbs_error *later) {
   size_t length = strlen(earlier->pointer);
-  if (strcmp(earlier->pointer, later) == 0) return true;
+  if (earlier->status == MBS_MISSING && later->status == MBS_MISSING) return false; /* of two fields */
+  if (strcmp(earlier->pointer, later->pointer) == 0) return true;
   if (earlier->status == MBS_MISSING) return false;
-  if (strncmp(earlier->pointer, later, length) == 0 && later[length] == '/') return true;
+  if (strncmp(earlier->pointer, later->pointer, length) == 0 && later->pointer[length] == '/') return true;
   const char *last = strrchr(earlier->pointer, '/');
   size_t parent = last ? (size_t)(last - earlier->pointer) : 0;
-  return strlen(later) == parent && strncmp(earlier->pointer, later, parent) == 0;
+  if (!(strlen(later->pointer) == parent && strncmp(earlier->pointer, later->pointer, parent) == 0)) return false;
+  return later->status != MBS_MISSING || !last || names(later->message, last + 1);
 }
 
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
@@ -90,7 +100,7 @@ mbs_model *api_document_build(api_document *document, const mbs_limits *limits, 
   mbs_model *model = mbs_model_build_for(&nodes, NULL, limits, list);
   for (size_t i = read; i < list->count; i++) {
     bool follows = false;
-    for (size_t k = 0; k < read && !follows; k++) follows = follows_from(&list->items[k], list->items[i].pointer);
+    for (size_t k = 0; k < read && !follows; k++) follows = follows_from(&list->items[k], &list->items[i]);
     if (!follows) list->items[kept++] = list->items[i];
   }
   list->count = kept;

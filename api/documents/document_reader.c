@@ -3,6 +3,7 @@
 
 #include "api/base/name_list.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,6 +156,7 @@ static void read_scalar(api_document_reader *reader, const mbs_field *field, con
     if (field->kind == MBS_KIND_CHOICE) read_choice(reader, field, scalar->text, pointer);
   } else {
     wrong_type(reader, expected[field->kind], json, pointer);
+    *scalar = (mbs_scalar){.number = NAN};
   }
 }
 
@@ -400,8 +402,9 @@ static bool check_array(api_document_reader *reader, const mbs_field *field, con
     snprintf(wanted, sizeof wanted, "at least %d", low);
   else
     snprintf(wanted, sizeof wanted, "at most %d", high);
-  mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s values%s%s%s, got %zu", wanted, where_before,
-               here ? here : "", where_after, size);
+  const bool one = (size < (size_t)low ? low : high) == 1;
+  mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s value%s%s%s%s, got %zu", wanted, one ? "" : "s",
+               where_before, here ? here : "", where_after, size);
   return false;
 }
 
@@ -425,7 +428,14 @@ static void read_values(api_document_reader *reader, const mbs_field *field, con
   value->list = array;
 }
 
-/* Scalars with a mistake among them are taken back: whoever goes on with the nodes sees a value that was not given. */
+/* Lists whose readers pass over the items that were wrong, so that mistakes in the others are told as well. */
+static bool keeps_others(const mbs_field *field, const mbs_value *value) {
+  const bool kind = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_TEXT || field->kind == MBS_KIND_JOINT;
+  return kind && value->list && value->count > 0;
+}
+
+/* Other scalars with a mistake among them are taken back: whoever goes on with the nodes sees a value that was not
+ * given. */
 static void read_value(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                        mbs_value *value) {
   size_t mistakes = reader->list->count + reader->list->dropped;
@@ -441,7 +451,8 @@ static void read_value(api_document_reader *reader, const mbs_field *field, cons
     break;
   default: read_values(reader, field, json, pointer, value);
   }
-  if (!holds_nodes(field->kind) && reader->list->count + reader->list->dropped != mistakes) {
+  if (!holds_nodes(field->kind) && !keeps_others(field, value) &&
+      reader->list->count + reader->list->dropped != mistakes) {
     *value = (mbs_value){.pointer = pointer};
   }
 }

@@ -84,6 +84,7 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   if (backwards)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
                  "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
+  builder->times_known = end_given && !backwards;
   if (!end_given || !dt_given || backwards) return;
   double span = model->t_end - model->t_start, steps = model->dt > 0 ? span / model->dt : 0;
   double whole = floor(steps * (1 + 1e-12) + 1e-9);
@@ -117,6 +118,7 @@ static void read_hold(mbs_builder *builder, const mbs_node *node) {
   model->held_joint = mbs_builder_alloc(builder, model->joint_count, sizeof *model->held_joint);
   for (size_t i = 0; i < names->count && !builder->failed; i++) {
     char pointer[300];
+    if (mbs_scalar_is_wrong(&names->scalars[i])) continue;
     snprintf(pointer, sizeof pointer, "%s/%zu", names->pointer, i);
     int joint = mbs_read_joint(builder, names->scalars[i].text, pointer);
     if (joint < 0) continue;
@@ -135,7 +137,7 @@ void mbs_read_analysis(mbs_builder *builder) {
   const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
   if (!node) {
     mbs_diagnose(builder->list, MBS_MISSING, "",
-                 "there is no analysis: give one in the document or beside it, for instance {\"type\": \"dynamics\", "
+                 "there is no 'analysis': give one in the document or beside it, for instance {\"type\": \"dynamics\", "
                  "\"t_end\": 1, \"dt\": 0.01}");
     return;
   }
@@ -178,6 +180,7 @@ void mbs_read_sensitivities(mbs_builder *builder) {
   for (size_t i = 0; i < names->count && !builder->failed; i++) {
     const char *name = names->scalars[i].text;
     char pointer[MBS_POINTER_SIZE];
+    if (mbs_scalar_is_wrong(&names->scalars[i])) continue;
     mbs_item_pointer(names, i, pointer);
     int found = mbs_names_find(&builder->parameter_names, name);
     bool again = false;
@@ -226,6 +229,7 @@ void mbs_read_outputs(mbs_builder *builder) {
   model->kept = mbs_builder_alloc(builder, names->count, sizeof *model->kept);
   for (size_t i = 0; i < names->count && !builder->failed; i++) {
     char pointer[MBS_POINTER_SIZE];
+    if (mbs_scalar_is_wrong(&names->scalars[i])) continue;
     mbs_item_pointer(names, i, pointer);
     if (mbs_names_find(&known, names->scalars[i].text) < 0)
       mbs_unknown_name(builder, &known, "result array or sensor", names->scalars[i].text, pointer);

@@ -64,7 +64,8 @@ typedef struct mbs_builder {
   int force_now;                /* force element whose laws are being read, or -1 */
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
-  bool failed; /* out of memory: say so and stop */
+  bool times_known; /* those of the analysis, without a mistake */
+  bool failed;      /* out of memory: say so and stop */
 } mbs_builder;
 
 /* The one who reads numbers, and numbers from which structure follows. */
@@ -121,6 +122,8 @@ double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value
 /* A text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report. False: it
  * is an expression. */
 bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value);
+/* An item of a list that is no number, text or name, which was reported. */
+bool mbs_scalar_is_wrong(const mbs_scalar *scalar);
 /* One of the document's own scalars. */
 double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
 /* A word or text; its default, or NULL, where it was not given. */
@@ -182,6 +185,8 @@ void mbs_read_sensitivities(mbs_builder *builder);
 /* Which arrays are kept, after the sensors. */
 void mbs_read_outputs(mbs_builder *builder);
 void mbs_read_study(mbs_builder *builder);
+/* Reports outputs of modes of which there are never so many, once it is known how many velocities there are. */
+void mbs_check_modes(mbs_builder *builder);
 /* The function of time in `field` of a node, for `element`, its values in `unit`: its number among model->functions, -1
  * on a mistake. */
 int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element,

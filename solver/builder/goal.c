@@ -89,28 +89,32 @@ static void read_condition(mbs_builder *builder, const struct mbs_plan *plan, co
   free(left);
 }
 
+/* What is to become small or large, into the objective. */
+static void read_sought(mbs_builder *builder, struct mbs_plan *plan, const mbs_value *given) {
+  const char *text = given->scalars[0].text;
+  size_t inputs = 1;
+  const mbs_expression *criterion = plan->objective.criterion = read_criterion(builder, plan, text, given->pointer);
+  if (criterion) mbs_expression_inputs(criterion, &inputs);
+  if (inputs == 0)
+    mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on no output and on no parameter", text);
+}
+
 void mbs_read_objective(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   mbs_objective *objective = &plan->objective;
   const mbs_value *minimize = mbs_read_value(node, "minimize"), *maximize = mbs_read_value(node, "maximize"),
                   *subject = mbs_read_value(node, "subject_to");
   objective->method = (mbs_search_method)mbs_read_choice(node, "method");
   objective->maximize = maximize->given;
-  if (minimize->given == maximize->given) {
+  if (minimize->given == maximize->given)
     mbs_diagnose(builder->list, minimize->given ? MBS_INVALID : MBS_MISSING, node->pointer,
                  minimize->given ? "give 'minimize' or 'maximize', not both"
                                  : "missing field 'minimize' (or 'maximize') of optimize");
-  } else {
-    const mbs_value *given = maximize->given ? maximize : minimize;
-    size_t inputs = 1;
-    objective->criterion = read_criterion(builder, plan, given->scalars[0].text, given->pointer);
-    if (objective->criterion) mbs_expression_inputs(objective->criterion, &inputs);
-    if (inputs == 0)
-      mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on no output and on no parameter",
-                   given->scalars[0].text);
-  }
+  if (maximize->given) read_sought(builder, plan, maximize);
+  if (minimize->given) read_sought(builder, plan, minimize);
   objective->conditions = mbs_builder_alloc(builder, subject->count, sizeof *objective->conditions);
   for (size_t i = 0; objective->conditions && i < subject->count; i++) {
     char pointer[MBS_POINTER_SIZE];
+    if (mbs_scalar_is_wrong(&subject->scalars[i])) continue;
     mbs_item_pointer(subject, i, pointer);
     read_condition(builder, plan, subject->scalars[i].text, pointer, &objective->conditions[i]);
     objective->count++;
@@ -130,6 +134,7 @@ static void read_instant(mbs_builder *builder, const mbs_node *node, size_t i, m
   const mbs_value *t = mbs_read_value(node, "t");
   char pointer[MBS_POINTER_SIZE];
   size_t before = builder->list->count;
+  if (mbs_scalar_is_wrong(&t->scalars[i])) return;
   mbs_item_pointer(t, i, pointer);
   mbs_read_law(builder, "s", &t->scalars[i], mbs_keep_text(builder, pointer), MBS_SCOPE_PARAMETERS, NULL, &output->at);
   if (builder->list->count == before) mbs_check_instant(builder, output->at.value, pointer);
@@ -140,14 +145,14 @@ static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs
   char pointer[MBS_POINTER_SIZE];
   datum->sigma = 1;
   if (!sigma->given || sigma->count == 0) return;
-  size_t item = sigma->count > 1 ? i : 0, before = builder->list->count;
+  size_t item = sigma->count > 1 ? i : 0, before = builder->list->count, stand_ins = builder->binder.stand_ins;
   if (item < i) { /* one for all */
     datum->sigma = datum[-1].sigma;
     return;
   }
   datum->sigma = mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "sigma"), sigma, item);
   mbs_item_pointer(sigma, item, pointer);
-  if (builder->list->count == before && !(datum->sigma > 0))
+  if (builder->list->count == before && builder->binder.stand_ins == stand_ins && !(datum->sigma > 0))
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "a standard deviation must be greater than 0, not %g",
                  datum->sigma);
 }
@@ -171,6 +176,19 @@ static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves
   return builder->list->count == before;
 }
 
+/* Mistakes in data that do not go together: each item by itself, kept nowhere. */
+static void check_items(mbs_builder *builder, const mbs_node *node, bool moves) {
+  const mbs_value *t = mbs_read_value(node, "t"), *values = mbs_read_value(node, "values"),
+                  *sigma = mbs_read_value(node, "sigma");
+  for (size_t i = 0; i < values->count; i++)
+    mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "values"), values, i);
+  for (size_t i = 0; moves && i < t->count && !builder->failed; i++) {
+    mbs_planned_output *nowhere = mbs_builder_alloc(builder, 1, sizeof *nowhere);
+    if (nowhere) read_instant(builder, node, i, nowhere);
+  }
+  for (size_t i = 0; i < sigma->count; i++) read_sigma(builder, node, i, &(mbs_datum){.sigma = 1});
+}
+
 /* What a datum is of, as it is written. */
 static const char *text_of(mbs_builder *builder, const mbs_node *node) {
   const mbs_value *of = mbs_read_value(node, "of");
@@ -192,6 +210,7 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
     first->name = text_of(builder, node);
     shared = *first; /* all of them read one law */
     plan->has_sigma |= mbs_read_given(node, "sigma");
+    if (!good) check_items(builder, node, moves);
     for (size_t i = 0; good && i < values->count; i++) {
       mbs_datum *datum = &plan->data[plan->data_count++];
       mbs_planned_output *output = &plan->outputs[plan->output_count++];

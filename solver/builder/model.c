@@ -99,6 +99,7 @@ static void build_structure(mbs_builder *builder) {
   mbs_build_structure(builder, &tree);
   if (!mbs_builder_ok(builder)) return;
   mark_held(builder);
+  mbs_check_modes(builder);
   mbs_build_patterns(builder);
   if (!mbs_builder_ok(builder)) return;
   mbs_model *model = builder->model;

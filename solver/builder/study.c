@@ -26,6 +26,12 @@ static double read_count(mbs_builder *builder, const mbs_node *node, const char 
   return fallback;
 }
 
+/* Whether what was written there is no value of its kind, which was reported. */
+static bool was_wrong(const mbs_node *node, const char *field) {
+  const mbs_value *value = mbs_read_value(node, field);
+  return value->pointer && !value->given;
+}
+
 /* ---- what varies --------------------------------------------------------------------------------------------- */
 
 static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
@@ -39,27 +45,37 @@ static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *va
 static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   static const char *const ends[] = {"from", "to"};
   double *const out[] = {&vary->low, &vary->high};
-  if (!is_given(node, "from") || !is_given(node, "to") || !is_given(node, "count")) {
-    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'from', 'to' and 'count' go together");
-    return;
-  }
+  const size_t stand_ins = builder->binder.stand_ins, before = builder->list->count;
+  const bool complete = is_given(node, "from") && is_given(node, "to") && is_given(node, "count");
+  if (!complete && !was_wrong(node, "from") && !was_wrong(node, "to") && !was_wrong(node, "count"))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'from', 'to' and 'count' go together, and '%s' is missing",
+                 !is_given(node, "from") ? "from"
+                 : !is_given(node, "to") ? "to"
+                                         : "count");
   vary->logarithmic = mbs_read_choice(node, "scale") == 1;
-  vary->count = (size_t)read_count(builder, node, "count", 1);
+  if (is_given(node, "count")) vary->count = (size_t)read_count(builder, node, "count", 1);
   for (int k = 0; k < 2; k++) {
+    if (!is_given(node, ends[k])) continue;
     *out[k] = mbs_read_number(mbs_numbers_of(builder), node, ends[k]);
-    if (vary->logarithmic && !(*out[k] > 0))
+    if (vary->logarithmic && builder->binder.stand_ins == stand_ins && !(*out[k] > 0))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, ends[k])->pointer,
                    "'%s' must be greater than 0 where the scale is \"log\", not %g", ends[k], *out[k]);
   }
+  if (complete && builder->binder.stand_ins == stand_ins && builder->list->count == before && vary->count == 1 &&
+      vary->low != vary->high)
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "count")->pointer,
+                 "a single value cannot be both ends, %g and %g: make 'count' at least 2, or give \"values\": [%g]",
+                 vary->low, vary->high, vary->low);
 }
 
 static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   double numbers[2] = {0, 1};
   char pointer[MBS_POINTER_SIZE];
+  const size_t stand_ins = builder->binder.stand_ins;
   mbs_read_numbers(mbs_numbers_of(builder), node, "normal", numbers, 2);
   vary->mean = numbers[0];
   vary->deviation = numbers[1];
-  if (vary->deviation > 0) return;
+  if (vary->deviation > 0 || builder->binder.stand_ins != stand_ins) return;
   mbs_item_pointer(mbs_read_value(node, "normal"), 1, pointer);
   mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "a standard deviation must be greater than 0, not %g",
                vary->deviation);
@@ -67,10 +83,11 @@ static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *va
 
 static void read_uniform(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   double numbers[2] = {0, 1};
+  const size_t stand_ins = builder->binder.stand_ins;
   mbs_read_numbers(mbs_numbers_of(builder), node, "uniform", numbers, 2);
   vary->low = numbers[0];
   vary->high = numbers[1];
-  if (!(vary->low < vary->high))
+  if (!(vary->low < vary->high) && builder->binder.stand_ins == stand_ins)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "uniform")->pointer,
                  "the ends of a uniform distribution must rise, not go from %g to %g", vary->low, vary->high);
 }
@@ -98,6 +115,8 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
   if (count > 1) {
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
                  "give 'values', or 'from', 'to' and 'count', or 'normal', or 'uniform', not several of them");
+    for (int k = 0; k < KINDS; k++)
+      if (is_given(node, kinds[k].field)) kinds[k].read(builder, node, vary);
   } else if (count == 1) {
     if (kinds[found].drawn != is_drawn(design))
       mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
@@ -105,8 +124,12 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
                                       : "'%s' goes with the designs grid and list; the others draw from 'normal' or "
                                         "'uniform'",
                    kinds[found].field);
-    vary->kind = kinds[found].kind;
+    const size_t before = builder->list->count;
     kinds[found].read(builder, node, vary);
+    /* how many values a range was to have is not known where it has a mistake */
+    const bool known = kinds[found].kind != MBS_VARY_RANGE || builder->list->count == before;
+    vary->kind = known ? kinds[found].kind : MBS_VARY_NOMINAL;
+    if (!known) vary->count = 1;
   }
 }
 
@@ -114,8 +137,10 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
 static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   const mbs_value *given = mbs_read_value(node, "bounds");
   double ends[2] = {-INFINITY, INFINITY};
+  const size_t stand_ins = builder->binder.stand_ins;
   if (given->given) mbs_read_numbers(mbs_numbers_of(builder), node, "bounds", ends, 2);
-  if (!(ends[0] < ends[1]))
+  const bool right = builder->binder.stand_ins == stand_ins;
+  if (right && !(ends[0] < ends[1]))
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->pointer, "bounds must rise, not go from %g to %g", ends[0],
                  ends[1]);
   vary->least = ends[0];
@@ -123,11 +148,11 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   vary->start = vary->low; /* of the document */
   if (is_given(node, "start")) {
     vary->start = mbs_read_number(mbs_numbers_of(builder), node, "start");
-    if (vary->start < ends[0] || vary->start > ends[1])
+    if (builder->binder.stand_ins == stand_ins && (vary->start < ends[0] || vary->start > ends[1]))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "start")->pointer,
                    "the start %g is outside of its bounds, %g to %g", vary->start, ends[0], ends[1]);
   } else if (!(vary->start >= ends[0] && vary->start <= ends[1])) {
-    vary->start = isinf(ends[0]) ? ends[1] : isinf(ends[1]) ? ends[0] : 0.5 * (ends[0] + ends[1]);
+    vary->start = isinf(ends[0]) ? ends[1] : isinf(ends[1]) ? ends[0] : 0.5 * ends[0] + 0.5 * ends[1];
   }
 }
 
@@ -149,7 +174,7 @@ static void read_sought(mbs_builder *builder, const mbs_node *node, const struct
                    "'%s' goes with studies whose values are given; optimize and fit look for them within 'bounds', "
                    "from 'start'",
                    others[k]);
-      return;
+      break;
     }
   read_bounds(builder, node, vary);
   if (plan->objective.method == MBS_SEARCH_GLOBAL && !(isfinite(vary->least) && isfinite(vary->most)))
@@ -261,29 +286,62 @@ static size_t numbered(const char *text, const char *name, const char *part) {
   size_t length = strlen(name);
   char *end;
   if (strncmp(text, name, length) != 0 || text[length] != '[') return 0;
+  if (text[length + 1] < '0' || text[length + 1] > '9') return 0;
   unsigned long number = strtoul(text + length + 1, &end, 10);
   return *end == ']' && strcmp(end + 1, part) == 0 ? number : 0;
 }
 
+/* Quantities of modes, each as it is written. */
+static const struct {
+  const char *name, *part, *unit;
+  mbs_mode_quantity quantity;
+} mode_quantities[] = {{"frequencies", "", "Hz", MBS_MODE_FREQUENCY},
+                       {"damping_ratios", "", "", MBS_MODE_DAMPING_RATIO},
+                       {"eigenvalues", ".re", "1/s", MBS_MODE_REAL},
+                       {"eigenvalues", ".im", "1/s", MBS_MODE_IMAGINARY}};
+enum { MODE_QUANTITIES = sizeof mode_quantities / sizeof *mode_quantities };
+
+/* Whether a text has a quantity of modes in it and is none of itself. */
+static bool is_nearly_mode(const mbs_builder *builder, const char *text) {
+  for (size_t k = 0; text && k < MODE_QUANTITIES; k++) {
+    const char *name = mode_quantities[k].name, *at = strstr(text, name);
+    const size_t length = strlen(name);
+    if (at && (at[length] == '[' || (at == text && !at[length])) && !mbs_find_parameter(builder, name)) return true;
+  }
+  return false;
+}
+
 static bool read_mode(mbs_builder *builder, const char *text, const char *pointer, mbs_planned_output *output) {
-  static const struct {
-    const char *name, *part, *unit;
-    mbs_mode_quantity quantity;
-  } known[] = {{"frequencies", "", "Hz", MBS_MODE_FREQUENCY},
-               {"damping_ratios", "", "", MBS_MODE_DAMPING_RATIO},
-               {"eigenvalues", ".re", "1/s", MBS_MODE_REAL},
-               {"eigenvalues", ".im", "1/s", MBS_MODE_IMAGINARY}};
-  for (size_t k = 0; text && k < sizeof known / sizeof *known; k++) {
-    size_t number = numbered(text, known[k].name, known[k].part);
+  for (size_t k = 0; text && k < MODE_QUANTITIES; k++) {
+    size_t number = numbered(text, mode_quantities[k].name, mode_quantities[k].part);
     if (number == 0) continue;
-    output->mode = known[k].quantity;
+    output->mode = mode_quantities[k].quantity;
     output->number = number - 1;
-    output->unit = known[k].unit;
+    output->unit = mode_quantities[k].unit;
     if (builder->model->type != MBS_LINEARIZATION)
       mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' is known in a linearization only", text);
     return true;
   }
-  return false;
+  if (!is_nearly_mode(builder, text)) return false;
+  mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer,
+               "'%.200s' is no number of a mode, which stands alone and is counted from 1: frequencies[1], "
+               "damping_ratios[1], eigenvalues[1].re or eigenvalues[1].im",
+               text);
+  return true;
+}
+
+void mbs_check_modes(mbs_builder *builder) {
+  const mbs_model *model = builder->model;
+  const struct mbs_plan *plan = model->plan;
+  for (size_t i = 0; plan && i < plan->output_count; i++) {
+    const mbs_planned_output *output = &plan->outputs[i];
+    char pointer[MBS_POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "%s/of", output->pointer);
+    if (output->mode && output->number >= 2 * model->nv)
+      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer,
+                   "there is no mode %zu: with %zu coordinate%s there are at most %zu modes", output->number + 1,
+                   model->nv, model->nv == 1 ? "" : "s", 2 * model->nv);
+  }
 }
 
 static const mbs_sensor *find_sensor(const mbs_model *model, const char *name) {
@@ -307,7 +365,7 @@ void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output 
 
 void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
   const mbs_model *model = builder->model;
-  if (!(t >= model->t_start && t <= model->t_end))
+  if (builder->times_known && !(t >= model->t_start && t <= model->t_end))
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
                  model->t_start, model->t_end, t);
 }
@@ -369,10 +427,11 @@ static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_
 static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   const mbs_value *outputs = mbs_read_value(node, "outputs"), *fit = mbs_read_value(node, "fit"),
                   *optimize = mbs_read_value(node, "optimize");
-  bool fits = plan->purpose == MBS_PURPOSE_FIT;
+  bool fits = is_given(node, "fit");
   size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
-  if (!outputs->given && !fits) /* a list that is empty was reported */
-    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'outputs' of study");
+  if (!outputs->given && !outputs->pointer && !fits) /* a list that is empty was reported */
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
+                 "missing field 'outputs' of study: what is kept of each run");
   plan->outputs = mbs_builder_alloc(builder, outputs->count + data + 1, sizeof *plan->outputs);
   plan->data = mbs_builder_alloc(builder, data + 1, sizeof *plan->data);
   if (builder->failed) return;

@@ -233,9 +233,15 @@ static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_s
   return value;
 }
 
+bool mbs_scalar_is_wrong(const mbs_scalar *scalar) { return !scalar->text && isnan(scalar->number); }
+
 double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
   size_t stand_ins = binder->stand_ins;
   bool text = scalar->text != NULL;
+  if (mbs_scalar_is_wrong(scalar)) {
+    binder->stand_ins++;
+    return field->low > 0 ? field->low : 1;
+  }
   double value = text ? text_value(binder, field, scalar, &pointer) : scalar->number;
   if (text && isnan(value)) binder->stand_ins++;
   if (binder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */

@@ -312,6 +312,18 @@ static mbs_status nothing(const mbs_search *search, mbs_error *error) {
   return MBS_START_FAILED;
 }
 
+/* No trial of the motion that was followed last satisfies the conditions: the best of all trials counts. */
+static mbs_status nearest(const mbs_search *search, mbs_optimum *optimum, mbs_status ended, mbs_error *error) {
+  const mbs_trial_standing *least = mbs_trials_nearest(search->trials);
+  optimum->best = least->row;
+  optimum->stopped = !least->feasible                         ? MBS_STOP_INFEASIBLE
+                     : optimum->stopped == MBS_STOP_CONVERGED ? MBS_STOP_LOCAL
+                                                              : optimum->stopped;
+  if (ended != MBS_OK || least->feasible) return ended;
+  return tell(error, MBS_INFEASIBLE,
+              "no values were found that satisfy the constraints; the best ones violate one by %.6g", least->violation);
+}
+
 /* What the trials came to. */
 static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *error) {
   const mbs_trial *best = mbs_trials_best(search->trials);
@@ -332,10 +344,7 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
   if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);
   if (!optimum->algorithm || (fits && !(mbs_fit_examine(search, optimum) && keep_residuals(search, &optimum->result))))
     return tell(error, MBS_NO_MEMORY, "no memory for what the fit came to");
-  if (!mbs_trial_is_feasible(best)) optimum->stopped = MBS_STOP_INFEASIBLE;
-  if (ended != MBS_OK || mbs_trial_is_feasible(best)) return ended;
-  return tell(error, MBS_INFEASIBLE,
-              "no values were found that satisfy the constraints; the best ones violate one by %.6g", best->violation);
+  return mbs_trial_is_feasible(best) ? ended : nearest(search, optimum, ended, error);
 }
 
 mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error) {

@@ -46,6 +46,7 @@ struct mbs_trials {
   mbs_trial now, best;
   bool has_now, has_best;
   bool is_stale; /* the best one is of the other motion: the next one that has outputs replaces it */
+  mbs_trial_standing nearest;
   size_t count;
   mbs_trial_failure failures[MBS_STATUS_COUNT];
   size_t failure_count;
@@ -384,6 +385,20 @@ static bool is_better(const mbs_trial *one, const mbs_trial *other) {
   return holds ? one->cost < other->cost : one->excess < other->excess;
 }
 
+/* Of all trials, of either motion, the one that violates the conditions least, in their units; of those that hold them,
+ * or violate them as much, the one that costs least. */
+static void keep_nearest(mbs_trials *self) {
+  const mbs_trial *now = &self->now;
+  mbs_trial_standing *nearest = &self->nearest;
+  const mbs_trial_standing standing = {.row = now->row,
+                                       .any = true,
+                                       .feasible = mbs_trial_is_feasible(now),
+                                       .violation = now->violation,
+                                       .cost = now->cost};
+  const double before = nearest->feasible ? 0 : nearest->violation, after = standing.feasible ? 0 : now->violation;
+  if (!nearest->any || after < before || (after == before && now->cost < nearest->cost)) *nearest = standing;
+}
+
 static bool same_values(const mbs_trials *self, const mbs_trial *trial, const double *values) {
   return memcmp(trial->values, values, self->p * sizeof(double)) == 0;
 }
@@ -422,6 +437,7 @@ static bool run(mbs_trials *self) {
   }
   keep_row(self, &error);
   self->has_now = true;
+  if (now->status == MBS_OK) keep_nearest(self);
   if (now->status == MBS_OK && (!self->has_best || self->is_stale || is_better(now, &self->best))) {
     copy_trial(self, &self->best, now);
     self->has_best = true;
@@ -482,6 +498,8 @@ void mbs_trials_prefer(mbs_trials *trials) {
 }
 
 const mbs_trial *mbs_trials_best(const mbs_trials *trials) { return trials->has_best ? &trials->best : NULL; }
+
+const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials) { return &trials->nearest; }
 
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k) {
   return trials->sizes[k] > 0 ? trials->sizes[k] : 1;

@@ -34,6 +34,17 @@ const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slo
 /* The best so far: of those whose conditions hold the one that costs least, or else the one that violates them least.
  * NULL: none had outputs. */
 const mbs_trial *mbs_trials_best(const mbs_trials *trials);
+/* Where a trial stands among all of them. */
+typedef struct mbs_trial_standing {
+  bool any; /* there is one */
+  size_t row;
+  bool feasible;    /* its conditions hold */
+  double violation; /* in the units of the conditions */
+  double cost;
+} mbs_trial_standing;
+/* Of all trials so far, of either motion: of those whose conditions hold the one that costs least, or else the one with
+ * the least violation, which is in units of the conditions, while a search goes by shares of what they compare. */
+const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials);
 /* Makes the trial in hand, which had outputs, the best: it is one that another is no better than. */
 void mbs_trials_prefer(mbs_trials *trials);
 /* (model - value) / sigma of datum `i`. */

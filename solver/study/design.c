@@ -11,6 +11,12 @@
 /* What random bits are for. */
 enum { STREAM_VALUE = 0, STREAM_CELL = 1, STREAM_SHIFT = 2 };
 
+/* At this share of a range, whose width may be beyond what a number holds. */
+static double between(const mbs_vary *vary, double share) {
+  const double width = vary->high - vary->low;
+  return isfinite(width) ? vary->low + width * share : (1 - share) * vary->low + share * vary->high;
+}
+
 /* Value `k` of those that are given, the ends of a range exactly. */
 static double given_value(const mbs_vary *vary, size_t k) {
   if (vary->kind == MBS_VARY_NOMINAL) return vary->low;
@@ -18,7 +24,7 @@ static double given_value(const mbs_vary *vary, size_t k) {
   if (k == 0) return vary->low;
   if (k + 1 == vary->count) return vary->high;
   const double share = (double)k / (double)(vary->count - 1);
-  if (!vary->logarithmic) return vary->low + (vary->high - vary->low) * share;
+  if (!vary->logarithmic) return between(vary, share);
   const double ratio = vary->high / vary->low;
   return isnormal(ratio) ? vary->low * pow(ratio, share) : pow(vary->low, 1 - share) * pow(vary->high, share);
 }
@@ -41,7 +47,7 @@ static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t in
 
 static double drawn_value(const mbs_vary *vary, double share) {
   if (vary->kind == MBS_VARY_NORMAL) return vary->mean + vary->deviation * mbs_normal_quantile(share);
-  return vary->low + (vary->high - vary->low) * share;
+  return between(vary, share);
 }
 
 void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values) {

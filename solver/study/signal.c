@@ -12,6 +12,8 @@
 enum { DEGREE = 8, DEEPEST = 40, EXCESS_MOST = 200, INTERVALS_MOST = 5000, INTERVALS_NOISY = 100 };
 /* Halvings because of what may be narrow go so deep; because of margins that are no polynomials there are so many. */
 enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
+/* Intervals that are halved no deeper are not narrow; a pole is at one node of an interval, or at its ends. */
+enum { WIDE_DEEPEST = 6, INFINITE_MOST = 2 };
 
 /* What rounding leaves of a value. */
 static const double rounding = 1e-15;
@@ -30,6 +32,8 @@ double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
 void mbs_signal_begin(mbs_signal *signal) {
   signal->least = INFINITY;
   signal->most = -INFINITY;
+  signal->least_wide = INFINITY;
+  signal->most_wide = -INFINITY;
   signal->noise = 0;
 }
 
@@ -113,17 +117,25 @@ static bool take_first(follow *self, const span *at, int first) {
   return true;
 }
 
-/* Values at the nodes, with held branches or as the switches are. */
-static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
+/* Values at the nodes, with held branches or as the switches are; *broken: one is infinite, as a pole at that node is
+ * of a signal that may break. */
+static mbs_status evaluate(follow *self, size_t index, const span *at, bool held, bool *broken) {
   mbs_signal *signal = &self->signals[index];
   const mbs_branches *branches = &signal->branches;
   const double *plain = mbs_branches_plain(branches);
+  int infinite = 0;
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
     const double value = signal->values[k] =
         plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
-    signal->least = smaller(signal->least, value);
-    signal->most = larger(signal->most, value);
-    if (isfinite(value)) continue;
+    if (isfinite(value)) {
+      signal->least = smaller(signal->least, value);
+      signal->most = larger(signal->most, value);
+      if (at->depth > WIDE_DEEPEST) continue;
+      signal->least_wide = smaller(signal->least_wide, value);
+      signal->most_wide = larger(signal->most_wide, value);
+      continue;
+    }
+    if ((*broken = signal->breaks && isinf(value) && ++infinite <= INFINITE_MOST)) continue;
     *self->which = index;
     *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
     return MBS_NOT_FINITE;
@@ -167,6 +179,7 @@ static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, c
 static void straighten(const mbs_signal *signal, mbs_smooth *smooth) {
   const double first = signal->values[0], last = signal->values[MBS_CHEBYSHEV_MAX];
   smooth->degree = 1;
+  smooth->error = INFINITY;
   smooth->values[0] = first;
   smooth->values[1] = last;
   smooth->c[0] = 0.5 * (first + last);
@@ -246,7 +259,7 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
   mbs_signal *signal = &self->signals[index];
   mbs_smooth smooth = {.a = at->a, .b = at->b};
   mbs_branch_ends ends;
-  bool held;
+  bool held, broken = false;
   const bool all = at->stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MOST),
              over = at->last || noisy || signal->excess > EXCESS_MOST;
   signal->intervals += !all;
@@ -257,20 +270,22 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
     signal->open[at->depth] = false;
     return cut(self, index, at, &ends);
   }
-  mbs_status status = evaluate(self, index, at, held);
+  mbs_status status = evaluate(self, index, at, held, &broken);
   if (status != MBS_OK) return status;
-  bool exact = fit(self, signal, at->stride, &smooth);
+  smooth.held = held;
+  bool exact = fit(self, signal, at->stride, &smooth) && !broken;
   if ((status = check(self, signal, at, held, &smooth, &exact)) != MBS_OK) return status;
   if (exact || all) signal->excess += exact ? -1 : 1;
   if (!exact && all && at->last) {
     straighten(signal, &smooth);
-  } else if (!exact && all && over) { /* it has noise */
+  } else if (!exact && all && over && !broken) { /* it has noise */
     signal->noise = fmax(signal->noise, 2 * largest(smooth.c, smooth.degree - 2, smooth.degree));
   } else if (!exact) {
     *waiting = true;
     return MBS_OK;
   }
   signal->open[at->depth] = false;
+  smooth.error = fmax(smooth.error, allowed(self, signal));
   return signal->take(signal->user, self->piece, &smooth);
 }
 
@@ -315,6 +330,10 @@ mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece
   for (size_t s = 0; s < count; s++) {
     if (signals[s].take) self.reads += signals[s].branches.inputs;
     any |= signals[s].open[0] = signals[s].take != NULL;
+    if (signals[s].breaks) {
+      signals[s].least = signals[s].least_wide;
+      signals[s].most = signals[s].most_wide;
+    }
     signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }
   return any ? interval(&self, 0, piece->t, piece->t1) : MBS_OK;

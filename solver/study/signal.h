@@ -10,7 +10,9 @@
 typedef struct mbs_smooth {
   double a, b;
   int degree;
-  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly */
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly; of a signal that may break perhaps infinite */
+  bool held;                            /* of the branches in the middle, on whose edge the ends may be */
+  double error;                         /* that the polynomial is allowed; infinite: it may be anything in between */
   double c[MBS_CHEBYSHEV_MAX + 1];
 } mbs_smooth;
 
@@ -22,7 +24,9 @@ typedef struct mbs_signal {
    * followed. */
   mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
   bool checked;                         /* also at a place that is no node */
+  bool breaks;                          /* only its zeros count: it may become infinite in between */
   double least, most;                   /* of its values so far */
+  double least_wide, most_wide;         /* of those in intervals that are not narrow, as those beside a pole are */
   double noise;                         /* no difference below counts any more */
   int intervals;                        /* of this piece that it was tried on */
   int excess;                           /* intervals of this piece that are not exact, above those that are */

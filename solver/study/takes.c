@@ -3,6 +3,7 @@
 #include "study/takes.h"
 
 #include "equations/law.h"
+#include "study/crossings.h"
 #include "study/signal.h"
 #include "study/take_slopes.h"
 
@@ -19,6 +20,9 @@ static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_s
 static const double flat_share = 1e-6;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
 static const double start_share = 1e-9;
+/* Zeros of a polynomial that may be wrong by this share of its values are looked for by the expression itself; which is
+ * to be as good as zero there: below the second share. */
+static const double zeros_error = 1e-3, zeros_share = 1e-5;
 /* Instants of an extreme are two where they are farther apart than this share of the motion; and equally extreme where
  * their values part by less than the second share of the range: of either one derivatives may count. */
 static const double apart_share = 1e-6, rival_share = 1e-7;
@@ -41,6 +45,7 @@ typedef struct kept {
   double sum;      /* of the integral so far */
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
+  double last;     /* its value at the end of the interval before */
   size_t passages; /* zeros of `when` so far, those of its direction */
   mbs_take_slopes slopes;
   double touched; /* how near to zero `when` turned back before its last zero */
@@ -139,11 +144,34 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
   return fabs(mbs_chebyshev_value(degree - 1, second, x)) <= flat_share * change;
 }
 
+/* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is
+ * there by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further
+ * inside. */
+static mbs_status end_value(const kept *output, const mbs_piece *piece, const mbs_smooth *smooth, bool last,
+                            double *value) {
+  static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};
+  const double held = *value, range = output->signal->most - output->signal->least;
+  const double near = fmax(equal_share * range, rounding_share * fabs(held));
+  for (size_t k = 0; smooth->held && k < sizeof shares / sizeof *shares; k++) {
+    const double inside = shares[k] * (smooth->b - smooth->a);
+    mbs_status status = piece->stand(piece->context, last ? smooth->b - inside : smooth->a + inside);
+    if (status != MBS_OK) return status;
+    const double own = mbs_law_value(piece->system, output->of);
+    if (!(fabs(own - held) <= near)) continue;
+    *value = own;
+    return MBS_OK;
+  }
+  return MBS_OK;
+}
+
 static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
   kept *output = user;
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
-  consider(output, smooth->a, smooth->values[0]);
+  double first_value = smooth->values[0], last_value = smooth->values[n];
+  mbs_status ends = exceeds(output, first_value) ? end_value(output, piece, smooth, false, &first_value) : MBS_OK;
+  if (ends != MBS_OK) return ends;
+  consider(output, smooth->a, first_value);
   bool rising = output->time == smooth->a;
   double beyond = 0;
   for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
@@ -169,8 +197,10 @@ static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smo
       output->flat = is_flat(n - 1, rate, roots[k], beyond);
     }
   }
-  if (reaches(output, smooth->values[n], rising)) keep_extreme(output, smooth->b, smooth->values[n]);
-  return MBS_OK;
+  if (!reaches(output, last_value, rising)) return MBS_OK;
+  ends = end_value(output, piece, smooth, true, &last_value);
+  if (ends == MBS_OK && reaches(output, last_value, rising)) keep_extreme(output, smooth->b, last_value);
+  return ends;
 }
 
 /* ---- integrals ----------------------------------------------------------------------------------------------- */
@@ -230,15 +260,72 @@ static mbs_status pass(kept *output, const mbs_piece *piece, double t, double si
   return read_at(output, piece, t);
 }
 
+static double sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
+
 /* A value of `when`, and the last zero before it: the side that it is on, and whether that is another one. */
 static mbs_status look(kept *output, const mbs_piece *piece, double value, double zero) {
-  const double side = value > 0 ? 1 : value < 0 ? -1 : 0;
+  const double side = sign(value);
   if (side == 0 || output->known) return MBS_OK;
   if (output->side == 0) {
     output->side = side;
     return MBS_OK;
   }
   return side == output->side ? MBS_OK : pass(output, piece, zero, side);
+}
+
+/* Values of `when` at two instants, that are perhaps on two sides: there is a zero between them, or a pole, which is
+ * none. */
+static mbs_status look_between(kept *output, const mbs_piece *piece, double t, double before, double t1, double after) {
+  mbs_crossing crossing = {.low = t, .high = t1, .before = before, .after = after};
+  const double side = sign(after);
+  if (side == 0 || output->known) return MBS_OK;
+  if (output->side == 0 || side == output->side) return look(output, piece, after, t1);
+  if (sign(before) != output->side) crossing.before = output->side * DBL_MIN; /* zero, or not known any more */
+  mbs_status status = mbs_crossing_judge(piece, &output->output->when, &crossing);
+  if (status != MBS_OK) return status;
+  if (!crossing.pole) return pass(output, piece, 0.5 * (crossing.low + crossing.high), side);
+  output->side = side;
+  return MBS_OK;
+}
+
+/* Whether the expression itself is as good as zero at all zeros of its polynomial in an interval. */
+static mbs_status confirm(const kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
+                          const double *roots, double size, bool *confirmed) {
+  mbs_status status = MBS_OK;
+  *confirmed = smooth->error < zeros_error * size;
+  for (int k = 0; k < count && *confirmed && status == MBS_OK; k++) {
+    status = piece->stand(piece->context, mbs_smooth_time(smooth, roots[k]));
+    const double value = status == MBS_OK ? mbs_law_value(piece->system, &output->output->when) : NAN;
+    *confirmed = fabs(value) <= fmax(zeros_share * size, 10 * smooth->error);
+  }
+  return status;
+}
+
+/* An interval whose polynomial is not to be trusted about zeros: by the expression itself, at the nodes and between
+ * zeros of the polynomial. */
+static mbs_status take_doubtful_zeros(kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
+                                      const double *roots) {
+  const int n = smooth->degree;
+  double t = smooth->a, before = smooth->values[0];
+  mbs_status status = MBS_OK;
+  for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
+    const double node = mbs_smooth_time(smooth, mbs_chebyshev_node(n, i));
+    for (; k + 1 < count && status == MBS_OK; k++) {
+      const double middle = mbs_smooth_time(smooth, 0.5 * (roots[k] + roots[k + 1]));
+      if (middle >= node) break;
+      if (middle <= t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
+      const double value = mbs_law_value(piece->system, &output->output->when);
+      status = look_between(output, piece, t, before, middle, value);
+      approach(output, middle, value);
+      t = middle;
+      before = value;
+    }
+    if (status == MBS_OK) status = look_between(output, piece, t, before, node, smooth->values[i]);
+    approach(output, node, smooth->values[i]);
+    t = node;
+    before = smooth->values[i];
+  }
+  return status;
 }
 
 static mbs_status take_zeros(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
@@ -250,7 +337,13 @@ static mbs_status take_zeros(void *user, const mbs_piece *piece, const mbs_smoot
   const bool from_zero = output->side == 0 && fabs(first) <= start_share * size;
   if (output->known) return MBS_OK;
   if (from_zero) output->approach.value = 0;
-  mbs_status status = from_zero ? MBS_OK : look(output, piece, first, smooth->a);
+  /* at the beginning, where the sign may have jumped, then inside */
+  mbs_status status = from_zero ? MBS_OK : look_between(output, piece, smooth->a, output->last, smooth->a, first);
+  bool confirmed = true;
+  output->last = smooth->values[n];
+  if (status == MBS_OK) status = confirm(output, piece, smooth, count, roots, size, &confirmed);
+  if (status != MBS_OK) return status;
+  if (!confirmed) return take_doubtful_zeros(output, piece, smooth, count, roots);
   /* after each root the side between it and the next */
   for (int k = 0; k < count && status == MBS_OK; k++) {
     const double next = k + 1 < count ? roots[k + 1] : 1;
@@ -429,6 +522,7 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     takes->signals[i] = (mbs_signal){.branches = takes->signals[i].branches, /* with its room */
                                      .user = &takes->outputs[i],
                                      .take = taker_of(output),
+                                     .breaks = output->has_when && taker_of(output) == take_zeros,
                                      .checked = forces || model->type != MBS_DYNAMICS};
     mbs_signal_begin(&takes->signals[i]);
     if (takes->signals[i].take && !mbs_branches_begin(&takes->signals[i].branches, constants,
@@ -496,13 +590,15 @@ mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error) {
   return takes->status;
 }
 
+/* Where quantities of modes are. */
+static const char *const mode_arrays[] = {[MBS_MODE_FREQUENCY] = "frequencies",
+                                          [MBS_MODE_DAMPING_RATIO] = "damping_ratios",
+                                          [MBS_MODE_REAL] = "eigenvalues",
+                                          [MBS_MODE_IMAGINARY] = "eigenvalues"};
+
 /* A quantity of modes; NaN: there are not so many. */
 static double mode_value(const mbs_planned_output *output, const mbs_result *result) {
-  static const char *const arrays[] = {[MBS_MODE_FREQUENCY] = "frequencies",
-                                       [MBS_MODE_DAMPING_RATIO] = "damping_ratios",
-                                       [MBS_MODE_REAL] = "eigenvalues",
-                                       [MBS_MODE_IMAGINARY] = "eigenvalues"};
-  const mbs_array *array = mbs_result_array(result, arrays[output->mode]);
+  const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
   if (!array || output->number >= array->shape[0]) return NAN;
   return array->data[output->number * mbs_array_columns(array) + (output->mode == MBS_MODE_IMAGINARY)];
 }
@@ -538,15 +634,18 @@ static void tell_approach(const kept *output, char *text, size_t size) {
     snprintf(text, size, "it has none");
 }
 
-static void not_reached(const kept *output, mbs_error *error) {
+static void not_reached(const kept *output, const mbs_result *result, mbs_error *error) {
   static const char *const directions[] = {"falling ", "", "rising "};
   const mbs_planned_output *planned = output->output;
   char near[160];
   *error = (mbs_error){.status = MBS_NOT_REACHED, .time = output->takes->model->t_end};
   snprintf(error->pointer, sizeof error->pointer, "%s", planned->pointer);
   if (planned->mode) {
-    snprintf(error->message, sizeof error->message, "the output '%s' is of mode %zu, and there are not so many",
-             planned->name, planned->number + 1);
+    const mbs_array *array = mbs_result_array(result, mode_arrays[planned->mode]);
+    const size_t count = array ? array->shape[0] : 0;
+    snprintf(error->message, sizeof error->message,
+             "the output '%s' is number %zu of '%s', and %s %zu at this point, counted from 1", planned->name,
+             planned->number + 1, mode_arrays[planned->mode], count == 1 ? "there is" : "there are", count);
     return;
   }
   tell_approach(output, near, sizeof near);
@@ -566,7 +665,7 @@ mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, do
       snprintf(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
       return MBS_NOT_FINITE;
     }
-    not_reached(&takes->outputs[i], error);
+    not_reached(&takes->outputs[i], result, error);
     return MBS_NOT_REACHED;
   }
   return MBS_OK;

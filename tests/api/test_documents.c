@@ -236,7 +236,7 @@ static const wrong_document wrong[] = {
     {ALONE, JSON(5), {{"", "wrong_type", "expected an object, got a number"}}},
     {ALONE, JSON(null), {{"", "wrong_type", "expected an object, got null"}}},
     {ALONE, JSON({"model": 5}), {{"/model", "wrong_type", "expected an object, got a number"}}},
-    {ALONE, JSON({}), {{"", "missing", "'space'"}, {"", "missing", "'bodies'"}}},
+    {ALONE, JSON({}), {{"", "missing", "'space'"}, {"", "missing", "'bodies'"}, {"", "missing", "'analysis'"}}},
     {ALONE,
      JSON({"name": "m", "space": "planar", "bodies": {}, "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}}),
      {{"/bodies", "wrong_type", "expected an array, got an object"}}},

@@ -401,6 +401,49 @@ static void test_no_answer(void **state) {
   }
 }
 
+/* Where nothing satisfies the conditions, no trial has a smaller violation than the best: not where one side grows with
+ * the violation, as the share of it that methods see falls; not of several conditions of other sizes; nor of a search
+ * that goes on with a more exact motion. */
+static void test_least_violated(void **state) {
+  static const char *const studies[] = {
+      JSON({
+        "vary": [{"parameter": "k", "bounds": [1, 30]}],
+        "outputs": [{"name": "x", "of": "b.x"}],
+        "runs": 60,
+        "optimize": {"minimize": "x", "subject_to": ["k >= 2*k + 1"]}
+      }),
+      JSON({
+        "vary": [{"parameter": "k", "bounds": [1, 30], "start": 20}, {"parameter": "c", "bounds": [0, 2]}],
+        "outputs": [{"name": "x", "of": "b.x"}],
+        "runs": 80,
+        "optimize": {"minimize": "k", "subject_to": ["1000*x + k >= 2000 + 3*k", "c >= 3 + c/2", "x == 40*c - 90"]}
+      }),
+      JSON({
+        "vary": [{"parameter": "k", "bounds": [1, 30]}],
+        "outputs": [{"name": "x", "of": "b.x"}],
+        "runs": 40,
+        "optimize": {"maximize": "k", "subject_to": ["k^2 + 1 <= x"], "method": "global"}
+      })};
+  (void)state;
+  for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
+    counted count = {0};
+    mbs_error error = {.message = ""};
+    mbs_status status;
+    char words[100];
+    mbs_optimum *optimum = seek(oscillator, studies[i], &count, &status, &error);
+    assert_int_equal(status, MBS_INFEASIBLE);
+    assert_int_equal(optimum->stopped, MBS_STOP_INFEASIBLE);
+    const double *violation = mbs_result_array(&optimum->result, "violation")->data, least = violation[optimum->best];
+    for (size_t k = 0; k < optimum->trials; k++)
+      if (violation[k] < least)
+        fail_msg("study %zu: trial %zu violates by %g, the best one, %zu, by %g", i, k, violation[k], optimum->best,
+                 least);
+    snprintf(words, sizeof words, "violate one by %.6g", least);
+    if (!strstr(error.message, words)) fail_msg("study %zu: %s, but the best has %s", i, error.message, words);
+    mbs_optimum_free(optimum);
+  }
+}
+
 /* What is sought has no least value. */
 static void test_without_end(void **state) {
   counted count = {0};
@@ -462,9 +505,9 @@ static void test_cancel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_global),      cmocka_unit_test(test_fit),
-      cmocka_unit_test(test_what_data_tell), cmocka_unit_test(test_no_answer),   cmocka_unit_test(test_failing_trials),
-      cmocka_unit_test(test_cancel),         cmocka_unit_test(test_without_end),
+      cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_global),    cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_what_data_tell), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_least_violated),
+      cmocka_unit_test(test_failing_trials), cmocka_unit_test(test_cancel),    cmocka_unit_test(test_without_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

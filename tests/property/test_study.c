@@ -521,6 +521,93 @@ static void test_narrow_in_motion(void **state) {
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
+/* ---- what an expression can be, and where it is zero ------------------------------------------------------------- */
+
+/* One output of the oscillator with this amplitude; its status. */
+static mbs_status keep_one(const char *output, double amplitude, double *value, mbs_error *error) {
+  char *text = models_text(PART({"vary": [{"parameter": "A", "values": [%.17g]}], "outputs": [%s]}), amplitude, output);
+  mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 4.7, "dt": 0.1}), text);
+  mbs_study *study = mbs_study_new(model);
+  double parameter;
+  mbs_status status = mbs_study_run(study, 0, NULL, &parameter, value, error);
+  mbs_study_free(study);
+  mbs_model_free(model);
+  free(text);
+  return status;
+}
+
+/* No extreme is beyond what its expression can be, not by a rounding: at kinks, also beside a jump. */
+static void test_extremes_are_values(void **state) {
+  static const struct {
+    const char *of, *take;
+    double least, most;
+  } cases[] = {{"abs(b.x)", "min", 0, 1e-9},
+               {"-abs(b.x)", "max", -1e-9, 0},
+               {"abs(b.x - 0.1)", "min", 0, 1e-9},
+               {"max(b.x, 0)", "min", 0, 1e-9},
+               {"abs(sin(7*t))", "min", 0, 1e-9},
+               {"if(b.x >= 0, abs(b.x), 7)", "min", 0, 1e-9},
+               {"if(b.x > 0, b.x, 7)", "min", 0, 1e-9},
+               {"sqrt(abs(b.vx))", "min", 0, 1e-4},
+               {"floor(4*b.x)", "max", 1, 8}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int k = 0; k < 40; k++) {
+      char *output = models_text(PART({"name": "o", "of": "%s", "take": "%s"}), cases[i].of, cases[i].take);
+      mbs_error error;
+      double value;
+      if (keep_one(output, 0.3 + 0.0137 * k, &value, &error) != MBS_OK) fail_msg("%s: %s", output, error.message);
+      if (!(value >= cases[i].least && value <= cases[i].most)) fail_msg("%s: %.17g", output, value);
+      free(output);
+    }
+}
+
+/* An expression that changes its sign through infinity has no zero there, one that jumps from side to side has; and a
+ * pole hides no zero beside it. */
+static void test_poles_are_no_zeros(void **state) {
+  static const struct {
+    const char *when, *more;
+    double t; /* NaN: there is none */
+  } cases[] = {{"1/(t - 1.3)", "", NAN},
+               {"1/(t - 1.3)^3", "", NAN},
+               {"1/(t - 1.3)^2", "", NAN},
+               {"-1/(t - 1.3)^4", "", NAN},
+               {"(t - 1.3)/(t - 1.3)^2", "", NAN},
+               {"sign(t - 1.3)/sqrt(abs(t - 1.3))", "", NAN},
+               {"1/(t - 2.35)", "", NAN}, /* at a node */
+               {"1/b.x", "", NAN},
+               {"1/(t - 1.3) + t - 1.3", "", NAN},
+               {"tan(t)", "", 3.14159265358979324},
+               {"tan(100*t)", ", \"count\": 40", 0.4 * 3.14159265358979324},
+               {"tan(t)", ", \"count\": 2", NAN},
+               {"cos(10*t)/sin(10*t + 1e-3)", ", \"direction\": \"falling\", \"count\": 2", 0.15 * 3.14159265358979324},
+               {"cos(10*t)/sin(10*t + 1e-3)", ", \"direction\": \"rising\"", NAN},
+               {"b.vx/b.x", ", \"count\": 2", 2 * 3.14159265358979324 / 3},
+               {"1/(t - 1.3) - 1000", "", 1.301},
+               {"1/(t - 1.3) - 1000", ", \"count\": 2", NAN},
+               {"if(t > 1, 1, -1)", "", 1},
+               {"if(t > 1, 1e6, -1e-6)", "", 1},
+               {"floor(t) - 1.5", "", 2},
+               {"sign(t - 1.3)", "", 1.3},
+               {"atan(1/(t - 1.3))", "", 1.3},
+               {"if(t > 1, 1, -1)/(abs(t - 1) + 1e-3)", "", 1},
+               {"(t - 1.3)^5", "", 1.3},
+               {"1e-20*(t - 1.3)", "", 1.3}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *output = models_text("{\"name\": \"o\", \"of\": \"t\", \"take\": \"at\", \"when\": \"%s\"%s}", cases[i].when,
+                               cases[i].more);
+    mbs_error error = {.message = ""};
+    /* that of the motion where it is of that */
+    const double allowed = strstr(cases[i].when, "b.") ? 1e-6 : 1e-9;
+    double value = NAN;
+    mbs_status status = keep_one(output, 0.5, &value, &error);
+    if (isnan(cases[i].t) ? status != MBS_NOT_REACHED : status != MBS_OK || !(fabs(value - cases[i].t) < allowed))
+      fail_msg("%s: %.17g, %s", output, value, error.message);
+    free(output);
+  }
+}
+
 static void test_units(void **state) {
   mbs_model *model =
       build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
@@ -553,6 +640,8 @@ int main(void) {
                                      cmocka_unit_test(test_narrow),
                                      cmocka_unit_test(test_switches),
                                      cmocka_unit_test(test_narrow_in_motion),
-                                     cmocka_unit_test(test_units)};
+                                     cmocka_unit_test(test_units),
+                                     cmocka_unit_test(test_extremes_are_values),
+                                     cmocka_unit_test(test_poles_are_no_zeros)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

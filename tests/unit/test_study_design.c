@@ -204,6 +204,28 @@ static void test_moments(void **state) {
   }
 }
 
+/* A range that is wider than the largest number has its ends, its middle, and equal steps. */
+static void test_widest_range(void **state) {
+  const double far = 1.7e308;
+  mbs_vary vary = {.kind = MBS_VARY_RANGE, .count = 5, .low = -far, .high = far};
+  const double expected[] = {-far, -far / 2, 0, far / 2, far};
+  struct mbs_plan plan = plan_of(MBS_DESIGN_GRID, &vary, 1, 5);
+  (void)state;
+  for (size_t i = 0; i < 5; i++) {
+    double value;
+    mbs_design_point(&plan, i, &value);
+    assert_true(fabs(value - expected[i]) <= 1e-15 * far);
+  }
+  vary.kind = MBS_VARY_UNIFORM;
+  vary.count = 1;
+  plan = plan_of(MBS_DESIGN_SOBOL, &vary, 1, 64);
+  for (size_t i = 0; i < 64; i++) {
+    double value;
+    mbs_design_point(&plan, i, &value);
+    assert_true(value >= -far && value <= far);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_philox),
                                      cmocka_unit_test(test_shares_are_between),
@@ -211,6 +233,7 @@ int main(void) {
                                      cmocka_unit_test(test_places_are_a_permutation),
                                      cmocka_unit_test(test_grid),
                                      cmocka_unit_test(test_ends_are_exact),
+                                     cmocka_unit_test(test_widest_range),
                                      cmocka_unit_test(test_latin_hypercube),
                                      cmocka_unit_test(test_sobol),
                                      cmocka_unit_test(test_sobol_dimensions),
