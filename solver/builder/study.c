@@ -120,9 +120,10 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
   } else if (count == 1) {
     if (kinds[found].drawn != is_drawn(design))
       mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                   kinds[found].drawn ? "'%s' goes with the designs random, latin-hypercube and sobol"
-                                      : "'%s' goes with the designs grid and list; the others draw from 'normal' or "
-                                        "'uniform'",
+                   kinds[found].drawn
+                       ? "'%s' goes with the designs random, latin-hypercube and sobol: give a \"design\""
+                       : "'%s' goes with the designs grid and list; the others draw from 'normal' or "
+                         "'uniform'",
                    kinds[found].field);
     const size_t before = builder->list->count;
     kinds[found].read(builder, node, vary);
@@ -270,8 +271,11 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
     for (size_t i = 0; plan->design == MBS_DESIGN_GRID && i < plan->vary_count; i++)
       runs *= (double)plan->vary[i].count;
     check_count(builder, vary->pointer, runs);
+    /* then the design is wrong, which was reported */
+    bool any_drawn = false;
+    for (size_t i = 0; i < plan->vary_count; i++) any_drawn = any_drawn || plan->vary[i].kind > MBS_VARY_RANGE;
     double asked = read_count(builder, node, "runs", runs);
-    if (asked != runs)
+    if (asked != runs && !any_drawn)
       mbs_diagnose(builder->list, MBS_INVALID, given->pointer,
                    "the values of the parameters make %.0f runs, not %.0f; leave 'runs' out", runs, asked);
   }
@@ -409,7 +413,8 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
 
 /* What the study is for, which may not be several things. */
 static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
-  bool optimize = is_given(node, "optimize"), fit = is_given(node, "fit");
+  bool optimize = is_given(node, "optimize") || was_wrong(node, "optimize");
+  bool fit = is_given(node, "fit") || was_wrong(node, "fit");
   plan->purpose = optimize ? MBS_PURPOSE_OPTIMIZE : fit ? MBS_PURPOSE_FIT : MBS_PURPOSE_RUNS;
   if (optimize && fit)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "fit")->pointer,
@@ -427,7 +432,7 @@ static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_
 static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   const mbs_value *outputs = mbs_read_value(node, "outputs"), *fit = mbs_read_value(node, "fit"),
                   *optimize = mbs_read_value(node, "optimize");
-  bool fits = is_given(node, "fit");
+  bool fits = is_given(node, "fit") || was_wrong(node, "fit");
   size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
   if (!outputs->given && !outputs->pointer && !fits) /* a list that is empty was reported */
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,

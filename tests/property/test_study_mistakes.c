@@ -94,6 +94,9 @@ static void test_values(void **state) {
       {JSON(
            {"vary": [{"parameter": "k", "values": ["y"], "normal": [1, -1]}], "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0", "/study/vary/0/values/0", "/study/vary/0/normal/1"}},
+      /* the design is wrong, and no other number of runs */
+      {JSON({"vary": [{"parameter": "k", "normal": [1, 2]}], "runs": 5, "outputs": [{"name": "o", "of": "b.x"}]}),
+       .places = {"/study/vary/0"}, "give a \"design\""},
       /* one value is not two */
       {JSON({"vary": [{"parameter": "k", "from": 1, "to": 5, "count": 1}], "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0/count"}, "make 'count' at least 2, or give \"values\": [1]"},
@@ -130,6 +133,9 @@ static void test_what_is_missing(void **state) {
        "missing field 't' of data"},
       {JSON({"vary": [{"parameter": "k"}], "outputs": [{"name": "o", "of": "b.x"}], "optimize": {"minimize": 5}}),
        .places = {"/study/optimize/minimize"}},
+      {JSON({"vary": [{"parameter": "k", "bounds": [1, 2]}], "outputs": [{"name": "o", "of": "b.x"}], "optimize": "o"}),
+       .places = {"/study/optimize"}},
+      {JSON({"vary": [{"parameter": "k", "bounds": [1, 2]}], "fit": 5}), .places = {"/study/fit"}},
   };
   const mistaken of_analysis[] = {
       {JSON({
