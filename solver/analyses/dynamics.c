@@ -71,6 +71,25 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
   if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
 }
 
+/* The rest of an evaluation of the state y, which mbs_dynamics_keep_constraints() has just moved. */
+static mbs_status evaluate_kept(const mbs_dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  const double *v = y + system->model->nq;
+  /* keeping constraints leaves the system at the position, with its C */
+  if (mbs_dynamics_keeps_constraints(self)) return mbs_evaluate_placed(system, v);
+  return mbs_evaluate(system, t, y, v);
+}
+
+/* What a stage may be off the constraints, as a share of the tolerance, where dependent velocities are no faster than
+ * independent ones. */
+static const double stage_share = 1e-3;
+
+/* The residual that ends the iterations of a stage; 0: rounding does. theory (11.13) */
+static double enough_of(const mbs_dynamics *self) {
+  if (self->near_singular || self->run->system->history_kept) return 0;
+  return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->amplification);
+}
+
 /* The rates of the state y = (q, v, W, E_d, turns). theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
@@ -92,9 +111,12 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
     y = self->stage;
+    self->partition.enough = enough_of(self);
     status = mbs_dynamics_keep_constraints(self, t, self->stage);
-    if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
-    if (status == MBS_OK) mbs_dynamics_loosen(self); /* a stage may come much closer than the step's start */
+    self->partition.enough = 0;
+    if (status == MBS_OK) status = evaluate_kept(self, t, self->stage);
+    /* a stage may come much closer than the step's start */
+    if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_loosen(self);
   }
   self->blurred |= mbs_dynamics_is_blurred(system);
   if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
@@ -156,7 +178,7 @@ static mbs_status settle_inside(mbs_dynamics *self, double t) {
 /* Whether settle_inside() leaves the system at the position, with its rows. */
 static bool is_placed(const mbs_dynamics *self) {
   const mbs_run_state *run = self->run;
-  return run->model->rows && self->constraints == MBS_PROJECTION && run->system->sliding->count == 0;
+  return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
 }
 
 static mbs_status report(void *context, size_t row, double t, const double *y) {

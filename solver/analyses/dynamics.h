@@ -42,6 +42,7 @@ struct mbs_dynamics {
   bool again;    /* this one should be, see set_near() */
   mbs_impulse impulse;
   mbs_partition partition;
+  double amplification; /* of the partition at the end of the step in hand */
   size_t repartitions;
   double t_accepted, last_step;
   int crawl_steps;     /* see crawls() */

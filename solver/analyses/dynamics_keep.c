@@ -52,11 +52,19 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
   return mbs_project_velocities(system, v);
 }
 
+/* max |R_ij| of the position in hand; INFINITY where C_D is not regular. */
+static double amplification_of(mbs_partition *partition, mbs_system *system) {
+  if (!partition->factored) mbs_partition_factor(partition, system);
+  return partition->regular ? mbs_partition_amplification(partition, system) : INFINITY;
+}
+
 /* The same, and onto the surfaces along which laws slide. */
 mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_dynamics_expect_turns(self, y);
   mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
+  if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
+    self->amplification = amplification_of(&self->partition, self->run->system);
   if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq);
   return status == MBS_OK ? check_turns(self, t, y) : status;
 }

@@ -30,16 +30,15 @@ static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   return mbs_renew_rows(system, self->run->workspace) ? mbs_factor(system) : MBS_OK;
 }
 
-/* After a step: another partition where this one has become bad and a better one exists. theory (11.9) */
+/* After a step: another partition where this one had become bad when the step's end was moved onto the constraints, and
+ * a better one exists. theory (11.9) */
 static mbs_status repartition(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   mbs_partition *partition = &self->partition;
+  const double amplification = self->amplification;
+  if (amplification <= amplification_growth * fmax(1, partition->amplification)) return MBS_OK;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
-  mbs_partition_factor(partition, system);
-  /* max |R_ij| */
-  double amplification = mbs_partition_amplification(partition, system);
-  if (partition->regular && amplification <= amplification_growth * fmax(1, partition->amplification)) return MBS_OK;
   mbs_status status = mbs_partition_choose(partition, system, false);
   if (partition->amplification < 0.5 * amplification) self->repartitions++;
   return status;

@@ -13,6 +13,7 @@
 #include "equations/state.h"
 #include "linear/lapack.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const double pivot_floor = 1e-8;
 static const double position_goal = 1e-13, rate_goal = 1e-13;
 /* What may be left where rounding ends the iteration. */
 static const double accepted = 1e-10;
+/* How much less an iteration may contract than it did. */
+static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
 
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
@@ -185,6 +188,8 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
   partition->pivot_ratio = mbs_lu_factor(d, partition->factors, partition->pivots);
   partition->regular = partition->pivot_ratio > pivot_floor;
+  partition->factored = true;
+  partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
 }
 
 /* x [dependent] := C_D^-1 x, in units. */
@@ -209,15 +214,22 @@ static void solve(mbs_partition *partition, const mbs_system *system, double *x)
   for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
 }
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
  * returns the largest. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
-  for (size_t r = 0; r < system->model->rows; r++)
-    if (partition->row[r] >= 0) partition->x[partition->row[r]] = -values[r] / system->row_units[r];
+  double largest = 0;
+  for (size_t r = 0; r < system->model->rows; r++) {
+    if (partition->row[r] < 0) continue;
+    const double x = partition->x[partition->row[r]] = -values[r] / system->row_units[r];
+    if (!(fabs(x) <= largest)) largest = isnan(x) ? INFINITY : fabs(x);
+  }
+  if (partition->held == 0) return largest;
   double *held = partition->x + partition->dependent - partition->held;
   for (size_t c = 0; c < partition->held; c++)
     held[c] = (partition->target[c] - partition->missing[c]) / partition->held_units[c];
-  return mbs_largest(partition->x, partition->dependent);
+  return larger(largest, mbs_largest(held, partition->held));
 }
 
 /* Whether an iteration ends with this residual; *good from the first time that it may. */
@@ -227,29 +239,33 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
   return before || (*good && (!partition->polished || residual == 0));
 }
 
+/* The residual that ends an iteration. */
+static double goal_of(const mbs_partition *partition, const mbs_system *system, double goal) {
+  return system->history_kept ? fmin(goal, system->rounding) : larger(goal, partition->enough);
+}
+
 /* theory (11.6) */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
-  double before = INFINITY, goal = system->history_kept ? fmin(position_goal, system->rounding) : position_goal;
-  bool fresh = true, good = false; /* the factors belong to this position */
+  const double goal = goal_of(partition, system, position_goal);
+  const int wanted = MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHSV;
+  double before = INFINITY;
+  bool good = false;
+  partition->factored = false;
   mbs_set_position(system, t, q);
-  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  mbs_partition_factor(partition, system);
+  mbs_constraints(system, wanted);
   held_values(partition, system, partition->target);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     held_values(partition, system, partition->missing);
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
+    if (k > 0) partition->contraction = larger(partition->contraction, residual / before);
     if (is_reached(partition, residual, goal, &good) ||
         (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
-      system->rounding = mbs_rounding(system);
-      if (!fresh) mbs_constraints(system, MBS_WANT_C);
+      if (partition->enough == 0) system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
-    if (residual > 0.1 * before && !fresh) {
-      mbs_constraints(system, MBS_WANT_C);
-      mbs_partition_factor(partition, system);
-    }
+    if (!partition->factored || residual > 0.1 * before) mbs_partition_factor(partition, system);
     before = residual;
     /* C_D delta_D = -Phi, q + delta */
     solve(partition, system, partition->x);
@@ -257,22 +273,31 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
     for (size_t d = 0; d < partition->dependent; d++) partition->step[partition->order[d]] = partition->x[d];
     mbs_displace(model, q, partition->step, q);
     mbs_set_position(system, t, q);
-    mbs_constraints(system, MBS_WANT_PHI);
-    fresh = false;
+    mbs_constraints(system, wanted);
   }
   return MBS_NOT_ASSEMBLED;
+}
+
+/* The size of rates: of x [nv], of the right-hand side, and at least `least`. */
+static double scale_of(const mbs_system *system, const double *x, const double *rhs, double least) {
+  const double largest = mbs_largest_in_units(x, system->v_units, system->model->nv);
+  const double given = mbs_largest_in_units(rhs, system->row_units, system->model->rows);
+  return larger(larger(largest, given), least);
+}
+
+/* Whether one more step of an iteration that need not go on to the rounding ends it. */
+static bool will_do(const mbs_partition *partition, double residual, double goal) {
+  return partition->enough > 0 && safety * partition->contraction * residual <= goal;
 }
 
 /* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
-  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->rates;
-  double goal = system->history_kept ? fmin(rate_goal, system->rounding) : rate_goal;
+  double before = INFINITY, scale = least, left = fmax(accepted, system->rounding), *missing = system->rates;
+  const double goal = goal_of(partition, system, rate_goal);
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = fmax(mbs_largest_in_units(x, system->v_units, model->nv),
-                        mbs_largest_in_units(rhs, system->row_units, model->rows));
-    scale = fmax(scale, least);
+    if (k == 0 || partition->enough == 0) scale = scale_of(system, x, rhs, least);
     /* C x - rhs, G x */
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
@@ -282,30 +307,28 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     if (is_reached(partition, residual, goal * scale, &good)) return MBS_OK;
     if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
-    if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
+    if (!partition->factored || (k > 0 && residual > 0.1 * before)) mbs_partition_factor(partition, system);
     before = residual;
     /* C_D dx_D = rhs - C x */
     solve(partition, system, partition->x);
     for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
+    if (will_do(partition, residual, goal * scale)) return MBS_OK;
   }
   return MBS_SINGULAR_POSITION;
 }
 
 /* theory (11.5) */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
-  mbs_set_velocity(system, v);
-  mbs_constraints(system, MBS_WANT_RHS);
   if (partition->held_rates)
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
     held_rates(partition, system, 1, v, partition->target);
-  mbs_status status = complete(partition, system, system->rhsV, 1 / system->constants->time, v);
-  mbs_set_velocity(system, v);
-  return status;
+  return complete(partition, system, system->rhsV, 1 / system->constants->time, v);
 }
 
-mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, const double *v, double *vdot) {
   double time = system->constants->time;
+  mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   held_rates(partition, system, 1, vdot, partition->target);
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);

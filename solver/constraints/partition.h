@@ -25,7 +25,10 @@ typedef struct mbs_partition {
   int *pivots;              /* [dependent] */
   double pivot_ratio;       /* of its smallest to its largest pivot */
   bool regular;             /* whether the factors serve; else least squares take their place */
+  bool factored;            /* whether they are of the position in hand, or of where Newton's iteration to it was */
+  double contraction;       /* of iterations with these factors, as far as it has been seen */
   double amplification;     /* largest entry of R when it was chosen */
+  double enough;            /* residual, in units, that ends iterations; 0: only what rounding leaves */
   bool polished;            /* Newton's iterations take one more step from where they would end */
   double *x, *step, *workspace;
   double *target, *missing, *held_units; /* [held] */
@@ -40,13 +43,14 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
 
 /* Moves the dependent coordinates of q so that Phi(q, t) = 0 and held coordinates keep their values. Newton's iteration
  * starts from q itself, so that the result is a function of (t, q) alone. Leaves q as the system's position, with Phi,
- * C and factors. MBS_NOT_ASSEMBLED where it does not converge, MBS_CONTRADICTION where a redundant row does not
+ * C and rhsV. MBS_NOT_ASSEMBLED where it does not converge, MBS_CONTRADICTION where a redundant row does not
  * follow. */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q);
-/* Sets the dependent velocities of v so that C v = rhsV, after mbs_partition_positions(); v becomes the system's. */
+/* Sets the dependent velocities of v so that C v = rhsV, after mbs_partition_positions(). */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v);
-/* Sets the dependent accelerations of vdot so that C vdot = rhsA, after mbs_partition_velocities(). */
-mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot);
+/* Sets the dependent accelerations of vdot so that C vdot = rhsA at these velocities, which become the system's, after
+ * mbs_partition_velocities(). */
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, const double *v, double *vdot);
 
 /* Factors C_D at the position in hand, whose C is known. */
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system);

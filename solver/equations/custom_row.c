@@ -18,9 +18,7 @@ const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block,
     row.value = row.partial = row.bias = NAN;
   /* Phi, rhsV = -Phi_t, rhsA = -bias */
   if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
-  if (want & MBS_WANT_RHS) {
-    system->rhsV[block->first_row] = -row.partial;
-    system->rhsA[block->first_row] = -row.bias;
-  }
+  if (want & (MBS_WANT_RHS | MBS_WANT_RHSV)) system->rhsV[block->first_row] = -row.partial;
+  if (want & MBS_WANT_RHS) system->rhsA[block->first_row] = -row.bias;
   return row.D;
 }

@@ -139,7 +139,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   mbs_partition_factor(partition, system);
   set_determinant(path, node);
   status = mbs_partition_velocities(partition, system, node->v);
-  if (status == MBS_OK && node->sign != 0) status = mbs_partition_accelerations(partition, system, node->a);
+  if (status == MBS_OK && node->sign != 0) status = mbs_partition_accelerations(partition, system, node->v, node->a);
   if (status == MBS_OK) differentiate(path, node);
   return status;
 }
@@ -446,7 +446,7 @@ static mbs_status solve_between(mbs_path *path, mbs_path_node *state) {
   partition->polished = least < path->largest_determinant + log(far_share);
   status = mbs_partition_positions(partition, system, state->t, state->q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, state->v);
-  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, state->a);
+  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, state->v, state->a);
   partition->polished = true;
   return status;
 }

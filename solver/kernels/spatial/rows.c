@@ -54,10 +54,8 @@ void spatial_rows(mbs_system *system, int want) {
       int row = block->first_row + r;
       /* Phi = g - f, rhsV = f', rhsA = f'' - bias */
       if (want & MBS_WANT_PHI) system->Phi[row] = f ? primitives[r].g - f[0] : primitives[r].g;
-      if (want & MBS_WANT_RHS) {
-        system->rhsV[row] = f ? f[1] : MBS_ALL(0);
-        system->rhsA[row] = f ? f[2] - primitives[r].bias : -primitives[r].bias;
-      }
+      if (want & (MBS_WANT_RHS | MBS_WANT_RHSV)) system->rhsV[row] = f ? f[1] : MBS_ALL(0);
+      if (want & MBS_WANT_RHS) system->rhsA[row] = f ? f[2] - primitives[r].bias : -primitives[r].bias;
     }
     if (want & MBS_WANT_C) fill_jacobian(system, block, workspace, primitives);
   }
