@@ -5,7 +5,8 @@
 #include "equations/system.h"
 
 enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4, MBS_WANT_RHSV = 8 };
-/* Fills what `want` names: Phi, C, both right-hand sides rhsV and rhsA, which need velocities, or rhsV, which does not. */
+/* Fills what `want` names: Phi; C; both right-hand sides, rhsV and rhsA, which need velocities; rhsV alone, which needs
+ * none. */
 void mbs_constraints(mbs_system *system, int want);
 /* Products with the packed Jacobian: out[rows] = C x[nv]; out[nv] = C' y[rows]. */
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out);
