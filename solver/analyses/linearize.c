@@ -26,9 +26,10 @@ static const double first_step = 1.0 / 64;
 /* An error, relative to the column, that is good enough to stop at. */
 static const double good = 1e-6;
 enum { LEVELS_MAX = 28, KEPT = 8 };
-/* Relative error of the differences. A stiffness so much smaller than the largest may as well be zero, and with it an
- * eigenvalue below the square root of this share: it is given as zero. */
-static const double difference_error = 1e-10;
+/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller than
+ * the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue below
+ * its square root: it is given as zero. */
+static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
 /* And their error beside accelerations that rounding leaves, as a multiple of what rounding does to them. */
 static const double rounding_error = 16;
 
@@ -39,6 +40,7 @@ typedef struct differences {
   double t;
   double rate;     /* units of velocities are those of coordinates times this [1/s] */
   double rounding; /* what it does to a, in units [1/s^2] */
+  double error[2]; /* largest estimated one of da/dz, da/du, in units */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v; /* [nv], [nv], [nq], [nv] */
   double *u0, *held;                      /* [n] velocities of the state; [n] rates that held coordinates keep */
@@ -148,7 +150,9 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
     const double enough = fmax(good * mbs_largest(self->best, self->out->n), rounding);
     if (rows++ > 0 && (error <= rounding || (estimate > 4 * error && error <= enough))) break;
   }
-  return isfinite(error) ? MBS_OK : status;
+  if (!isfinite(error)) return status;
+  self->error[velocity] = fmax(self->error[velocity], error);
+  return MBS_OK;
 }
 
 /* How fast the stiffness makes velocities change, where that is far from 1/s. */
@@ -260,7 +264,9 @@ static mbs_status find_modes(const differences *self, const double *Az, const do
   if (!A || !V || !real || !imaginary || !workspace || !modes) return MBS_NO_MEMORY;
   double stiff = sqrt(mbs_largest(Az, n * n)), damped = mbs_largest(Au, n * n);
   const double lost = rounding_error * self->rounding / first_step;
-  out->resolution = fmax(sqrt(difference_error * stiff * stiff + lost), difference_error * damped + lost / self->rate);
+  const double share = algorithm_error * (double)rows;
+  out->resolution = fmax(sqrt(share * stiff * stiff + estimated_errors * self->error[0] + lost),
+                         share * damped + estimated_errors * self->error[1] + lost / self->rate);
   double rate = fmax(stiff, damped) > 0 ? fmax(stiff, damped) : 1;
   /* (0, 1; A_z / rate^2, A_u / rate) */
   for (size_t j = 0; j < n; j++) {

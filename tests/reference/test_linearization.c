@@ -104,6 +104,37 @@ static void test_one_mass(void **unused) {
   }
 }
 
+/* A mass of 1 kg on a stiff spring, another hanging from it on one that is softer by ten powers of ten:
+ * lambda^4 + (k1 + 2 k2) lambda^2 + k1 k2 = 0. */
+static void test_soft_beside_stiff(void **unused) {
+  (void)unused;
+  static const double soft = 100, stiff = 1e12;
+  MODEL(document_format,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0, -1]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [0, -1]}},
+         {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [0, -1]}}],
+       "joints": [
+         {"name": "r", "type": "translational", "points": ["ground.O", "a.C"],
+          "vectors": ["ground.u", "a.u"], "initial": {"position": 1}},
+         {"name": "s", "type": "translational", "points": ["a.C", "b.C"], "vectors": ["a.u", "b.u"],
+          "initial": {"position": 1}}],
+       "forces": [
+         {"name": "stiff", "type": "spring-damper", "points": ["ground.O", "a.C"], "stiffness": %g,
+          "free_length": 0.5},
+         {"name": "soft", "type": "spring-damper", "points": ["a.C", "b.C"], "stiffness": %g,
+          "free_length": 0.5}]});
+  char *document = models_text(document_format, stiff, soft);
+  mbs_result *result = linearize(document, about_equilibrium);
+  const double sum = stiff + 2 * soft, fast = 0.5 * (sum + sqrt(sum * sum - 4 * stiff * soft));
+  const double wanted[] = {sqrt(stiff * soft / fast), sqrt(fast)};
+  for (size_t k = 0; k < 2; k++) assert_true(cabs(eigenvalue(result, k) - I * wanted[k]) <= 1e-12 * wanted[k]);
+  assert_int_equal(result->report.stable, 1);
+  mbs_result_free(result);
+  free(document);
+}
+
 /* Two equal point masses on threads of length 1: omega^2 = (2 -+ sqrt 2) g / l, angles 1 : +- sqrt 2. */
 MODEL(double_pendulum,
     {"space": "planar", "gravity": [0, -9.81],
@@ -324,6 +355,7 @@ static void test_nothing_can_move(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_mass),
+      cmocka_unit_test(test_soft_beside_stiff),
       cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_inverted_pendulum),
       cmocka_unit_test(test_about_a_motion),
