@@ -26,9 +26,9 @@ static const double first_step = 1.0 / 64;
 /* An error, relative to the column, that is good enough to stop at. */
 static const double good = 1e-6;
 enum { LEVELS_MAX = 28, KEPT = 8 };
-/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller than
- * the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue below
- * its square root: it is given as zero. */
+/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
+ * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
+ * below its square root: it is given as zero. */
 static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
 /* And their error beside accelerations that rounding leaves, as a multiple of what rounding does to them. */
 static const double rounding_error = 16;
