@@ -25,7 +25,8 @@ class Jobs(DaemonTest):
             self.assertEqual(answer.status, 202)
             job = answer.json()
             self.assertEqual(answer.headers["Location"], f"/api/v1/jobs/{job['id']}")
-            self.assertIn(job["status"], ("queued", "running"))  # others may have claimed it since
+            # others may have claimed it since, and where answers take long have run it
+            self.assertIn(job["status"], ("queued", "running", "succeeded"))
             done = daemon.await_job(job["id"])
             self.assertEqual(done["status"], "succeeded", done["error"])
             self.assertEqual(done["progress"]["fraction"], 1)
