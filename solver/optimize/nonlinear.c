@@ -11,6 +11,10 @@
 /* More parameters than this are better off with MMA, where it will do. */
 enum { SLSQP_MAX = 100 };
 
+/* A method that asks so many times in a row for trials that were made does not move any more: SLSQP may go on so without
+ * end where rounding is all that is left. */
+enum { REPEATS_MOST = 200 };
+
 /* In coordinates x, and as a share of the cost. */
 static const double least_step = 1e-10, plain_least_step = 1e-9, everywhere_least_step = 1e-3, least_gain = 1e-14;
 
@@ -21,8 +25,9 @@ typedef struct problem {
   double *good_x, *good_conditions; /* [p], [c] of the last trial that had outputs */
   double *sizes;                    /* [c] what conditions are measured by, while the method runs */
   bool has_good, has_slopes;
-  double least, most; /* costs so far */
-  bool stopped;
+  double least, most;   /* costs so far */
+  size_t left, repeats; /* trials left when the last one was made; how often none has been made since */
+  bool stopped, stalled;
 } problem;
 
 static size_t conditions_of(const problem *self) { return self->search->plan->objective.count; }
@@ -39,6 +44,13 @@ static const mbs_trial *try_at(problem *self, const double *x, bool slopes) {
     self->stopped = true;
     nlopt_force_stop(self->method);
     return NULL;
+  }
+  const size_t left = mbs_trials_left(self->search->trials);
+  self->repeats = left == self->left ? self->repeats + 1 : 0;
+  self->left = left;
+  if (self->repeats > REPEATS_MOST) {
+    self->stalled = true;
+    nlopt_force_stop(self->method);
   }
   if (trial->status != MBS_OK) return trial;
   self->least = self->has_good ? fmin(self->least, trial->cost) : trial->cost;
@@ -138,6 +150,7 @@ static mbs_search_end go(problem *self, const double *x) {
   }
   nlopt_destroy(self->method);
   if (self->stopped) return MBS_SEARCH_STOPPED;
+  if (self->stalled) return MBS_SEARCH_DONE;
   if (ended == NLOPT_MAXEVAL_REACHED) return MBS_SEARCH_FAILED;
   return ended > 0 || ended == NLOPT_ROUNDOFF_LIMITED ? MBS_SEARCH_DONE : MBS_SEARCH_FAILED;
 }
