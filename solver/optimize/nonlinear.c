@@ -11,8 +11,8 @@
 /* More parameters than this are better off with MMA, where it will do. */
 enum { SLSQP_MAX = 100 };
 
-/* A method that asks so many times in a row for trials that were made does not move any more: SLSQP may go on so without
- * end where rounding is all that is left. */
+/* A method that asks so many times in a row for trials that were made does not move any more: SLSQP may go on so
+ * without end where rounding is all that is left. */
 enum { REPEATS_MOST = 200 };
 
 /* In coordinates x, and as a share of the cost. */
