@@ -214,8 +214,6 @@ static void solve(mbs_partition *partition, const mbs_system *system, double *x)
   for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
 }
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
-
 /* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
  * returns the largest. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
@@ -229,7 +227,7 @@ static double gather(mbs_partition *partition, const mbs_system *system, const d
   double *held = partition->x + partition->dependent - partition->held;
   for (size_t c = 0; c < partition->held; c++)
     held[c] = (partition->target[c] - partition->missing[c]) / partition->held_units[c];
-  return larger(largest, mbs_largest(held, partition->held));
+  return mbs_larger(largest, mbs_largest(held, partition->held));
 }
 
 /* Whether an iteration ends with this residual; *good from the first time that it may. */
@@ -241,7 +239,7 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
 
 /* The residual that ends an iteration. */
 static double goal_of(const mbs_partition *partition, const mbs_system *system, double goal) {
-  return system->history_kept ? fmin(goal, system->rounding) : larger(goal, partition->enough);
+  return system->history_kept ? fmin(goal, system->rounding) : mbs_larger(goal, partition->enough);
 }
 
 /* theory (11.6) */
@@ -259,7 +257,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
     held_values(partition, system, partition->missing);
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (k > 0) partition->contraction = larger(partition->contraction, residual / before);
+    if (k > 0) partition->contraction = mbs_larger(partition->contraction, residual / before);
     if (is_reached(partition, residual, goal, &good) ||
         (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
       if (partition->enough == 0) system->rounding = mbs_rounding(system);
@@ -282,7 +280,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 static double scale_of(const mbs_system *system, const double *x, const double *rhs, double least) {
   const double largest = mbs_largest_in_units(x, system->v_units, system->model->nv);
   const double given = mbs_largest_in_units(rhs, system->row_units, system->model->rows);
-  return larger(larger(largest, given), least);
+  return mbs_larger(mbs_larger(largest, given), least);
 }
 
 /* Whether one more step of an iteration that need not go on to the rounding ends it. */

@@ -58,14 +58,9 @@ typedef struct span {
 
 static double time_of(const span *at, double x) { return mbs_time_of_place(at->a, at->b, x); }
 
-/* The larger one, and the smaller one; of two of which the second is no number, the first. (As fmax() and fmin() do,
- * which are calls.) */
-static inline double larger(double one, double other) { return other > one ? other : one; }
-static inline double smaller(double one, double other) { return other < one ? other : one; }
-
 static double largest(const double *c, int from, int to) {
   double most = 0;
-  for (int k = from; k <= to; k++) most = larger(most, fabs(c[k]));
+  for (int k = from; k <= to; k++) most = mbs_larger(fabs(c[k]), most);
   return most;
 }
 
@@ -128,11 +123,11 @@ static mbs_status evaluate(follow *self, size_t index, const span *at, bool held
     const double value = signal->values[k] =
         plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
     if (isfinite(value)) {
-      signal->least = smaller(signal->least, value);
-      signal->most = larger(signal->most, value);
+      signal->least = mbs_smaller(value, signal->least);
+      signal->most = mbs_larger(value, signal->most);
       if (at->depth > WIDE_DEEPEST) continue;
-      signal->least_wide = smaller(signal->least_wide, value);
-      signal->most_wide = larger(signal->most_wide, value);
+      signal->least_wide = mbs_smaller(value, signal->least_wide);
+      signal->most_wide = mbs_larger(value, signal->most_wide);
       continue;
     }
     if ((*broken = signal->breaks && isinf(value) && ++infinite <= INFINITE_MOST)) continue;
@@ -144,8 +139,8 @@ static mbs_status evaluate(follow *self, size_t index, const span *at, bool held
 }
 
 static double allowed(const follow *self, const mbs_signal *signal) {
-  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
-  return larger(self->tolerance * range + rounding * size, signal->noise);
+  const double range = signal->most - signal->least, size = mbs_larger(fabs(signal->least), fabs(signal->most));
+  return mbs_larger(signal->noise, self->tolerance * range + rounding * size);
 }
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
@@ -155,7 +150,7 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
   const double tail = largest(smooth->c, n - 2, n);
   if (tail <= allowed(self, signal)) return true;
-  const double range = signal->most - signal->least, size = larger(fabs(signal->most), fabs(signal->least));
+  const double range = signal->most - signal->least, size = mbs_larger(fabs(signal->least), fabs(signal->most));
   const double before = largest(smooth->c, n - 5, n - 3);
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
 }

@@ -435,6 +435,14 @@ static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, 
   return end == STENCIL_STOPPED ? end : STENCIL_MADE;
 }
 
+/* A stencil, and the run between its others. */
+static stencil_end make_confirmed(mbs_stencils *self, size_t parameter, double p, double H, bool begun,
+                                  mbs_status *status, bool *apart) {
+  const stencil_end end = make_stencil(self, parameter, p, H, begun, status);
+  *apart = false;
+  return end == STENCIL_MADE ? look_between(self, parameter, p, H, status, apart) : end;
+}
+
 /* Within its bounds there is room for half a stencil of this width. One that is near a bound has a stencil that ends
  * there, unless that is too narrow. */
 static double first_width(const mbs_stencils *self, size_t parameter, double size) {
@@ -505,15 +513,14 @@ static stencil_end make_stencils(mbs_stencils *self, size_t parameter, double p,
                                  mbs_status *status) {
   const double least = least_width * H;
   for (int tries = 0; tries < TRIES_MAX && H >= least; tries++) {
-    bool apart = false;
-    stencil_end end = make_stencil(self, parameter, p, H, begun, status);
+    bool apart;
+    const stencil_end end = make_confirmed(self, parameter, p, H, begun, status, &apart);
     begun = false;
     if (end == STENCIL_STOPPED) return end;
     if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
       if (*made || tries == 2) return end;
     } else if (end == STENCIL_MADE) {
       *made = true;
-      if (look_between(self, parameter, p, H, status, &apart) == STENCIL_STOPPED) return STENCIL_STOPPED;
       if (all_settled(self)) break;
     }
     H /= *made && any_corner(self) ? factor * factor : factor; /* it may be one that is beside the point */
@@ -532,11 +539,11 @@ static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status 
   if (end == STENCIL_STOPPED) return end;
   if (H > first) {
     self->size = fmax(size, H / first_share);
-    end = make_stencil(self, parameter, p, H, begun, status);
-    bool apart = end != STENCIL_MADE;
-    if (!apart) end = look_between(self, parameter, p, H, status, &apart);
+    bool apart;
+    end = make_confirmed(self, parameter, p, H, begun, status, &apart);
     if (end == STENCIL_STOPPED) return end;
-    if (!apart && !any_corner(self) && all_settled(self) && is_narrow_alike(self, first)) return STENCIL_MADE;
+    if (end == STENCIL_MADE && !apart && !any_corner(self) && all_settled(self) && is_narrow_alike(self, first))
+      return STENCIL_MADE;
     begin_slopes(self);
     self->size = size;
     begun = false;
