@@ -39,17 +39,17 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
   return self->ahead->numbers;
 }
 
-/* Whether projections need nothing but the factors in hand, of all rows and without refinement. */
+/* Whether projections need nothing but the factors in hand, without refinement. */
 static bool is_ordinary(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  return system->all_active && !system->own_directions && !system->history_kept && !system->shifted &&
-         !system->drivers_released && system->pivot_ratio > mbs_ordinary_ratio(system) &&
-         system->rounding < mbs_projection_accepted;
+  return !system->own_directions && !system->history_kept && !system->shifted && !system->drivers_released &&
+         system->pivot_ratio > mbs_ordinary_ratio(system) && system->rounding < mbs_projection_accepted;
 }
 
 static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
   if (ahead->spread != system->constants) mbs_lanes_spread(ahead->lanes, ahead->numbers, system);
   if (ahead->factorizations != system->factorizations) mbs_lanes_spread_factors(ahead->lanes, system);
+  mbs_lanes_take_rows(ahead->lanes, system);
   ahead->spread = system->constants;
   ahead->factorizations = system->factorizations;
 }
@@ -98,6 +98,7 @@ bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
   for (size_t k = 0; k < ahead->count; k++) {
     if (ahead->t[k] != t || !ahead->good[k]) continue;
     system->t = t;
+    system->strayed = fmax(system->strayed, ahead->lanes->redundant[k]);
     mbs_lanes_show(ahead->lanes, (int)k, system);
     for (size_t i = 0; i < model->nq; i++) self->y[i] = ahead->lanes->q[ahead->lanes->width * i + k];
     if (!self->run->observer->velocities) return true;

@@ -96,6 +96,26 @@ static mbs_runner *runner_of(mbs_together *self, int lane) {
   return NULL;
 }
 
+/* ---- redundant rows ----------------------------------------------------------------------------------------------- */
+
+/* Whether a run leaves out the rows that lanes do. */
+static bool has_rows(const mbs_together *self, const mbs_runner *runner) {
+  return memcmp(runner->run.system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
+}
+
+/* Lanes leave out the rows of a run that begins where they have none with those they leave out now. */
+static void take_rows(mbs_together *self, const mbs_runner *fresh) {
+  for (int k = 0; k < self->width; k++)
+    if (&self->runners[k] != fresh && is_going(&self->runners[k]) && has_rows(self, &self->runners[k])) return;
+  mbs_lanes_take_rows(self->lanes, fresh->run.system);
+}
+
+/* How far redundant rows are from what they ask for where a lane was moved onto the others. */
+static void note_redundant(const mbs_lanes *lanes, int lane, const mbs_runner *runner) {
+  mbs_system *system = runner->run.system;
+  if (system->model->rows) system->strayed = fmax(system->strayed, lanes->redundant[lane]);
+}
+
 /* ---- what lanes ask for ------------------------------------------------------------------------------------------ */
 
 static void set_functions(void *user) {
@@ -159,10 +179,10 @@ int mbs_together_width(const mbs_together *together) { return together->width; }
 enum { ATTEMPT_MOST = 16 + 2 * 16 };
 
 /* Whether a run may make its next attempt in its lane. */
-static bool is_ordinary(const mbs_runner *runner) {
+static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
-  return !runner->motion.self.near_singular && system->all_active && system->mass_shift == 0 &&
+  return !runner->motion.self.near_singular && has_rows(self, runner) && system->mass_shift == 0 &&
          system->rounding < mbs_projection_accepted &&
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
 }
@@ -202,30 +222,37 @@ static double power_of(const mbs_lanes *lanes, int lane) {
   return fabs(lanes->power_work[lane]) + fabs(lanes->driven[lane]) + fabs(lanes->power_dissipated[lane]);
 }
 
-static void note_slopes(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint64_t count) {
-  runner->run.system->evaluations += count;
-  runner->stats.evaluations += count;
+static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
   if (runner->run.model->has_power) runner->motion.self.power = power_of(lanes, lane);
 }
 
-/* A run whose stages are there; whether its attempt goes on. */
+static void count(mbs_runner *runner, uint64_t evaluations) {
+  runner->run.system->evaluations += evaluations;
+  runner->stats.evaluations += evaluations;
+}
+
+/* A run whose stages are there, which took so many evaluations; whether its attempt goes on. */
 static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
-  note_slopes(lanes, lane, runner, evaluations);
   drive->prepared = drive->blurred_inside = drive->blurred_end = false;
   runner->norm = 0;
+  note_power(lanes, lane, runner);
   runner->status = drive->method->early_error ? mbs_drive_error_norm(drive, &runner->norm) : MBS_OK;
-  return runner->status == MBS_OK && runner->norm <= 1;
+  const bool goes_on = runner->status == MBS_OK && runner->norm <= 1;
+  if (!goes_on) count(runner, evaluations);
+  return goes_on;
 }
 
-/* A run whose y1 is on the constraints, with the slope f1 there. */
-static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
+/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all. */
+static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
-  note_slopes(lanes, lane, runner, 1);
+  count(runner, evaluations);
+  note_power(lanes, lane, runner);
+  note_redundant(lanes, lane, runner);
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
   runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
@@ -244,6 +271,8 @@ static void read_place(mbs_together *self, int which, size_t p, const double *ti
   const reads *all = &self->reads;
   double out[MBS_TOGETHER_MOST];
   mbs_lanes_stand(self->lanes, times, all->velocities, good, stays);
+  for (int k = 0; k < self->width; k++)
+    if (good[k]) note_redundant(self->lanes, k, &self->runners[k]);
   for (size_t i = 0; i < all->inputs; i++) {
     mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], self->points + 3 * (size_t)self->width * i, out);
     for (int k = 0; k < self->width; k++)
@@ -387,7 +416,8 @@ static void prepare_in_lanes(mbs_together *self, const span *step) {
     mbs_runner *runner = &self->runners[k];
     whole[k] = halved[k] = false;
     if (!runner->looks) continue;
-    if (evaluations > 0) note_slopes(lanes, k, runner, evaluations);
+    count(runner, evaluations);
+    if (evaluations > 0) note_power(lanes, k, runner);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
     mbs_drive_prepared(&runner->drive);
     halved[k] = runner->drive.falls_short;
@@ -431,7 +461,7 @@ static void attempt_in_lanes(mbs_together *self) {
   bool look = false;
   for (int k = 0; k < self->width; k++) {
     self->runners[k].looks = false;
-    if (goes_on[k]) take_end(lanes, k, &self->runners[k]);
+    if (goes_on[k]) take_end(lanes, k, &self->runners[k], evaluations + 1);
     look |= self->runners[k].looks;
   }
   if (look) prepare_in_lanes(self, &step);
@@ -455,7 +485,7 @@ static void attempt(mbs_together *self) {
     runner->in_lane = false;
     if (!is_going(runner)) continue;
     forget_step(self, k);
-    const bool ordinary = is_ordinary(runner);
+    const bool ordinary = is_ordinary(self, runner);
     runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
     runner->in_lane = ordinary && runner->status == MBS_OK;
     lanes += runner->in_lane;
@@ -564,6 +594,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
     mbs_lane_numbers_set(self->numbers, constants, lane);
     mbs_lanes_take_system(self->lanes, lane, runner->run.system);
     mbs_lanes_use(self->lanes, self->numbers);
+    take_rows(self, runner);
     take_reads(self, lane);
     begin_steps(self, runner);
     return;

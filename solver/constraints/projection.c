@@ -15,8 +15,6 @@
 /* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
  * it, so only rounding ends it. */
 static const double goal_near = 1e-16;
-/* Residual of a redundant row, beyond which it does not follow from the others. */
-static const double redundant_accepted = 1e-6;
 
 /* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
  * shorter than 1 m. theory (11.3) */
@@ -43,7 +41,7 @@ void mbs_note_redundant(mbs_system *system) {
 mbs_status mbs_check_redundant(mbs_system *system) {
   mbs_note_redundant(system);
   for (size_t r = 0; r < system->model->rows; r++) {
-    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted * system->row_units[r]) continue;
+    if (system->active[r] || fabs(system->Phi[r]) <= mbs_redundant_accepted * system->row_units[r]) continue;
     mbs_error *error = system->error;
     const char *element = mbs_row_element(system->model, r);
     if (error && error->message[0] == 0) {

@@ -15,6 +15,8 @@ void mbs_note_redundant(mbs_system *system);
 
 /* What may be left where rounding ends an iteration, in units of accuracy. */
 static const double mbs_projection_accepted = 1e-10;
+/* Residual of a redundant row, beyond which it does not follow from the others. */
+static const double mbs_redundant_accepted = 1e-6;
 /* A step that leaves more than this share of what the one before left wants new factors. */
 static const double mbs_projection_slow = 0.2;
 enum { MBS_PROJECTION_STEPS = 20 };

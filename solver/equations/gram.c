@@ -40,6 +40,11 @@ static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
   return system->all_active || system->active[block->first_row + r];
 }
 
+void mbs_leave_out(const mbs_system *system, mbs_real *x) {
+  for (size_t r = 0; !system->all_active && r < system->model->rows; r++)
+    if (!system->active[r]) x[r] = MBS_ALL(0);
+}
+
 static int kept_rows(const mbs_system *system, const mbs_block *block) {
   int kept = 0;
   for (int r = 0; r < block->rows; r++) kept += is_kept(system, block, r);

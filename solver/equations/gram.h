@@ -8,6 +8,9 @@
  * the largest diagonal of each block, so that a row that vanishes in some position shows. */
 void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights);
 
+/* x [rows] := 0 in the rows that are left out as redundant. */
+void mbs_leave_out(const mbs_system *system, mbs_real *x);
+
 /* Its diagonal += share scale, as long as it is not factored. */
 void mbs_shift_gram(mbs_system *system, double share);
 /* Its factors, and the smallest ratio of a pivot to its scale; then x := S^-1 x, rows in the order of elimination. */

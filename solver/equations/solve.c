@@ -136,9 +136,7 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
 /* theory (8.18) */
 void mbs_solve_multipliers(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
-  if (!system->all_active)
-    for (size_t r = 0; r < model->rows; r++)
-      if (!system->active[r]) x[r] = 0;
+  mbs_leave_out(system, x);
   if (system->pivot_ratio > refinement_ratio) {
     mbs_solve_factors(system, x);
     return;

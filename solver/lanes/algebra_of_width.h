@@ -11,6 +11,7 @@
 #define mbs_spread_multipliers OF_WIDTH(lanes_spread_multipliers)
 #define mbs_missing_accelerations OF_WIDTH(lanes_missing_accelerations)
 #define mbs_assemble_gram OF_WIDTH(lanes_assemble_gram)
+#define mbs_leave_out OF_WIDTH(lanes_leave_out)
 #define mbs_shift_gram OF_WIDTH(lanes_shift_gram)
 #define mbs_factor_gram OF_WIDTH(lanes_factor_gram)
 #define mbs_solve_gram OF_WIDTH(lanes_solve_gram)

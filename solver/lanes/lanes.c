@@ -145,6 +145,11 @@ static void spread(double *to, size_t width, const double *from, size_t count) {
     for (size_t k = 0; k < width; k++) to[width * i + k] = from[i];
 }
 
+void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system) {
+  memcpy(lanes->active, system->active, lanes->model->rows * sizeof *lanes->active);
+  lanes->operations->take_rows(lanes, system->all_active);
+}
+
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
   for (int k = 0; k < (int)lanes->width; k++) mbs_lane_numbers_set(numbers, system->constants, k);
   mbs_lanes_use(lanes, numbers);
@@ -189,6 +194,12 @@ static void give_up(size_t width, const bool moves[], bool good[]) {
   for (size_t k = 0; k < width; k++) good[k] &= !moves[k];
 }
 
+/* Lanes whose redundant rows do not follow from the others are given up. */
+static void check_redundant(mbs_lanes *lanes, bool good[]) {
+  lanes->operations->largest_row(lanes, lanes->Phi, false, lanes->redundant);
+  for (size_t k = 0; k < lanes->width; k++) good[k] &= lanes->redundant[k] <= mbs_redundant_accepted;
+}
+
 /* theory (11.1) */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   double residual[MBS_LANES_MOST], before[MBS_LANES_MOST];
@@ -201,13 +212,14 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   for (int i = 0; i < MBS_PROJECTION_STEPS; i++) {
     lanes->operations->positions(lanes);
     lanes->operations->rows(lanes, MBS_WANT_PHI);
-    lanes->operations->largest_row(lanes, lanes->Phi, residual);
-    if (!go_on(lanes->width, residual, lanes->projection_goal, before, moves, good)) return;
+    lanes->operations->largest_row(lanes, lanes->Phi, true, residual);
+    if (!go_on(lanes->width, residual, lanes->projection_goal, before, moves, good)) break;
     /* q -= M^-1 C' S^-1 Phi */
     lanes->operations->miss_positions(lanes);
     lanes->operations->move_positions(lanes, moves);
   }
   give_up(lanes->width, moves, good);
+  check_redundant(lanes, good);
 }
 
 /* theory (11.2) */
@@ -226,7 +238,7 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     for (size_t k = 0; k < lanes->width; k++) goal[k] *= lanes->projection_goal[k];
     lanes->operations->times(lanes, lanes->v);
     lanes->operations->miss_velocities(lanes);
-    lanes->operations->largest_row(lanes, lanes->missing, residual);
+    lanes->operations->largest_row(lanes, lanes->missing, true, residual);
     if (!go_on(lanes->width, residual, goal, before, moves, good)) break;
     /* v += M^-1 C' S^-1 (rhsV - C v) */
     lanes->operations->move_velocities(lanes, moves);

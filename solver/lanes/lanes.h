@@ -40,6 +40,8 @@ typedef struct mbs_lanes {
   double *missing;        /* [rows] workspace */
   double *shown;          /* [MBS_LANES_MOST][nq + nv] states of the lanes that systems were left at */
   double *row_units, *v_units;
+  bool *active;                     /* [rows] that are not left out as redundant, of all lanes the same */
+  double redundant[MBS_LANES_MOST]; /* the largest residual of the others, in units, after a projection */
   double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* of the systems, that projections ask for */
   /* Of steps: */
   mbs_lane_host host;
@@ -93,9 +95,11 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 /* Gives all lanes the numbers, the units and the factors of M and S that a system has. */
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
+/* Leaves out the rows that a system has left out as redundant, of all lanes. */
+void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system);
 /* Moves the positions onto the constraints, those of the Euler parameters among them, then the velocities, as
  * mbs_project_positions() and mbs_project_velocities() do as long as the factors in hand serve; `good` of a lane
- * becomes false where they do not. */
+ * becomes false where they do not, or where redundant rows contradict the others. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 

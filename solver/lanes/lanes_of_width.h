@@ -78,8 +78,10 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
   system->S_next = mbs_arena_alloc(arena, rows + 1, sizeof *system->S_next);
   system->mass_shifts = mbs_arena_alloc(arena, nv + 1, sizeof *system->mass_shifts);
   system->vdot = self->vdot;
-  system->all_active = true;
-  return system->S_next && system->mass_shifts;
+  system->active = mbs_arena_alloc(arena, rows + 1, sizeof *system->active);
+  if (!system->S_next || !system->mass_shifts || !system->active) return false;
+  for (size_t r = 0; r < rows; r++) system->active[r] = true;
+  return system->all_active = true;
 }
 
 static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
@@ -111,6 +113,7 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   lanes->row_units = (double *)self->row_units;
   lanes->v_units = (double *)self->v_units;
   lanes->lambda = (double *)self->system.lambda;
+  lanes->active = self->system.active;
   return true;
 }
 
@@ -180,11 +183,13 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
   return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
 }
 
-static void do_largest_row(const mbs_lanes *lanes, const double *x, double out[MBS_LANES_MOST]) {
+static void do_take_rows(mbs_lanes *lanes, bool all_active) { own(lanes)->system.all_active = all_active; }
+
+static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]) {
   const mbs_real *values = (const mbs_real *)(const void *)x;
   mbs_real most = MBS_ALL(0);
   for (size_t r = 0; r < lanes->model->rows; r++)
-    most = larger_or_none(most, size_of(values[r]) / own(lanes)->row_units[r]);
+    if (lanes->active[r] == active) most = larger_or_none(most, size_of(values[r]) / own(lanes)->row_units[r]);
   store(most, out);
 }
 
@@ -197,11 +202,13 @@ static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MOST
 
 static void do_miss_positions(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++) own(lanes)->missing[r] = -own(lanes)->system.Phi[r];
+  mbs_leave_out(&own(lanes)->system, own(lanes)->missing);
 }
 
 static void do_miss_velocities(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++)
     own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->rates[r];
+  mbs_leave_out(&own(lanes)->system, own(lanes)->missing);
 }
 
 static mbs_mask mask_of(const bool moves[MBS_LANES_MOST]) {
@@ -272,6 +279,7 @@ static void accelerate(mbs_lanes *lanes) {
   }
   if (model->rows) {
     mbs_missing_accelerations(system, w, system->lambda);
+    mbs_leave_out(system, system->lambda);
     mbs_solve_factors(system, system->lambda);
     mbs_add_transformed(system, system->lambda, w);
   }
@@ -418,6 +426,7 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .times = do_times,
                                                     .transposed = do_transposed,
                                                     .factors = do_factors,
+                                                    .take_rows = do_take_rows,
                                                     .largest_row = do_largest_row,
                                                     .fastest = do_fastest,
                                                     .miss_positions = do_miss_positions,

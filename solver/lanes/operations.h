@@ -21,11 +21,13 @@ typedef struct mbs_lane_operations {
   void (*times)(mbs_lanes *lanes, const double *x);
   void (*transposed)(mbs_lanes *lanes, const double *y);
   void (*factors)(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]);
-  /* The largest of x [rows] in units, of each lane; infinite where one is no number. */
-  void (*largest_row)(const mbs_lanes *lanes, const double *x, double out[MBS_LANES_MOST]);
+  void (*take_rows)(mbs_lanes *lanes, bool all_active);
+  /* The largest of x [rows] in units, of rows that are active or of those that are not, of each lane; infinite where one
+   * is no number. */
+  void (*largest_row)(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]);
   /* The largest velocity in units, of each lane; not less than `least`. */
   void (*fastest)(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
-  /* missing [rows] = -Phi, or rhsV - rates. */
+  /* missing [rows] = -Phi, or rhsV - rates; 0 of redundant rows. */
   void (*miss_positions)(mbs_lanes *lanes);
   void (*miss_velocities)(mbs_lanes *lanes);
   /* q or v moved by M^-1 C' S^-1 missing, of the lanes that move; spoils missing. */

@@ -240,6 +240,21 @@ static mbs_status look(void *user, const mbs_piece *piece) {
   return MBS_OK;
 }
 
+/* How far redundant rows are off in the run, beside how far they are where it is made by itself. */
+static void compare_redundant(const mbs_constants *constants, const looker *self, const mbs_result *together,
+                              const char *what) {
+  mbs_arena *arena = mbs_arena_new(0), *scratch = mbs_arena_new(0);
+  mbs_result alone = {.arena = arena};
+  looker other = *self;
+  mbs_error error;
+  other.observer.user = &other;
+  assert_int_equal(mbs_run_observed(constants, &other.observer, NULL, &alone, scratch, &error), MBS_OK);
+  const double one = together->report.redundant_residual, two = alone.report.redundant_residual;
+  if (memcmp(&one, &two, sizeof one) != 0) fail_msg("%s: redundant rows are %.17g off, alone %.17g", what, one, two);
+  mbs_arena_free(scratch);
+  mbs_arena_free(arena);
+}
+
 /* Runs of a model, each with gravity of its own, all of them together. */
 static void look_at_runs(const mbs_model *model, const char *what) {
   mbs_arena *arena = mbs_arena_new(0);
@@ -248,6 +263,8 @@ static void look_at_runs(const mbs_model *model, const char *what) {
   const int width = mbs_together_width(together);
   looker lookers[MBS_TOGETHER_MOST] = {{.pieces = 0}};
   mbs_arena *scratch[MBS_TOGETHER_MOST];
+  mbs_constants *constants[MBS_TOGETHER_MOST];
+  mbs_result *results[MBS_TOGETHER_MOST];
   mbs_error error;
   mbs_status status;
   for (int k = 0; k < width; k++) {
@@ -258,29 +275,33 @@ static void look_at_runs(const mbs_model *model, const char *what) {
     assert_true(first.inputs > 0);
     self->observer =
         (mbs_observer){.user = self, .velocities = true, .first = first, .inside = look_inside, .piece = look};
-    mbs_constants *constants = mbs_constants_new(model, arena);
+    constants[k] = mbs_constants_new(model, arena);
     mbs_diagnostics list = {0};
     double *values = mbs_arena_alloc(arena, model->parameter_count, sizeof *values);
     for (size_t i = 0; i < model->parameter_count; i++) /* the last one is of gravity */
       values[i] = i + 1 < model->parameter_count ? NAN : 0.1 * k;
-    assert_int_equal(mbs_bind(constants, values, &list), MBS_OK);
-    mbs_result *result = mbs_arena_alloc(arena, 1, sizeof *result);
-    result->arena = arena;
-    mbs_together_begin(together, k, constants, &self->observer, NULL, result, scratch[k] = mbs_arena_new(0), &error);
+    assert_int_equal(mbs_bind(constants[k], values, &list), MBS_OK);
+    results[k] = mbs_arena_alloc(arena, 1, sizeof *results[k]);
+    results[k]->arena = arena;
+    scratch[k] = mbs_arena_new(0);
+    mbs_together_begin(together, k, constants[k], &self->observer, NULL, results[k], scratch[k], &error);
   }
   while (mbs_together_go_on(together, &status) >= 0) assert_int_equal(status, MBS_OK);
   for (int k = 0; k < width; k++)
     if (2 * lookers[k].told < lookers[k].pieces)
       fail_msg("%s: of %zu pieces %zu were read ahead", what, lookers[k].pieces, lookers[k].told);
-  for (int k = 0; k < width; k++) mbs_arena_free(scratch[k]);
+  for (int k = 0; k < width; k++) {
+    compare_redundant(constants[k], &lookers[k], results[k], what);
+    mbs_arena_free(scratch[k]);
+  }
   mbs_arena_free(arena);
 }
 
 static void test_first_reads(void **state) {
-  static const char *const names[] = {"FourBar", "TP", "RSSR_ball", "DoubleSphericalPendulum"}, *const methods[] = {
-                                                                                                    "dopri5", "dop853"};
+  static const char *const names[] = {"FourBar", "TP", "RSSR_ball", "DoubleSphericalPendulum", "UniversalJoint"};
+  static const char *const methods[] = {"dopri5", "dop853"};
   (void)state;
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 10; i++) {
     char *study, *text = models_named(names[i / 2]), *document = with_gravity(text, "vx", &study);
     char *analysis = models_text(PART({
                                    "type": "dynamics",
@@ -297,6 +318,65 @@ static void test_first_reads(void **state) {
     free(text);
     free(study);
   }
+}
+
+/* ---- redundant rows ---------------------------------------------------------------------------------------------- */
+
+static void test_redundant(void **state) {
+  static const char *const names[] = {"UniversalJoint", "Door", "Bricard"};
+  char *planar = models_named("FourBar"), *hinges = models_in_space(planar), *study;
+  char *document = with_gravity(hinges, "vx", &study);
+  mbs_model *model = build(document, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), study);
+  size_t failed;
+  (void)state;
+  const size_t ahead = compare(model, "a four-bar of parallel hinges", &failed);
+  if (mbs_together_suits(model)) {
+    if (!(failed == 0 && ahead >= 7)) fail_msg("%zu failed, %zu were made before", failed, ahead);
+    look_at_runs(model, "a four-bar of parallel hinges");
+  }
+  mbs_model_free(model);
+  free(study);
+  free(document);
+  free(hinges);
+  free(planar);
+  compare_models(names, sizeof names / sizeof *names, 0.4);
+}
+
+/* Three parallel cranks, of which one is redundant while they are as long as each other. Where the third is longer its
+ * rows follow at the start, and then contradict the others sooner or later. */
+MODEL(parallel_cranks, {
+  "space": "planar",
+  "parameters": {"a": 0.5, "e": 0},
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0], "C": [1, 0], "E": [0.5, 0]}},
+  "bodies": [
+    {"name": "l", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "k", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": [1, 0], "E": [0.5, 0]}},
+    {"name": "r", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "m", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a+e", 0]}}
+  ],
+  "joints": [
+    {"name": "O", "type": "revolute", "points": ["ground.O", "l.A"], "initial": {"position": 0.7}},
+    {"name": "A", "type": "revolute", "points": ["l.B", "k.A"], "initial": {"position": -0.7}},
+    {"name": "C", "type": "revolute", "points": ["ground.C", "r.A"], "initial": {"position": 0.7}},
+    {"name": "B", "type": "revolute", "points": ["k.B", "r.B"], "cut": true},
+    {"name": "E", "type": "revolute", "points": ["ground.E", "m.A"], "initial": {"position": 0.7}},
+    {"name": "F", "type": "revolute", "points": ["k.E", "m.B"], "cut": true}
+  ]
+});
+
+static void test_contradicting(void **state) {
+  static const char study[] = JSON({
+    "vary": [{"parameter": "e", "values": [0, 1e-10, 2e-7, 1e-6, 5e-6]}, {"parameter": "a", "values": [0.5, 0.6, 0.7]}],
+    "outputs": [{"name": "x", "of": "k.x"}, {"name": "least", "of": "k.y", "take": "min"}]
+  });
+  mbs_model *model = build(parallel_cranks, JSON({"type": "dynamics", "t_end": 0.9, "dt": 0.1}), study);
+  size_t failed;
+  (void)state;
+  const size_t ahead = compare(model, "parallel cranks", &failed);
+  if (mbs_together_suits(model) && !(failed == 9 && ahead > 8))
+    fail_msg("%zu failed, %zu were made before", failed, ahead);
+  mbs_model_free(model);
 }
 
 /* ---- neighbours that fail, leave, or are stopped ---------------------------------------------------------------- */
@@ -388,6 +468,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),        cmocka_unit_test(test_spatial_models),
                                      cmocka_unit_test(test_random),        cmocka_unit_test(test_failing),
                                      cmocka_unit_test(test_near_singular), cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_stopped),       cmocka_unit_test(test_first_reads)};
+                                     cmocka_unit_test(test_stopped),       cmocka_unit_test(test_first_reads),
+                                     cmocka_unit_test(test_redundant),     cmocka_unit_test(test_contradicting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
