@@ -96,7 +96,7 @@ static mbs_runner *runner_of(mbs_together *self, int lane) {
   return NULL;
 }
 
-/* ---- redundant rows ----------------------------------------------------------------------------------------------- */
+/* ---- redundant rows --------------------------------------------------------------------------------------------- */
 
 /* Whether a run leaves out the rows that lanes do. */
 static bool has_rows(const mbs_together *self, const mbs_runner *runner) {

@@ -22,8 +22,7 @@ typedef struct mbs_lane_operations {
   void (*transposed)(mbs_lanes *lanes, const double *y);
   void (*factors)(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]);
   void (*take_rows)(mbs_lanes *lanes, bool all_active);
-  /* The largest of x [rows] in units, of rows that are active or of those that are not, of each lane; infinite where one
-   * is no number. */
+  /* The largest of x [rows] in units, of the active rows or of the others; infinite where one is no number. */
   void (*largest_row)(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]);
   /* The largest velocity in units, of each lane; not less than `least`. */
   void (*fastest)(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
