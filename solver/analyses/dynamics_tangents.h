@@ -67,7 +67,7 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
 /* ---- tangents_read.c ---- */
 /* As mbs_piece has them; the context is a mbs_observed_step. */
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                              double *out);
+                              mbs_slope *out);
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out);
 const double *mbs_tangents_at(void *context, double t, size_t *stride);
 

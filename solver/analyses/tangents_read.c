@@ -6,17 +6,18 @@
 #include "equations/state.h"
 #include "run/record.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* How far differences in time reach, as shares of the state's units. */
 static const double time_share = 0x1p-9;
 /* Of rates, which are differences themselves, differences by parameters reach as far. */
-static const double bend_share = 0x1p-9;
+static const double bend_share = 0x1p-8;
 /* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
  * what is below the last share of the value is rounding. */
 static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;
-/* The most that the orders of a difference may part by. */
+/* The most that the orders of a difference in time may part by. */
 static const double order_share = 1e-3;
 
 /* The law's value in the state beside the motion that the system has the numbers of. */
@@ -111,14 +112,28 @@ static bool find_step(const mbs_tangent_work *work, int tangent, const double *y
   return true;
 }
 
-/* Whether a difference tells a derivative: there is no corner, and its order shows. */
-static bool is_smooth(double centre, const double values[MBS_BESIDE], double nothing) {
+/* Whether a difference tells a derivative: there is no corner, and in time its order shows. */
+static bool is_smooth(double centre, const double values[MBS_BESIDE], double nothing, bool in_time) {
   const double near = 0.5 * (values[2] - values[1]), far = 0.25 * (values[3] - values[0]);
   const double bend = fabs((values[2] - centre) + (values[1] - centre)),
                far_bend = fabs((values[3] - centre) + (values[0] - centre));
   const double floor = fmax(rounding * fabs(centre), nothing);
   if (bend > corner_share * fabs(near) + floor && far_bend < corner_growth * bend) return false;
-  return fabs(near - far) <= order_share * fmax(fabs(near), time_share * fabs(centre)) + floor;
+  return !in_time || fabs(near - far) <= order_share * fmax(fabs(near), time_share * fabs(centre)) + floor;
+}
+
+/* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
+ * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
+static double doubt_of(const mbs_tangent_work *work, const double *y, double centre, const double values[MBS_BESIDE],
+                       double step) {
+  const double near = 0.5 * fabs(values[2] - values[1]), far = 0.25 * fabs(values[3] - values[0]);
+  const double order = fabs(near - far) / 3;
+  const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
+  bool same = true;
+  for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;
+  if (same && mbs_tangent_extent(work, y, work->direction) == 0) return 0;
+  const double left = order < near ? order * order / near : order;
+  return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
 }
 
 /* The law's values in places beside the state y along work->direction, over *step. */
@@ -135,30 +150,20 @@ static mbs_status read_places(const mbs_tangent_work *work, int tangent, double 
   return status;
 }
 
-/* Whether a difference along work->direction from y is too small to tell anything beside the value. */
-static bool is_weak(const mbs_tangent_work *work, const double *y, double centre, const double values[MBS_BESIDE]) {
-  const double near = 0.5 * fabs(values[2] - values[1]);
-  return near <= mbs_tangent_weak * fabs(centre) && (near > 0 || mbs_tangent_extent(work, y, work->direction) > 0);
-}
-
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                              double *out) {
+                              mbs_slope *out) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
-  mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   double values[MBS_BESIDE] = {0}, step = 0, centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_tangents_return(work);
   if (status == MBS_OK) status = read(work, t, y, law, &centre);
-  for (bool again = status == MBS_OK; again;) {
-    status = read_places(work, tangent, t, rate, y, law, values, &step);
-    if (status == MBS_OK && !is_smooth(centre, values, nothing)) status = MBS_NO_DERIVATIVE;
-    again = along && (status == MBS_OK ? is_weak(work, y, centre, values) && mbs_tangent_widen(along)
-                                       : mbs_tangent_narrow(along));
-  }
+  if (status == MBS_OK) status = read_places(work, tangent, t, rate, y, law, values, &step);
   mbs_tangents_return(work);
-  if (status == MBS_OK) *out = mbs_central_difference(values, step);
+  if (status == MBS_OK && !is_smooth(centre, values, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
+  if (status == MBS_OK)
+    *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, centre, values, step)};
   return status;
 }
 

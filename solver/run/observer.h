@@ -19,6 +19,11 @@ static inline double mbs_time_of_place(double a, double b, double x) {
   return x <= -1 ? a : x >= 1 ? b : 0.5 * (a * (1 - x) + b * (1 + x));
 }
 
+/* A derivative that a difference tells, and how much of it its order and rounding leave in doubt. */
+typedef struct mbs_slope {
+  double value, doubt;
+} mbs_slope;
+
 /* A part of a motion, between two steps of its integrator, or of its path: no law changes its branch inside. At its
  * ends it is what it is before and after the events there. */
 typedef struct mbs_piece {
@@ -40,7 +45,7 @@ typedef struct mbs_piece {
    * the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1) with time. What
    * of its values is less than `nothing` is rounding. */
   mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                      double *out);
+                      mbs_slope *out);
   mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
   /* The tangents themselves at t, each (ds_q, ds_v, ...), the next one `stride` numbers further on, until the next
    * call. */

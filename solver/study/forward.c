@@ -233,6 +233,13 @@ static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_erro
   return status;
 }
 
+/* Whether the motion has told all derivatives by tangent number `k`. */
+static bool is_told(const mbs_forward *self, size_t k) {
+  for (size_t i = 0; i < self->model.plan->output_count; i++)
+    if (!isfinite(self->columns[i * self->tangents.count + k])) return false;
+  return true;
+}
+
 /* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
  * told again, their errors counted for larger changes of their parameters. */
 static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
@@ -251,7 +258,7 @@ static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
       self->parameters[weak++] = parameter;
       continue;
     }
-    known[parameter] = true;
+    known[parameter] = is_told(self, k);
     for (size_t i = 0; i < plan->output_count; i++)
       gradient[i * plan->vary_count + parameter] = self->columns[i * count + k];
   }

@@ -34,33 +34,39 @@ bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *are
     slopes->room = count;
     slopes->row = mbs_arena_alloc(arena, count, sizeof *slopes->row);
     slopes->other = mbs_arena_alloc(arena, count, sizeof *slopes->other);
-    if (!slopes->row || !slopes->other) return false;
+    slopes->doubts = mbs_arena_alloc(arena, count, sizeof *slopes->doubts);
+    if (!slopes->row || !slopes->other || !slopes->doubts) return false;
   }
   slopes->count = count;
   slopes->stale = slopes->contested = false;
   slopes->rivals = 0;
   slopes->time = NAN;
-  for (size_t j = 0; j < count; j++) slopes->row[j] = 0;
+  for (size_t j = 0; j < count; j++) slopes->row[j] = slopes->doubts[j] = 0;
   return true;
 }
 
 /* Of the value at t. */
 static mbs_status value_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
                                double *row) {
-  mbs_status status = MBS_OK;
-  for (size_t j = 0; j < slopes->count && status == MBS_OK; j++)
-    status = piece->slope(piece->context, t, of, (int)j, 0, slopes->nothing, &row[j]);
-  return status;
+  for (size_t j = 0; j < slopes->count; j++) {
+    mbs_slope slope;
+    mbs_status status = piece->slope(piece->context, t, of, (int)j, 0, slopes->nothing, &slope);
+    if (status != MBS_OK) return status;
+    row[j] = slope.value;
+    slopes->doubts[j] = slope.doubt;
+  }
+  return MBS_OK;
 }
 
 /* Of the instant t of an extreme: dt = -dg' / g''. theory (19.13) */
 static mbs_status instant_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
                                  double *row) {
-  double bend = 0, rate = 0;
+  double bend = 0;
+  mbs_slope rate = {0, 0};
   mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->nothing, &rate);
   if (status == MBS_OK) status = piece->bend(piece->context, t, of, -1, &bend);
   /* t - g' / g'', where the polynomial's zero is not as exact */
-  const double exact = fmin(fmax(t - rate / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
+  const double exact = fmin(fmax(t - rate.value / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
   for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
     status = piece->bend(piece->context, at, of, (int)j, &row[j]);
     row[j] /= -bend;
@@ -71,13 +77,18 @@ static mbs_status instant_slopes(const mbs_take_slopes *slopes, const mbs_law *o
 /* Of the value at the zero t of `when`. theory (19.13) */
 static mbs_status zero_slopes(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
                               double t, double *row) {
-  double moved = 0;
-  mbs_status status = piece->slope(piece->context, t, &output->when, -1, 1, slopes->nothing_when, &slopes->rate);
+  const mbs_law *of = output->of, *when = &output->when;
+  mbs_slope rate = {0, 0}, own = rate, moved = rate, slope = rate;
+  mbs_status status = piece->slope(piece->context, t, when, -1, 1, slopes->nothing_when, &rate);
+  if (status == MBS_OK) status = piece->slope(piece->context, t, of, -1, 1, slopes->nothing, &own);
+  slopes->rate = rate.value;
   for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
-    status = piece->slope(piece->context, t, &output->when, (int)j, 0, slopes->nothing_when, &moved);
+    status = piece->slope(piece->context, t, when, (int)j, 0, slopes->nothing_when, &moved);
     /* dt = -dw / w' */
     if (status == MBS_OK)
-      status = piece->slope(piece->context, t, output->of, (int)j, -moved / slopes->rate, slopes->nothing, &row[j]);
+      status = piece->slope(piece->context, t, of, (int)j, -moved.value / rate.value, slopes->nothing, &slope);
+    row[j] = slope.value;
+    slopes->doubts[j] = slope.doubt + fabs(own.value / rate.value) * moved.doubt;
   }
   return status;
 }
@@ -119,15 +130,19 @@ mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_outpu
   return status;
 }
 
-/* dg, or 2 g dg, at every `stride`-th node but those of twice the stride, which are there. */
+/* dg, or 2 g dg, at every `stride`-th node but those of twice the stride, which are there; with the largest doubt. */
 static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                             const mbs_smooth *smooth, int tangent, int stride, bool all, double *values) {
+                             const mbs_smooth *smooth, int tangent, int stride, bool all, double *values,
+                             double *doubt) {
   const int n = smooth->degree;
   for (int k = all ? 0 : stride; k <= n; k += all ? stride : 2 * stride) {
     const double t = mbs_smooth_time(smooth, mbs_chebyshev_node(n, k));
-    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->nothing, &values[k]);
+    const double times = output->take == MBS_TAKE_RMS ? 2 * smooth->values[k] : 1;
+    mbs_slope slope;
+    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->nothing, &slope);
     if (status != MBS_OK) return status;
-    if (output->take == MBS_TAKE_RMS) values[k] *= 2 * smooth->values[k];
+    values[k] = times * slope.value;
+    *doubt = fmax(*doubt, fabs(times) * slope.doubt);
   }
   return MBS_OK;
 }
@@ -145,14 +160,15 @@ static bool integrate_nodes(const mbs_smooth *smooth, int stride, const double *
 
 /* By half the nodes of the expression itself where these are enough. */
 static mbs_status integral_slope(const mbs_take_slopes *slopes, const mbs_planned_output *output,
-                                 const mbs_piece *piece, const mbs_smooth *smooth, int tangent, double *out) {
+                                 const mbs_piece *piece, const mbs_smooth *smooth, int tangent, mbs_slope *out) {
   double values[MBS_CHEBYSHEV_MAX + 1];
   int stride = smooth->degree >= 8 ? smooth->degree / 4 : 1;
-  mbs_status status = read_nodes(slopes, output, piece, smooth, tangent, stride, true, values);
-  while (status == MBS_OK && !integrate_nodes(smooth, stride, values, out) && stride > 1) {
+  mbs_status status = read_nodes(slopes, output, piece, smooth, tangent, stride, true, values, &out->doubt);
+  while (status == MBS_OK && !integrate_nodes(smooth, stride, values, &out->value) && stride > 1) {
     stride /= 2;
-    status = read_nodes(slopes, output, piece, smooth, tangent, stride, false, values);
+    status = read_nodes(slopes, output, piece, smooth, tangent, stride, false, values, &out->doubt);
   }
+  out->doubt *= 2; /* over x from -1 to 1 */
   return status;
 }
 
@@ -160,10 +176,11 @@ mbs_status mbs_take_slopes_integrate(mbs_take_slopes *slopes, const mbs_planned_
                                      const mbs_smooth *smooth) {
   const double half = 0.5 * (smooth->b - smooth->a);
   for (size_t j = 0; j < slopes->count; j++) {
-    double sum = 0;
+    mbs_slope sum = {0, 0};
     mbs_status status = integral_slope(slopes, output, piece, smooth, (int)j, &sum);
     if (status != MBS_OK) return status;
-    slopes->row[j] += half * sum;
+    slopes->row[j] += half * sum.value;
+    slopes->doubts[j] += half * sum.doubt;
   }
   return MBS_OK;
 }

@@ -16,6 +16,7 @@ enum { MBS_RIVALS_MAX = 8 };
 typedef struct mbs_take_slopes {
   size_t count, room;           /* of parameters; 0: there are no tangents */
   double *row, *other;          /* [count] the derivatives; those of a rival */
+  double *doubts;               /* [count] how much of `row` is in doubt */
   double nothing, nothing_when; /* values of the expression, and of `when`, that are rounding */
   bool stale;                   /* another instant is kept than that of `row` */
   double time;                  /* the one that is kept */

@@ -2,6 +2,7 @@
  * each event; integrals are those of its polynomials. */
 #include "study/takes.h"
 
+#include "analyses/tangents.h"
 #include "equations/law.h"
 #include "study/crossings.h"
 #include "study/signal.h"
@@ -32,6 +33,9 @@ static const double touch_share = 1e-6;
 static const double tolerance_share = 0.1, least_tolerance = 1e-13, largest_tolerance = 1e-9;
 /* And with its tangents no more exactly than this. */
 static const double followed_tolerance = 1e-10;
+/* Tangents do not tell a derivative of which more than this share is in doubt, but for what is noise beside the largest
+ * change that parameters make by their sizes. */
+static const double doubt_share = 1e-8, noise_share = 1e-10;
 
 typedef struct kept {
   struct mbs_takes *takes;
@@ -567,6 +571,15 @@ static bool is_told(const kept *output, double value) {
   return true;
 }
 
+/* Whether too much of a derivative is in doubt, and of more than the noise of the largest in its row. */
+static bool is_doubtful(const mbs_takes *takes, const mbs_take_slopes *slopes, size_t j) {
+  const mbs_tangent *tangents = takes->observer.tangents->of;
+  double most = 0;
+  for (size_t k = 0; k < slopes->count; k++) most = fmax(most, fabs(slopes->row[k]) * tangents[k].size);
+  return slopes->doubts[j] > doubt_share * fabs(slopes->row[j]) &&
+         slopes->doubts[j] * tangents[j].size > noise_share * most;
+}
+
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
   const double span = takes->model->t_end - takes->model->t_start;
   for (size_t i = 0; i < takes->count; i++) {
@@ -576,7 +589,8 @@ bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gra
     /* d mean = sum / T, d rms = sum / (2 T rms) */
     const double share = take == MBS_TAKE_MEAN ? 1 / span : take == MBS_TAKE_RMS ? 1 / (2 * span * outputs[i]) : 1;
     for (size_t j = 0; j < output->slopes.count; j++)
-      gradient[i * output->slopes.count + j] = share * output->slopes.row[j] + 0.0; /* not -0 */
+      gradient[i * output->slopes.count + j] =
+          is_doubtful(takes, &output->slopes, j) ? NAN : share * output->slopes.row[j] + 0.0; /* not -0 */
   }
   return true;
 }

@@ -13,8 +13,8 @@ mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena);
 bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants);
 /* After it: the run is to have these tangents, of so many parameters. False: no memory. */
 bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count);
-/* After such a run, which had these outputs: their derivatives [output_count x count]. False: tangents do not tell them
- * all. */
+/* After such a run, which had these outputs: their derivatives [output_count x count], NaN where too much of one is in
+ * doubt. False: tangents tell none. */
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient);
 /* Who looks at that run. */
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
