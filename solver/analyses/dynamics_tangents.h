@@ -13,6 +13,7 @@ typedef struct mbs_tangent_work {
   mbs_ode ode;                    /* of the motion alone, of which self is the context */
   size_t n;                       /* its states */
   mbs_lanes *lanes;               /* MBS_BESIDE, all places of a difference at once; NULL: one by one */
+  const mbs_reach *reach;         /* that lanes compute forces of */
   double *f;                      /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
   double *still;                  /* the same at the state itself, at the first place */
   double *y;                      /* workspace [n] */

@@ -111,12 +111,15 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
   mbs_lanes_use(lanes, reach->lanes);
   /* y + k h s */
   double steps[MBS_LANES_MOST];
-  for (int k = 0; k < MBS_BESIDE; k++) steps[k] = mbs_beside_places[k] * reach->step;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    steps[k] = mbs_beside_places[k] * reach->step;
+    lanes->t[k] = t + steps[k] * rate;
+  }
   mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
   mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, steps);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
     system->constants = reach->beside[k];
-    status = mbs_lanes_set_functions(lanes, k, system, t + steps[k] * rate);
+    status = mbs_lanes_set_functions(lanes, k, system, lanes->t[k]);
   }
   mbs_lanes_set_position(lanes);
   return status;
@@ -165,14 +168,15 @@ static void note_sizes(mbs_tangent_work *work, const double *pushed, const doubl
   work->bias = bias;
 }
 
-/* W' with lambda as it is, and E_d', of the forces computed last. */
-static void read_powers(const mbs_tangent_work *work, const parts *at, const double *rhsV, size_t stride, double *out) {
+/* W' with lambda as it is, and E_d', of the powers of forces. */
+static void read_powers(const mbs_tangent_work *work, const parts *at, double given, double taken, const double *rhsV,
+                        size_t stride, double *out) {
   const mbs_system *system = work->self->run->system;
   double driven = 0;
   if (!system->model->has_power) return;
   for (size_t r = 0; r < system->model->rows; r++) driven += work->lambda[r] * rhsV[stride * r];
-  out[MBS_BESIDE * at->powers] = system->power_work + driven;
-  out[MBS_BESIDE * (at->powers + 1)] = system->power_dissipated;
+  out[MBS_BESIDE * at->powers] = given + driven;
+  out[MBS_BESIDE * (at->powers + 1)] = taken;
 }
 
 /* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_BESIDE i]. */
@@ -193,7 +197,7 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
   for (size_t r = 0; r < model->rows; r++)
     out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
-  read_powers(work, at, system->rhsV, 1, out);
+  read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
   model->kernels->rates(model, y, y + model->nq, work->beside);
   for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
   if (self->turns) model->kernels->read_turns(system, 1, work->beside);
@@ -214,7 +218,22 @@ static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_reach *
   return status;
 }
 
-/* The same of all places at once, in the plane: forces through the one system, in turn. */
+/* Forces that lanes do not take: of all places through the one system, in turn. */
+static void apply_forces(void *user) {
+  mbs_tangent_work *work = user;
+  mbs_system *system = work->self->run->system;
+  mbs_lanes *lanes = work->lanes;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    system->constants = work->reach->beside[k];
+    mbs_lanes_show(lanes, k, system);
+    mbs_apply_forces(system);
+    mbs_lanes_push(lanes, k, system);
+    lanes->power_work[k] = system->power_work;
+    lanes->power_dissipated[k] = system->power_dissipated;
+  }
+}
+
+/* The same of all places at once, in the plane. */
 static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
                                      const double *s, const parts *at) {
   mbs_system *system = work->self->run->system;
@@ -226,13 +245,10 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *re
   if (status != MBS_OK) return status;
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
-  for (int k = 0; k < MBS_BESIDE && (model->force_count || model->has_power); k++) {
-    system->constants = reach->beside[k];
-    if (model->force_count) mbs_lanes_show(lanes, k, system);
-    mbs_apply_forces(system);
-    if (model->force_count) mbs_lanes_push(lanes, k, system);
-    read_powers(work, at, lanes->rhsV + k, MBS_BESIDE, f + k);
-  }
+  work->reach = reach;
+  if (model->force_count) mbs_lanes_forces(lanes);
+  for (int k = 0; k < MBS_BESIDE; k++)
+    read_powers(work, at, lanes->power_work[k], lanes->power_dissipated[k], lanes->rhsV + k, MBS_BESIDE, f + k);
   /* r = h - M v' + C' lambda, a = rhsA - C v' */
   mbs_lanes_residual_forces(lanes);
   mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
@@ -366,11 +382,10 @@ static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, con
   const parts at = parts_of(work);
   mbs_status status = differentiate(work, index, t, y, s, &at);
   if (status != MBS_OK) return status;
-  if (model->recursive && (!work->lanes || model->force_count)) { /* whose factors go with the position */
+  if (model->recursive && (!work->lanes || !work->lanes->forces)) { /* whose factors go with the position */
     mbs_tangents_return(work);
     mbs_set_position(system, t, y);
   }
-  /* M dv' - C' dlambda = dr, C dv' = da */
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
   memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
@@ -567,6 +582,7 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
+  work->lanes->host = (mbs_lane_host){.user = work, .forces = apply_forces};
   for (size_t j = 0; j < work->tangents->count; j++)
     if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
         !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))
