@@ -551,7 +551,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
 }
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {
-  const mbs_tangent_work *work = context;
+  mbs_tangent_work *work = context;
+  work->shown_count = 0;
   return work->ode.observe(work->self, step);
 }
 
@@ -569,6 +570,9 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
                              &work->direction, &work->change, &work->vdot, &work->lambda,  &work->rhsV};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
+  for (int i = 0; i < MBS_SHOWN_STATES; i++)
+    if (!(work->shown[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
+      return false;
   work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
   work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
   return work->f && work->still;
