@@ -61,13 +61,16 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   return extent;
 }
 
-bool mbs_tangent_widen(mbs_reach *reach) {
+/* Makes a width so many times as large, or the widest. */
+static bool widen_by(mbs_reach *reach, double by) {
   const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
   if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
-  reach->width *= wider;
+  reach->width = fmin(reach->width * by, widest * reach->size);
   reach->step = 0;
   return true;
 }
+
+bool mbs_tangent_widen(mbs_reach *reach) { return widen_by(reach, wider); }
 
 bool mbs_tangent_narrow(mbs_reach *reach) {
   if (!(reach->width > reach->size)) return false;
@@ -287,14 +290,14 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
                                       : GOOD;
 }
 
-/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time. Where there is nothing at any
- * width the parameter's size is as good as another one. */
+/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, each time by the square of the
+ * time before. Where there is nothing at any width the parameter's size is as good as another one. */
 static bool search_wider(mbs_reach *reach) {
   if (reach->width == reach->size) {
     reach->nothing++;
     return (reach->nothing & (reach->nothing - 1)) == 0 && mbs_tangent_widen(reach);
   }
-  if (mbs_tangent_widen(reach)) return true;
+  if (widen_by(reach, wider * reach->width / reach->size)) return true;
   reach->width = reach->size;
   reach->step = 0;
   return false;
