@@ -6,6 +6,16 @@
 #include "analyses/tangents.h"
 #include "lanes/lanes.h"
 
+/* A state inside the step in hand, the motion's and its tangents', that readings are made of: tangent by tangent. */
+typedef struct mbs_shown_state {
+  double t;
+  double *y;          /* [(1 + count) n] */
+  const mbs_law *law; /* read there last; NULL: none was */
+  double value;       /* its value */
+} mbs_shown_state;
+
+enum { MBS_SHOWN_STATES = 16 };
+
 typedef struct mbs_tangent_work {
   mbs_dynamics *self;
   mbs_tangents *tangents;
@@ -13,6 +23,7 @@ typedef struct mbs_tangent_work {
   mbs_ode ode;                    /* of the motion alone, of which self is the context */
   size_t n;                       /* its states */
   mbs_lanes *lanes;               /* MBS_BESIDE, all places of a difference at once; NULL: one by one */
+  const mbs_reach *reach;         /* that lanes compute forces of */
   double *f;                      /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
   double *still;                  /* the same at the state itself, at the first place */
   double *y;                      /* workspace [n] */
@@ -22,7 +33,9 @@ typedef struct mbs_tangent_work {
   double force, bias;             /* what residuals of forces and of accelerations are sums of, in units */
   double force_noise, bias_noise; /* what they are where they should be zero; 0 before `measured` */
   bool measured;
-  double *step, *missing;   /* of projections */
+  double *step, *missing; /* of projections */
+  mbs_shown_state shown[MBS_SHOWN_STATES];
+  size_t shown_count;       /* how many there were of the step in hand; the last ones are there */
   double *rate, *direction; /* of readings: y', and along what is differentiated */
 } mbs_tangent_work;
 

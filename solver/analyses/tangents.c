@@ -61,13 +61,16 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   return extent;
 }
 
-bool mbs_tangent_widen(mbs_reach *reach) {
+/* Makes a width so many times as large, or the widest. */
+static bool widen_by(mbs_reach *reach, double by) {
   const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
   if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
-  reach->width *= wider;
+  reach->width = fmin(reach->width * by, widest * reach->size);
   reach->step = 0;
   return true;
 }
+
+bool mbs_tangent_widen(mbs_reach *reach) { return widen_by(reach, wider); }
 
 bool mbs_tangent_narrow(mbs_reach *reach) {
   if (!(reach->width > reach->size)) return false;
@@ -112,12 +115,15 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
   mbs_lanes_use(lanes, reach->lanes);
   /* y + k h s */
   double steps[MBS_LANES_MOST];
-  for (int k = 0; k < MBS_BESIDE; k++) steps[k] = mbs_beside_places[k] * reach->step;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    steps[k] = mbs_beside_places[k] * reach->step;
+    lanes->t[k] = t + steps[k] * rate;
+  }
   mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
   mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, steps);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
     system->constants = reach->beside[k];
-    status = mbs_lanes_set_functions(lanes, k, system, t + steps[k] * rate);
+    status = mbs_lanes_set_functions(lanes, k, system, lanes->t[k]);
   }
   mbs_lanes_set_position(lanes);
   return status;
@@ -166,14 +172,15 @@ static void note_sizes(mbs_tangent_work *work, const double *pushed, const doubl
   work->bias = bias;
 }
 
-/* W' with lambda as it is, and E_d', of the forces computed last. */
-static void read_powers(const mbs_tangent_work *work, const parts *at, const double *rhsV, size_t stride, double *out) {
+/* W' with lambda as it is, and E_d', of the powers of forces. */
+static void read_powers(const mbs_tangent_work *work, const parts *at, double given, double taken, const double *rhsV,
+                        size_t stride, double *out) {
   const mbs_system *system = work->self->run->system;
   double driven = 0;
   if (!system->model->has_power) return;
   for (size_t r = 0; r < system->model->rows; r++) driven += work->lambda[r] * rhsV[stride * r];
-  out[MBS_BESIDE * at->powers] = system->power_work + driven;
-  out[MBS_BESIDE * (at->powers + 1)] = system->power_dissipated;
+  out[MBS_BESIDE * at->powers] = given + driven;
+  out[MBS_BESIDE * (at->powers + 1)] = taken;
 }
 
 /* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_BESIDE i]. */
@@ -194,7 +201,7 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
   for (size_t r = 0; r < model->rows; r++)
     out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
-  read_powers(work, at, system->rhsV, 1, out);
+  read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
   model->kernels->rates(model, y, y + model->nq, work->beside);
   for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
   if (self->turns) model->kernels->read_turns(system, 1, work->beside);
@@ -215,7 +222,22 @@ static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_reach *
   return status;
 }
 
-/* The same of all places at once, in the plane: forces through the one system, in turn. */
+/* Forces that lanes do not take: of all places through the one system, in turn. */
+static void apply_forces(void *user) {
+  mbs_tangent_work *work = user;
+  mbs_system *system = work->self->run->system;
+  mbs_lanes *lanes = work->lanes;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    system->constants = work->reach->beside[k];
+    mbs_lanes_show(lanes, k, system);
+    mbs_apply_forces(system);
+    mbs_lanes_push(lanes, k, system);
+    lanes->power_work[k] = system->power_work;
+    lanes->power_dissipated[k] = system->power_dissipated;
+  }
+}
+
+/* The same of all places at once, in the plane. */
 static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
                                      const double *s, const parts *at) {
   mbs_system *system = work->self->run->system;
@@ -227,13 +249,10 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *re
   if (status != MBS_OK) return status;
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
-  for (int k = 0; k < MBS_BESIDE && (model->force_count || model->has_power); k++) {
-    system->constants = reach->beside[k];
-    if (model->force_count) mbs_lanes_show(lanes, k, system);
-    mbs_apply_forces(system);
-    if (model->force_count) mbs_lanes_push(lanes, k, system);
-    read_powers(work, at, lanes->rhsV + k, MBS_BESIDE, f + k);
-  }
+  work->reach = reach;
+  if (model->force_count) mbs_lanes_forces(lanes);
+  for (int k = 0; k < MBS_BESIDE; k++)
+    read_powers(work, at, lanes->power_work[k], lanes->power_dissipated[k], lanes->rhsV + k, MBS_BESIDE, f + k);
   /* r = h - M v' + C' lambda, a = rhsA - C v' */
   mbs_lanes_residual_forces(lanes);
   mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
@@ -272,14 +291,14 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
                                       : GOOD;
 }
 
-/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time. Where there is nothing at any
- * width the parameter's size is as good as another one. */
+/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, each time by the square of the
+ * time before. Where there is nothing at any width the parameter's size is as good as another one. */
 static bool search_wider(mbs_reach *reach) {
   if (reach->width == reach->size) {
     reach->nothing++;
     return (reach->nothing & (reach->nothing - 1)) == 0 && mbs_tangent_widen(reach);
   }
-  if (mbs_tangent_widen(reach)) return true;
+  if (widen_by(reach, wider * reach->width / reach->size)) return true;
   reach->width = reach->size;
   reach->step = 0;
   return false;
@@ -367,11 +386,10 @@ static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, con
   const parts at = parts_of(work);
   mbs_status status = differentiate(work, index, t, y, s, &at);
   if (status != MBS_OK) return status;
-  if (model->recursive && (!work->lanes || model->force_count)) { /* whose factors go with the position */
+  if (model->recursive && (!work->lanes || !work->lanes->forces)) { /* whose factors go with the position */
     mbs_tangents_return(work);
     mbs_set_position(system, t, y);
   }
-  /* M dv' - C' dlambda = dr, C dv' = da */
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
   memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
@@ -537,7 +555,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
 }
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {
-  const mbs_tangent_work *work = context;
+  mbs_tangent_work *work = context;
+  work->shown_count = 0;
   return work->ode.observe(work->self, step);
 }
 
@@ -555,6 +574,9 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
                              &work->direction, &work->change, &work->vdot, &work->lambda,  &work->rhsV};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
+  for (int i = 0; i < MBS_SHOWN_STATES; i++)
+    if (!(work->shown[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
+      return false;
   work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
   work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
   return work->f && work->still;
@@ -568,6 +590,7 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
+  work->lanes->host = (mbs_lane_host){.user = work, .forces = apply_forces};
   for (size_t j = 0; j < work->tangents->count; j++)
     if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
         !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))

@@ -73,13 +73,24 @@ static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *
   return status;
 }
 
+/* The state at t of a step. */
+static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
+  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  for (size_t i = 0; i < work->shown_count && i < MBS_SHOWN_STATES; i++)
+    if (work->shown[i].t == t) return &work->shown[i];
+  mbs_shown_state *shown = &work->shown[work->shown_count++ % MBS_SHOWN_STATES];
+  shown->t = t;
+  shown->law = NULL;
+  piece->step->state(piece->step, t, shown->y);
+  return shown;
+}
+
 /* The direction of a difference: d = s_j + rate y'. Returns the state at t. */
 static const double *direction_at(const mbs_observed_step *piece, double t, int tangent, double rate,
                                   mbs_status *status) {
   mbs_dynamics *self = piece->self;
   const mbs_tangent_work *work = self->run->observer->tangents->work;
-  double *y = self->y;
-  piece->step->state(piece->step, t, y);
+  const double *y = shown_at(piece, t)->y;
   for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
   *status = MBS_OK;
   if (rate == 0) return y;
@@ -150,6 +161,16 @@ static mbs_status read_places(const mbs_tangent_work *work, int tangent, double 
   return status;
 }
 
+/* The law's value at t, with the numbers of the run. */
+static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
+  mbs_shown_state *shown = shown_at(piece, t);
+  mbs_status status = MBS_OK;
+  if (shown->law != law) status = read(piece->self->run->observer->tangents->work, t, shown->y, law, &shown->value);
+  shown->law = status == MBS_OK ? law : NULL;
+  *value = shown->value;
+  return status;
+}
+
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out) {
   const mbs_observed_step *piece = context;
@@ -158,7 +179,7 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_tangents_return(work);
-  if (status == MBS_OK) status = read(work, t, y, law, &centre);
+  if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
   if (status == MBS_OK) status = read_places(work, tangent, t, rate, y, law, values, &step);
   mbs_tangents_return(work);
   if (status == MBS_OK && !is_smooth(centre, values, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
@@ -192,7 +213,6 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
 const double *mbs_tangents_at(void *context, double t, size_t *stride) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
-  piece->step->state(piece->step, t, piece->self->y);
   *stride = work->n;
-  return piece->self->y + work->n;
+  return shown_at(piece, t)->y + work->n;
 }

@@ -69,7 +69,6 @@ struct mbs_together {
   double *nowhere;  /* [n or stages] what lanes without a run have to tell */
   bool early_error; /* the method's error norm is known before a step's end is moved */
   reads reads;
-  double *points; /* [READS_MOST][3] where inputs of `reads` are on their bodies, interleaved */
   mbs_runner runners[MBS_TOGETHER_MOST];
   made_part parts[MBS_TOGETHER_MOST][PARTS];
 };
@@ -166,9 +165,8 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
   if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages)) return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
-  self->points = mbs_arena_alloc(arena, 3 * READS_MOST * (size_t)self->width, sizeof *self->points);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
-  return self->nowhere && self->points && open_parts(self, arena) ? self : NULL;
+  return self->nowhere && open_parts(self, arena) ? self : NULL;
 }
 
 int mbs_together_width(const mbs_together *together) { return together->width; }
@@ -274,7 +272,7 @@ static void read_place(mbs_together *self, int which, size_t p, const double *ti
   for (int k = 0; k < self->width; k++)
     if (good[k]) note_redundant(self->lanes, k, &self->runners[k]);
   for (size_t i = 0; i < all->inputs; i++) {
-    mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], self->points + 3 * (size_t)self->width * i, out);
+    mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], out);
     for (int k = 0; k < self->width; k++)
       if (good[k]) self->runners[k].motion.self.first[which].values[p * all->inputs + i] = out[k];
   }
@@ -543,7 +541,7 @@ static reads reads_of(const mbs_model *model, const mbs_observer *observer) {
   const mbs_first_reads *first = &observer->first;
   reads out = {.places = first->places, .velocities = observer->velocities};
   bool can = first->places <= READS_MOST && first->inputs <= READS_MOST && !observer->forces;
-  for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(model, &model->inputs[first->input[i]]);
+  for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(&model->inputs[first->input[i]]);
   if (!can) return out;
   out.inputs = first->inputs;
   memcpy(out.place, first->place, first->places * sizeof *out.place);
@@ -568,10 +566,6 @@ static void take_reads(mbs_together *self, int lane) {
     return;
   for (int i = 0; i < MBS_FIRST_READS; i++)
     runner->motion.self.first[i].values = mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
-  for (size_t i = 0; i < all->inputs; i++) {
-    const double *point = mbs_input_point(system, &self->model->inputs[all->input[i]]);
-    for (size_t c = 0; c < 3; c++) self->points[(3 * i + c) * (size_t)self->width + (size_t)lane] = point[c];
-  }
 }
 
 /* Whether the motion of a run can go on with others. */

@@ -14,6 +14,9 @@
 
 typedef double mbs_real;
 
+/* The name of what is compiled for each kind of numbers, of those in hand. */
+#define MBS_OVER(name) name
+
 /* One, where constants are initialized. */
 #define MBS_ONE 1
 
@@ -53,9 +56,11 @@ typedef double mbs_real __attribute__((vector_size(8 * MBS_LANES)));
 typedef int64_t mbs_mask __attribute__((vector_size(8 * MBS_LANES)));
 
 #if MBS_LANES == 4
+#define MBS_OVER(name) name##_of_4
 #define MBS_ONE \
   { 1, 1, 1, 1 }
 #else
+#define MBS_OVER(name) name##_of_8
 #define MBS_ONE \
   { 1, 1, 1, 1, 1, 1, 1, 1 }
 #endif

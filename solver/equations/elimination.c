@@ -12,7 +12,7 @@
 void mbs_solve_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   if (model->recursive)
-    mbs_kernels_of(model)->articulated_up(system, x);
+    system->kernels->articulated_up(system, x);
   else
     mbs_tree_solve_up(&model->tree, model->nv, system->M, x);
 }
@@ -20,7 +20,7 @@ void mbs_solve_up(mbs_system *system, mbs_real *x) {
 void mbs_solve_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   if (model->recursive)
-    mbs_kernels_of(model)->articulated_down(system, x);
+    system->kernels->articulated_down(system, x);
   else
     mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
 }
@@ -30,7 +30,7 @@ void mbs_transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
   if (model->recursive) {
-    mbs_kernels_of(model)->articulated_rows(system);
+    system->kernels->articulated_rows(system);
     return;
   }
   for (size_t b = 0; b < model->block_count; b++) {

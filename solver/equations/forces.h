@@ -3,6 +3,7 @@
 #define MBS_FORCES_H
 
 #include "equations/system.h"
+#include "kernels/kernels.h"
 
 /* Forces on the bodies only: wrenches, outputs, powers. */
 void mbs_apply_forces(mbs_system *system);
@@ -10,15 +11,33 @@ void mbs_apply_forces(mbs_system *system);
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
 
 /* Position and velocity of point s (body axes) of a body, global axes. */
-void mbs_point_motion(const mbs_system *system, int body, const double s[3], double r[3], double v[3]);
+static inline void mbs_point_motion(const mbs_system *system, int body, const mbs_real s[3], mbs_real r[3],
+                                    mbs_real v[3]) {
+  system->kernels->point(system, body, s, 0, r);
+  system->kernels->point(system, body, s, 1, v);
+}
+
 /* The generalized force Q along primitive number `coordinate` of model->coordinates, on both its bodies. */
-void mbs_push_along(mbs_system *system, int coordinate, double Q);
+static inline void mbs_push_along(mbs_system *system, int coordinate, mbs_real Q) {
+  system->kernels->push_along(system, &system->model->coordinates[coordinate], Q);
+}
+
 /* A force f at point s (body axes) of a body; a torque. Global axes. */
-void mbs_push(mbs_system *system, int body, const double s[3], const double f[3]);
-void mbs_twist(mbs_system *system, int body, const double n[3]);
+static inline void mbs_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
+  system->kernels->push(system, body, s, f);
+}
+static inline void mbs_twist(mbs_system *system, int body, const mbs_real n[3]) {
+  system->kernels->twist(system, body, n);
+}
+
 /* Body axes to global axes. */
-void mbs_to_global(const mbs_system *system, int body, const double u[3], double out[3]);
+static inline void mbs_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]) {
+  system->kernels->to_global(system, body, u, out);
+}
+
 /* Angular velocity, global axes. */
-void mbs_angular_velocity(const mbs_system *system, int body, double omega[3]);
+static inline void mbs_angular_velocity(const mbs_system *system, int body, mbs_real omega[3]) {
+  system->kernels->rotation(system, body, 1, omega);
+}
 
 #endif

@@ -4,10 +4,10 @@
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 
-double mbs_input_value(const mbs_system *system, const mbs_input *input) {
+mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   const mbs_model *model = system->model;
-  const mbs_kernels *kernels = model->kernels;
-  double out[3];
+  const mbs_kernels *kernels = system->kernels;
+  mbs_real out[3];
   switch (input->kind) {
   case MBS_INPUT_TIME: return system->t;
   case MBS_INPUT_POINT:
@@ -15,14 +15,14 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
     return out[input->component];
   case MBS_INPUT_ANGLE: kernels->rotation(system, input->index, input->level, out); return out[input->component];
   case MBS_INPUT_EULER: {
-    double p[4];
+    mbs_real p[4];
     kernels->orientation(system, input->index, p);
     return p[input->component];
   }
   case MBS_INPUT_MATRIX: {
     /* A_jk: component j of the body's axis k */
-    double axis[3] = {0, 0, 0};
-    axis[input->component % 3] = 1;
+    mbs_real axis[3] = {MBS_ALL(0)};
+    axis[input->component % 3] = MBS_ALL(1);
     kernels->to_global(system, input->index, axis, out);
     return out[input->component / 3];
   }
@@ -41,6 +41,9 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
   default: return system->dissipated;
   }
 }
+
+/* Rates are of one mechanism only. */
+#ifndef MBS_LANES
 
 /* The entry A[row][column]:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column of A. */
 static void matrix_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
@@ -96,3 +99,5 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   jet[1] = time ? 1 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
   jet[2] = time ? 0 : NAN;
 }
+
+#endif

@@ -112,6 +112,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
   if (!system) return NULL;
   system->model = model;
+  system->kernels = model->kernels;
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))

@@ -13,7 +13,7 @@
 
 /* The contact parameter of a curve, counted without wrapping. */
 typedef struct mbs_curve_contact {
-  double alpha, rate;     /* at the position in hand; rate of the row evaluated last */
+  mbs_real alpha, rate;   /* at the position in hand; rate of the row evaluated last */
   double kept, kept_rate; /* in the state that mbs_keep_contacts() was told of, from which the search starts */
   int side;               /* 1 or -1, what the joint's class makes of it; 0: the start decides */
 } mbs_curve_contact;
@@ -29,8 +29,9 @@ typedef struct mbs_fault {
 typedef struct mbs_system {
   const mbs_model *model;
   const mbs_constants *constants;
+  const struct mbs_kernels *kernels; /* the model's, over the numbers in hand */
   mbs_arena *arena;
-  double t;
+  mbs_real t;
   double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
   mbs_fault fault;        /* of the position set last */
   const mbs_real *q, *v;  /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
@@ -84,19 +85,19 @@ typedef struct mbs_system {
   double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] what their accuracy is counted in: mbs_fill_units() */
   double *v_weights;                     /* [nv] squares of v_units, with which C C' has no units of its own */
 
-  const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
-  double *mode_held;                   /* [switch_count] */
-  double *margins;                     /* [switch_count] workspace */
-  double *memory;                      /* [memory_count] of elements with switches of their own */
-  bool settled;                        /* modes and memory of elements are held; otherwise they follow the state */
-  struct mbs_sliding *sliding;         /* switches that the motion follows (sliding.h) */
-  double *slots, *in;                  /* workspace of expressions */
-  double *jets, *gradient;             /* [3 input_max], [input_max] */
-  double *outputs;                     /* [output_count] of force elements */
-  double power_work, power_dissipated; /* of force elements [W] */
-  double potential_forces;             /* [J] */
-  double work, dissipated;             /* integrated, as of the state in hand [J] */
-  double *reactions;                   /* [joint_count x 6] force, torque on the second body at P2 */
+  const double *mode;                    /* [switch_count] held branches of switches, NULL: live */
+  double *mode_held;                     /* [switch_count] */
+  double *margins;                       /* [switch_count] workspace */
+  double *memory;                        /* [memory_count] of elements with switches of their own */
+  bool settled;                          /* modes and memory of elements are held; otherwise they follow the state */
+  struct mbs_sliding *sliding;           /* switches that the motion follows (sliding.h) */
+  mbs_real *slots, *in;                  /* workspace of expressions */
+  double *jets, *gradient;               /* [3 input_max], [input_max] */
+  mbs_real *outputs;                     /* [output_count] of force elements */
+  mbs_real power_work, power_dissipated; /* of force elements [W] */
+  mbs_real potential_forces;             /* [J] */
+  mbs_real work, dissipated;             /* integrated, as of the state in hand [J] */
+  mbs_real *reactions;                   /* [joint_count x 6] force, torque on the second body at P2 */
 
   uint64_t evaluations, factorizations;
   mbs_error *error; /* where functions below say what went wrong; may be NULL */
@@ -118,8 +119,8 @@ static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *sys
   return &system->constants->blocks[block->numbers];
 }
 /* Where an input's point is, in its body's axes. */
-static inline const double *mbs_input_point(const mbs_system *system, const mbs_input *input) {
-  static const double centre[3] = {0, 0, 0};
+static inline const mbs_real *mbs_input_point(const mbs_system *system, const mbs_input *input) {
+  static const mbs_real centre[3];
   return input->point < 0 ? centre : system->constants->points[input->point];
 }
 /* The expression of a law that is none of the constants. */

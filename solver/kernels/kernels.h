@@ -93,47 +93,36 @@ typedef struct mbs_kernels {
   void (*turn_over)(const mbs_system *system, const mbs_joint *joint, double *q);
 
   /* -- reading -- */
-  void (*point)(const mbs_system *system, int body, const double s[3], int level, double out[3]);
+  void (*point)(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
   /* All points of the model [nP][dim]; of its bodies all mass centres [nB][dim] and turns [nB][torque_components], in
    * the document's order. */
   void (*points)(const mbs_system *system, int level, double *out);
   void (*centres)(const mbs_system *system, int level, double *out);
   void (*rotations)(const mbs_system *system, int level, double *out);
-  void (*to_global)(const mbs_system *system, int body, const double u[3], double out[3]);
+  void (*to_global)(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);
   /* level 0: planar angle in out[2]; 1: angular velocity; 2: angular acceleration. */
-  void (*rotation)(const mbs_system *system, int body, int level, double out[3]);
+  void (*rotation)(const mbs_system *system, int body, int level, mbs_real out[3]);
   /* Euler parameters; spatial. */
-  void (*orientation)(const mbs_system *system, int body, double p[4]);
-  void (*push)(mbs_system *system, int body, const double s[3], const double f[3]);
-  void (*twist)(mbs_system *system, int body, const double n[3]);
+  void (*orientation)(const mbs_system *system, int body, mbs_real p[4]);
+  void (*push)(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]);
+  void (*twist)(mbs_system *system, int body, const mbs_real n[3]);
   /* The force and the torque about the mass centre that elements exert on a body, of all that they pushed since
    * clear_wrenches(). */
   void (*pushed)(const mbs_system *system, int body, double f[3], double n[3]);
   /* The generalized force Q along the first row of a primitive: wrenches D1' Q, D2' Q on its bodies. */
-  void (*push_along)(mbs_system *system, const mbs_block *block, double Q);
+  void (*push_along)(mbs_system *system, const mbs_block *block, mbs_real Q);
   /* level 0 value, 1 rate, 2 second derivative; needs accelerations of bodies at level 2. */
-  double (*read_primitive)(const mbs_system *system, const mbs_block *block, int level);
+  mbs_real (*read_primitive)(const mbs_system *system, const mbs_block *block, int level);
   /* An input at position level as a row; not of curves. */
   void (*input_row)(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
   /* Accelerations of the bodies from vdot. */
   void (*accelerations)(mbs_system *system);
   /* reactions of all joints from accelerations, wrenches and lambda. */
   void (*reactions)(mbs_system *system);
-  double (*kinetic)(const mbs_system *system);
-  double (*potential)(const mbs_system *system); /* of gravity, zero at the origin */
+  mbs_real (*kinetic)(const mbs_system *system);
+  mbs_real (*potential)(const mbs_system *system); /* of gravity, zero at the origin */
 } mbs_kernels;
 
 extern const mbs_kernels mbs_planar_kernels, mbs_spatial_kernels;
-
-/* Those of a model, over the numbers in hand. */
-#ifndef MBS_LANES
-static inline const mbs_kernels *mbs_kernels_of(const mbs_model *model) { return model->kernels; }
-#else
-extern const mbs_kernels mbs_lane_kernels;
-static inline const mbs_kernels *mbs_kernels_of(const mbs_model *model) {
-  (void)model;
-  return &mbs_lane_kernels;
-}
-#endif
 
 #endif

@@ -1,5 +1,5 @@
-/* algebra_of_width.h - products, factors and eliminations over vectors (base/real.h), and the table of the kernels that
- * they call, with OF_WIDTH(name): before everything else, as it gives functions other names. */
+/* algebra_of_width.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name): before
+ * everything else, as it gives functions other names. */
 /* The same names, of other functions. */
 #define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)
 #define mbs_jacobian_transposed OF_WIDTH(lanes_jacobian_transposed)
@@ -22,8 +22,6 @@
 #define mbs_skyline_solve OF_WIDTH(lanes_skyline_solve)
 #define mbs_fill_factor OF_WIDTH(lanes_fill_factor)
 #define mbs_fill_solve OF_WIDTH(lanes_fill_solve)
-
-#define mbs_lane_kernels OF_WIDTH(mbs_lane_kernels)
 
 #include "equations/elimination.c"
 #include "equations/gram.c"

@@ -1,11 +1,13 @@
-/* Lanes from outside: their numbers, their functions of time, and forces, which are computed lane by lane. */
+/* Lanes from outside: their numbers, their functions of time, and which forces they compute. */
 #include "lanes/operations.h"
 
 #include "constraints/projection.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
+#include "expression/program.h"
 #include "kernels/planar/planar.h"
 #include "kernels/spatial/spatial.h"
+#include "model/element.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -24,6 +26,60 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
   return NULL;
 }
 
+/* ---- forces ------------------------------------------------------------------------------------------------------ */
+
+#define MBS_LANE_FORCE(name) extern const mbs_force_class mbs_force_##name##_of_4, mbs_force_##name##_of_8;
+#include "lanes/forces.def"
+
+/* Over doubles, vectors of four and of eight. */
+static const mbs_force_class *const classes[][3] = {
+#define MBS_LANE_FORCE(name) {&mbs_force_##name, &mbs_force_##name##_of_4, &mbs_force_##name##_of_8},
+#include "lanes/forces.def"
+};
+
+/* A class over vectors; NULL: it has none. */
+static const mbs_force_class *over_vectors(const mbs_force_class *cls, size_t width) {
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (classes[i][0] == cls) return classes[i][width == 4 ? 1 : 2];
+  return NULL;
+}
+
+bool mbs_lanes_read_input(const mbs_input *input) {
+  switch (input->kind) {
+  case MBS_INPUT_TIME:
+  case MBS_INPUT_EULER:
+  case MBS_INPUT_MATRIX: return true;
+  case MBS_INPUT_POINT:
+  case MBS_INPUT_ANGLE:
+  case MBS_INPUT_PRIMITIVE: return input->level < 2;
+  default: return false;
+  }
+}
+
+/* Whether lanes know what a law of a force is worth, which no branch is held of. */
+static bool take_law(const mbs_model *model, const mbs_law *law) {
+  bool taken = law->switches == 0;
+  for (size_t i = 0; taken && law->expression && i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    taken = input->kind == MBS_INPUT_FORCE || mbs_lanes_read_input(input);
+  }
+  return taken;
+}
+
+/* The classes of all forces; false: they are computed lane by lane. */
+static bool take_forces(const mbs_model *model, size_t width, const mbs_force_class **out) {
+  for (size_t i = 0; i < model->force_count; i++) {
+    const mbs_force *force = &model->forces[i];
+    out[i] = over_vectors(force->cls, width);
+    if (!out[i]) return false;
+    for (size_t l = 0; l < force->law_count; l++)
+      if (!take_law(model, &force->laws[l])) return false;
+  }
+  return true;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
 bool mbs_lanes_take(const mbs_model *model) {
   if (model->curve_count || model->kernels->free_turns(model) || !operations_of(model, MBS_LANES_MOST)) return false;
   for (size_t b = 0; b < model->block_count; b++)
@@ -36,6 +92,9 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   if (!lanes) return NULL;
   const mbs_lane_operations *operations = operations_of(model, most);
   *lanes = (mbs_lanes){.model = model, .operations = operations, .width = (size_t)operations->width};
+  const mbs_force_class **forces = mbs_arena_alloc(arena, model->force_count + 1, sizeof *forces);
+  if (!forces) return NULL;
+  lanes->forces = take_forces(model, lanes->width, forces) ? forces : NULL;
   lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MOST * (model->nq + model->nv) + 1, sizeof *lanes->shown);
   return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
@@ -43,6 +102,20 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
 /* An array of so many numbers a lane; aligned for vectors, which pieces of 64 bytes and more are. */
 static double *interleaved(mbs_arena *arena, const mbs_lanes *lanes, size_t count) {
   return mbs_arena_alloc(arena, lanes->width * (count + 2), sizeof(double));
+}
+
+/* Room for the literals of the laws of forces. */
+static bool open_laws(mbs_lane_numbers *numbers, const mbs_lanes *lanes, mbs_arena *arena) {
+  const mbs_model *model = lanes->model;
+  for (size_t i = 0; i < model->force_count; i++)
+    for (size_t l = 0; l < model->forces[i].law_count; l++) {
+      const mbs_law *law = &model->forces[i].laws[l];
+      if (!law->expression) continue;
+      double **literals = &numbers->literals[law->number];
+      if (!(*literals = interleaved(arena, lanes, law->expression->program.literal_count))) return false;
+    }
+  lanes->operations->open_laws(model, numbers);
+  return true;
 }
 
 mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena) {
@@ -53,7 +126,13 @@ mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena)
   numbers->blocks = interleaved(arena, lanes, model->block_numbers * lanes->operations->block_size);
   numbers->kernels = interleaved(arena, lanes, (model->nB + 1) * lanes->operations->kernel_size);
   numbers->radius2 = interleaved(arena, lanes, model->nB + 1);
-  return numbers->blocks && numbers->kernels && numbers->radius2 ? numbers : NULL;
+  numbers->points = interleaved(arena, lanes, 3 * model->nP);
+  numbers->forces = interleaved(arena, lanes, model->force_count * lanes->operations->force_size);
+  numbers->laws = interleaved(arena, lanes, model->law_count * lanes->operations->law_size);
+  numbers->literals = mbs_arena_alloc(arena, model->law_count + 1, sizeof *numbers->literals);
+  const bool there = numbers->blocks && numbers->kernels && numbers->radius2 && numbers->points && numbers->forces &&
+                     numbers->laws && numbers->literals;
+  return there && (!lanes->forces || open_laws(numbers, lanes, arena)) ? numbers : NULL;
 }
 
 static void put(double *to, size_t width, int lane, const void *from, size_t count) {
@@ -74,6 +153,15 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
   put(numbers->kernels, width, lane, constants->kernels, (model->nB + 1) * of->kernel_size);
   put(numbers->radius2, width, lane, constants->radius2, model->nB + 1);
   put(numbers->gravity, width, lane, constants->gravity, 3);
+  put(numbers->points, width, lane, constants->points, 3 * model->nP);
+  for (size_t i = 0; i < model->force_count; i++)
+    put(numbers->forces + i * width * of->force_size, width, lane, &constants->forces[i].geometry, of->geometry_size);
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law_constants *law = &constants->laws[l];
+    const mbs_expression *expression = numbers->literals[l] ? law->expression : NULL;
+    put(numbers->laws + width * (l * of->law_size + of->law_value), width, lane, &law->value, 1);
+    if (expression) put(numbers->literals[l], width, lane, expression->constants, expression->program.literal_count);
+  }
 }
 
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) { lanes->operations->use(lanes, numbers); }
@@ -87,6 +175,7 @@ mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *syste
 void mbs_lanes_set_position(mbs_lanes *lanes) { lanes->operations->positions(lanes); }
 void mbs_lanes_set_velocity(mbs_lanes *lanes) { lanes->operations->velocities(lanes); }
 void mbs_lanes_constraints(mbs_lanes *lanes, int want) { lanes->operations->rows(lanes, want); }
+void mbs_lanes_forces(mbs_lanes *lanes) { lanes->operations->forces(lanes); }
 void mbs_lanes_residual_forces(mbs_lanes *lanes) { lanes->operations->residual_forces(lanes); }
 void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { lanes->operations->times(lanes, x); }
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->operations->transposed(lanes, y); }
@@ -362,12 +451,6 @@ void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool 
   lanes->operations->same(lanes, model->nq + (velocities ? model->nv : 0), lanes->inside, lanes->y1, stays);
 }
 
-bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input) {
-  if (input->kind == MBS_INPUT_TIME) return true;
-  if (input->kind == MBS_INPUT_POINT) return input->level < 2;
-  return input->kind == MBS_INPUT_ANGLE && (input->level == 1 || (input->level == 0 && model->dim == 2));
-}
-
-void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]) {
-  lanes->operations->read(lanes, input, point, out);
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]) {
+  lanes->operations->read(lanes, input, out);
 }

@@ -13,7 +13,8 @@ enum { MBS_LANES_MOST = 8 };
 /* The numbers of a mechanism a lane. */
 typedef struct mbs_lane_numbers {
   const struct mbs_lane_operations *operations;
-  double *blocks, *kernels, *radius2; /* of their constants, interleaved */
+  double *blocks, *kernels, *radius2, *points, *forces, *laws; /* of their constants, interleaved */
+  double **literals; /* [law_count] of the laws of forces, interleaved; NULL: a constant */
   double gravity[3 * MBS_LANES_MOST];
 } mbs_lane_numbers;
 
@@ -21,15 +22,18 @@ typedef struct mbs_lane_numbers {
 typedef struct mbs_lane_host {
   void *user;
   void (*functions)(void *user); /* calls mbs_lanes_set_functions() */
-  void (*forces)(void *user);    /* calls mbs_lanes_show(), mbs_lanes_push(); fills power_work, power_dissipated */
+  /* Where lanes do not compute them: calls mbs_lanes_show(), mbs_lanes_push(); fills power_work, power_dissipated. */
+  void (*forces)(void *user);
 } mbs_lane_host;
 
 typedef struct mbs_lanes {
   const mbs_model *model;
   const struct mbs_lane_operations *operations;
   size_t width;
-  void *own;              /* of the kernels over vectors */
-  double *bodies;         /* workspace of the kernels, [nB + 1] bodies of theirs */
+  void *own;      /* of the kernels over vectors */
+  double *bodies; /* workspace of the kernels, [nB + 1] bodies of theirs */
+  /* [force_count] over vectors; NULL: forces are computed lane by lane */
+  const struct mbs_force_class **forces;
   double *q, *v;          /* [nq], [nv] the state, to be filled */
   double *functions;      /* [3 function_count] C, C', C'' */
   double *Phi;            /* [rows] */
@@ -84,6 +88,9 @@ void mbs_lanes_constraints(mbs_lanes *lanes, int want);
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* What elements exert on the bodies of a lane, which such a system has computed. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
+/* Forces of all lanes, at lanes->t: wrenches, and power_work and power_dissipated; those that lanes do not take by
+ * lanes->host. */
+void mbs_lanes_forces(mbs_lanes *lanes);
 /* h := h - M v'; bodies have accelerations no more. */
 void mbs_lanes_residual_forces(mbs_lanes *lanes);
 /* rates := C x, x [nv] */
@@ -126,9 +133,9 @@ void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const do
  * the state was on the constraints to the bit, `stays` is true. */
 void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool velocities, bool good[MBS_LANES_MOST],
                      bool stays[MBS_LANES_MOST]);
-/* Whether lanes read an input, and what it is in the state in hand; `point` [3] is where its point is on its body. */
-bool mbs_lanes_read_input(const mbs_model *model, const mbs_input *input);
-void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]);
+/* Whether lanes read an input, and what it is in the state in hand. */
+bool mbs_lanes_read_input(const mbs_input *input);
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]);
 /* Leaves a system with the factors that its lane had last. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* The same later, from numbers [mbs_lanes_factor_numbers()] that keep what the lane had last. */

@@ -2,6 +2,7 @@
  * (base/real.h), and what lanes need beside them: included once for each width and kind of kernels, with OF_WIDTH(name)
  * and STEPS_OF(name), after planar_lanes.h or spatial_lanes.h, by a file that is compiled for processors that have such
  * vectors. KERNEL(name) is a function of the kernels. */
+#include "equations/input.h"
 #include "integrators/integrator.h"
 #include "lanes/operations.h"
 
@@ -10,10 +11,18 @@
 
 _Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
 
-/* Of the table of the kernels what an elimination calls. */
-const mbs_kernels mbs_lane_kernels = {.articulated_up = KERNEL(articulated_up),
-                                      .articulated_rows = KERNEL(articulated_rows),
-                                      .articulated_down = KERNEL(articulated_down)};
+/* Of the table of the kernels what an elimination, forces and inputs call. */
+static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up),
+                                         .articulated_rows = KERNEL(articulated_rows),
+                                         .articulated_down = KERNEL(articulated_down),
+                                         .point = KERNEL(point),
+                                         .to_global = KERNEL(to_global),
+                                         .rotation = KERNEL(rotation),
+                                         .orientation = ORIENTATION,
+                                         .push = KERNEL(push),
+                                         .twist = KERNEL(twist),
+                                         .push_along = KERNEL(push_along),
+                                         .read_primitive = KERNEL(read_primitive)};
 
 /* A system of vectors. */
 typedef struct lane_system {
@@ -65,6 +74,9 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
                 {&system->spread, nv},
                 {&system->h, nv},
                 {&system->w, nv},
+                {&system->slots, model->slot_max},
+                {&system->in, model->input_max},
+                {&system->outputs, model->output_count},
                 {&self->vdot, nv},
                 {&self->pushed, nv},
                 {&self->rates, rows},
@@ -90,6 +102,7 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   if (!self || !open_arrays(self, model, arena)) return false;
   self->constants.model = self->system.model = model;
   self->system.constants = &self->constants;
+  self->system.kernels = &lane_kernels;
   self->system.kernel_workspace = &self->workspace;
   self->workspace.bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *self->workspace.bodies);
   self->workspace.columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->workspace.columns);
@@ -151,17 +164,61 @@ static void do_along(double *to, size_t n, const double *y, const double *s, con
   for (size_t i = 0; i < n; i++) out[i] = y[i] + far * s[i];
 }
 
+static void do_open_laws(const mbs_model *model, mbs_lane_numbers *numbers) {
+  mbs_law_constants *laws = (mbs_law_constants *)(void *)numbers->laws;
+  for (size_t l = 0; l < model->law_count; l++)
+    if (numbers->literals[l])
+      laws[l] = (mbs_law_constants){.expression = model->laws[l]->expression,
+                                    .literals = (mbs_real *)(void *)numbers->literals[l]};
+}
+
 static void do_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
   mbs_constants *constants = &own(lanes)->constants;
   constants->blocks = (mbs_block_constants *)(void *)numbers->blocks;
   constants->kernels = numbers->kernels;
   constants->radius2 = (mbs_real *)(void *)numbers->radius2;
+  constants->points = (mbs_real(*)[3])(void *)numbers->points;
+  constants->forces = (mbs_force_constants *)(void *)numbers->forces;
+  constants->laws = (mbs_law_constants *)(void *)numbers->laws;
   for (int i = 0; i < 3; i++) constants->gravity[i] = load(numbers->gravity + MBS_LANES * i);
 }
 
 static void do_positions(mbs_lanes *lanes) { KERNEL(positions)(&own(lanes)->system); }
 static void do_velocities(mbs_lanes *lanes) { KERNEL(velocities)(&own(lanes)->system); }
 static void do_rows(mbs_lanes *lanes, int want) { KERNEL(rows)(&own(lanes)->system, want); }
+
+/* Functions that are given vectors leave the upper parts of registers as they are, which slows all code that has no
+ * such vectors; compilers count on the caller. */
+static inline void leave_vectors(void) {
+#ifdef __AVX__
+  __builtin_ia32_vzeroupper();
+#endif
+}
+
+/* As mbs_apply_forces(). */
+static void apply_forces(mbs_lanes *lanes) {
+  mbs_system *system = &own(lanes)->system;
+  const mbs_model *model = lanes->model;
+  if (!lanes->forces) {
+    lanes->host.forces(lanes->host.user);
+    return;
+  }
+  if (model->force_count) KERNEL(clear_wrenches)(system);
+  system->t = load(lanes->t);
+  system->power_work = system->power_dissipated = MBS_ALL(0);
+  for (size_t k = 0; k < model->force_count; k++) {
+    const int i = model->force_order[k];
+    lanes->forces[i]->apply(system, &model->forces[i], (size_t)i);
+  }
+  store(system->power_work, lanes->power_work);
+  store(system->power_dissipated, lanes->power_dissipated);
+}
+
+static void do_forces(mbs_lanes *lanes) {
+  apply_forces(lanes);
+  leave_vectors();
+}
+
 static void do_residual_forces(mbs_lanes *lanes) { KERNEL(residual_forces)(&own(lanes)->system); }
 
 static void do_times(mbs_lanes *lanes, const double *x) {
@@ -308,7 +365,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   KERNEL(positions)(system);
   KERNEL(velocities)(system);
   if (model->rows) KERNEL(rows)(system, MBS_WANT_C | MBS_WANT_RHS);
-  if (model->force_count) lanes->host.forces(lanes->host.user);
+  if (model->force_count) apply_forces(lanes);
   accelerate(lanes);
   position_rates(model, y, system->v, dydt);
   memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
@@ -345,14 +402,6 @@ static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
   own(lanes)->system.v = (const mbs_real *)(void *)lanes->v;
   store(load(t), lanes->t);
   if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
-}
-
-/* Functions that are given vectors leave the upper parts of registers as they are, which slows all code that has no
- * such vectors; compilers count on the caller. */
-static inline void leave_vectors(void) {
-#ifdef __AVX__
-  __builtin_ia32_vzeroupper();
-#endif
 }
 
 static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
@@ -403,25 +452,26 @@ static void do_same(const mbs_lanes *lanes, size_t n, const double *one, const d
   for (int k = 0; k < MBS_LANES; k++) same[k] = parts[k] == 0;
 }
 
-static void do_read(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]) {
-  const mbs_real *s = (const mbs_real *)(const void *)point;
-  const size_t body = (size_t)input->index;
-  if (input->kind == MBS_INPUT_TIME)
-    store(load(lanes->t), out);
-  else if (input->kind == MBS_INPUT_POINT)
-    store(point_of(&own(lanes)->workspace.bodies[body], s, input->level, input->component), out);
-  else
-    store(turn_of(&own(lanes)->workspace.bodies[body], input->level, input->component), out);
+static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]) {
+  own(lanes)->system.t = load(lanes->t);
+  store(mbs_input_value(&own(lanes)->system, input), out);
+  leave_vectors();
 }
 
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
                                                     .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
+                                                    .force_size = sizeof(mbs_force_constants) / sizeof(mbs_real),
+                                                    .law_size = sizeof(mbs_law_constants) / sizeof(mbs_real),
+                                                    .geometry_size = sizeof(mbs_geometry) / sizeof(mbs_real),
+                                                    .law_value = offsetof(mbs_law_constants, value) / sizeof(mbs_real),
                                                     .open = do_open,
+                                                    .open_laws = do_open_laws,
                                                     .use = do_use,
                                                     .positions = do_positions,
                                                     .velocities = do_velocities,
                                                     .rows = do_rows,
+                                                    .forces = do_forces,
                                                     .residual_forces = do_residual_forces,
                                                     .times = do_times,
                                                     .transposed = do_transposed,

@@ -10,13 +10,17 @@ enum { MBS_LANE_FACTORS = 6 };
 
 typedef struct mbs_lane_operations {
   int width;
-  size_t block_size, kernel_size; /* numbers in a mbs_block_constants, of the kernels of a body */
+  size_t block_size, kernel_size, force_size, law_size; /* numbers in constants, of the kernels those of a body */
+  size_t geometry_size, law_value;                      /* the first numbers of a force; where the value of a law is */
   /* Workspace, of which `lanes` has the arrays; false: no memory. */
   bool (*open)(mbs_lanes *lanes, mbs_arena *arena);
+  /* Gives laws the programs of the model and their literals. */
+  void (*open_laws)(const mbs_model *model, mbs_lane_numbers *numbers);
   void (*use)(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
   void (*positions)(mbs_lanes *lanes);
   void (*velocities)(mbs_lanes *lanes);
   void (*rows)(mbs_lanes *lanes, int want);
+  void (*forces)(mbs_lanes *lanes);
   void (*residual_forces)(mbs_lanes *lanes);
   void (*times)(mbs_lanes *lanes, const double *x);
   void (*transposed)(mbs_lanes *lanes, const double *y);
@@ -46,7 +50,7 @@ typedef struct mbs_lane_operations {
                  const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]);
   /* Whether each lane of arrays [n] has the same bits. */
   void (*same)(const mbs_lanes *lanes, size_t n, const double *one, const double *other, bool same[MBS_LANES_MOST]);
-  void (*read)(const mbs_lanes *lanes, const mbs_input *input, const double *point, double out[MBS_LANES_MOST]);
+  void (*read)(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
 extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;

@@ -23,12 +23,21 @@
 #define planar_articulated_up OF_WIDTH(lanes_articulated_up)
 #define planar_articulated_rows OF_WIDTH(lanes_articulated_rows)
 #define planar_articulated_down OF_WIDTH(lanes_articulated_down)
+#define planar_point OF_WIDTH(lanes_point)
+#define planar_to_global OF_WIDTH(lanes_to_global)
+#define planar_rotation OF_WIDTH(lanes_rotation)
+#define planar_read_primitive OF_WIDTH(lanes_read_primitive)
+#define planar_push OF_WIDTH(lanes_push)
+#define planar_twist OF_WIDTH(lanes_twist)
+#define planar_push_along OF_WIDTH(lanes_push_along)
 
 #define KERNEL(name) planar_##name
+#define ORIENTATION NULL
 
 #include "kernels/planar/articulated.c"
 #include "kernels/planar/bodies.c"
 #include "kernels/planar/equations.c"
+#include "kernels/planar/forces.c"
 #include "kernels/planar/primitives.c"
 #include "kernels/planar/rows.c"
 
@@ -57,15 +66,4 @@ static void position_rates(const mbs_model *model, const mbs_real *q, const mbs_
 static void normalize(const mbs_model *model, mbs_real *q) {
   (void)model;
   (void)q;
-}
-
-/* What is read of a body, by component. */
-static mbs_real point_of(const planar_body *body, const mbs_real s[3], int level, int component) {
-  mbs_real out[3] = {{0}};
-  planar_point_of(body, s, level, out);
-  return out[component];
-}
-static mbs_real turn_of(const planar_body *body, int level, int component) {
-  if (component < 2) return MBS_ALL(0);
-  return level == 0 ? body->phi : body->w;
 }

@@ -29,12 +29,22 @@
 #define spatial_displace OF_WIDTH(lanes_displace)
 #define spatial_rates OF_WIDTH(lanes_rates)
 #define spatial_normalize OF_WIDTH(lanes_normalize)
+#define spatial_point OF_WIDTH(lanes_point)
+#define spatial_to_global OF_WIDTH(lanes_to_global)
+#define spatial_rotation OF_WIDTH(lanes_rotation)
+#define spatial_orientation OF_WIDTH(lanes_orientation)
+#define spatial_read_primitive OF_WIDTH(lanes_read_primitive)
+#define spatial_push OF_WIDTH(lanes_push)
+#define spatial_twist OF_WIDTH(lanes_twist)
+#define spatial_push_along OF_WIDTH(lanes_push_along)
 
 #define KERNEL(name) spatial_##name
+#define ORIENTATION spatial_orientation
 
 #include "kernels/spatial/articulated.c"
 #include "kernels/spatial/bodies.c"
 #include "kernels/spatial/equations.c"
+#include "kernels/spatial/forces.c"
 #include "kernels/spatial/parameters.c"
 #include "kernels/spatial/primitives.c"
 #include "kernels/spatial/rows.c"
@@ -67,14 +77,3 @@ static void position_rates(const mbs_model *model, const mbs_real *q, const mbs_
   spatial_rates(model, q, v, qdot);
 }
 static void normalize(const mbs_model *model, mbs_real *q) { spatial_normalize(model, q); }
-
-/* What is read of a body, by component. */
-static mbs_real point_of(const spatial_body *body, const mbs_real s[3], int level, int component) {
-  mbs_real out[3];
-  spatial_point_of(body, s, level, out);
-  return out[component];
-}
-static mbs_real turn_of(const spatial_body *body, int level, int component) {
-  (void)level; /* velocities alone */
-  return body->w[component];
-}

@@ -45,8 +45,9 @@ typedef struct mbs_block_constants {
 /* An expression for these parameters: a program, or, of a constant, its value. */
 typedef struct mbs_law_constants {
   const mbs_expression *expression; /* NULL: the constant `value` */
-  double value;
+  mbs_real value;
   mbs_expression *own; /* the same, where it depends on parameters */
+  mbs_real *literals;  /* over vectors: what constants the program has, in place of its own */
 } mbs_law_constants;
 
 typedef struct mbs_function_constants {
@@ -67,7 +68,7 @@ struct mbs_constants {
   double *parameters;                /* [parameter_count] */
   double *numbers;                   /* [number_count] values of the document's constant expressions */
   mbs_law_constants *laws;           /* [law_count] */
-  double (*points)[3];               /* [nP] body axes, from the mass centre [m] */
+  mbs_real (*points)[3];             /* [nP] body axes, from the mass centre [m] */
   double (*vectors)[3];              /* [vector_count] unit vectors, body axes */
   mbs_body_constants *bodies;        /* [nB + 1] */
   mbs_joint_constants *joints;       /* [joint_count] */
@@ -83,7 +84,7 @@ struct mbs_constants {
   double *q0, *v0;    /* [nq], [nv] the same, internal order */
   double (*boxes)[6]; /* [nB + 1] workspace of extent */
   void *kernels;      /* numbers of the kernels */
-  double *slots;      /* workspace of expressions that are bound */
+  mbs_real *slots;    /* workspace of expressions that are bound */
 };
 
 static inline const mbs_law_constants *mbs_law_numbers(const mbs_constants *constants, const mbs_law *law) {

@@ -6,6 +6,7 @@
 #ifndef MBS_ELEMENT_H
 #define MBS_ELEMENT_H
 
+#include "base/real.h"
 #include "mbs.h"
 
 /* Scalar quantities between point P1, vector u1 on the first body and P2, u2 on the second; their rates are linear in
@@ -210,7 +211,7 @@ typedef struct mbs_shape_class {
 
 #define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
 #define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
-#define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
+#define MBS_FORCE(name) extern const mbs_force_class MBS_OVER(mbs_force_##name);
 #define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
 #define MBS_SHAPE(name) extern const mbs_shape_class mbs_shape_##name;
 #include "model/elements.def"

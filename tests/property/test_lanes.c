@@ -79,7 +79,26 @@ static void assert_lane(const char *what, const double *lanes, int k, const doub
       fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[width * i + (size_t)k], single[i]);
 }
 
-/* All four at once; forces through a system that is none of theirs. */
+/* Forces that lanes do not take, through a system that is none of theirs. */
+typedef struct host {
+  mbs_lanes *lanes;
+  const lane *four;
+  mbs_system *system;
+} host;
+
+static void apply_forces(void *user) {
+  const host *self = user;
+  for (int k = 0; k < (int)width; k++) {
+    self->system->constants = self->four[k].system->constants;
+    mbs_lanes_show(self->lanes, k, self->system);
+    mbs_apply_forces(self->system);
+    mbs_lanes_push(self->lanes, k, self->system);
+    self->lanes->power_work[k] = self->system->power_work;
+    self->lanes->power_dissipated[k] = self->system->power_dissipated;
+  }
+}
+
+/* All four at once; functions of time through a system that is none of theirs. */
 static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES], mbs_arena *arena) {
   mbs_lanes *lanes = mbs_lanes_new(model, width, arena);
   mbs_lane_numbers *own = mbs_lane_numbers_new(lanes, arena);
@@ -100,12 +119,9 @@ static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES],
   mbs_lanes_set_position(lanes);
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  for (int k = 0; k < (int)width && model->force_count; k++) {
-    system->constants = four[k].system->constants;
-    mbs_lanes_show(lanes, k, system);
-    mbs_apply_forces(system);
-    mbs_lanes_push(lanes, k, system);
-  }
+  host one = {lanes, four, system};
+  lanes->host = (mbs_lane_host){.user = &one, .forces = apply_forces};
+  mbs_lanes_forces(lanes);
   mbs_lanes_residual_forces(lanes);
   mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
   mbs_lanes_jacobian_times(lanes, lanes->vdot);
@@ -129,6 +145,9 @@ static void compare_model(const mbs_model *model) {
     assert_lane("h - M v'", lanes->h, k, system->h, model->nv);
     assert_lane("C' lambda", lanes->pushed, k, four[k].pushed, model->nv);
     assert_lane("C v'", lanes->rates, k, four[k].rates, model->rows);
+    if (!model->force_count) continue;
+    assert_lane("W'", lanes->power_work, k, &system->power_work, 1);
+    assert_lane("E_d'", lanes->power_dissipated, k, &system->power_dissipated, 1);
   }
   mbs_arena_free(arena);
 }
@@ -140,6 +159,16 @@ static bool compare_taken(const char *document, const char *analysis) {
   if (taken) compare_model(model);
   mbs_model_free(model);
   return taken;
+}
+
+/* Whether its forces are computed in lanes, and not lane by lane. */
+static bool computed_in_lanes(const char *document, const char *analysis) {
+  mbs_model *model = models_build(document, analysis);
+  mbs_arena *arena = mbs_arena_new(0);
+  const bool so = mbs_lanes_new(model, width, arena)->forces;
+  mbs_arena_free(arena);
+  mbs_model_free(model);
+  return so;
 }
 
 static void compare(const char *document, const char *analysis) {
@@ -188,6 +217,36 @@ static void test_random(void **state) {
     compare_both(text, dynamics);
     free(text);
   }
+}
+
+/* Each force element, of constants and of laws; in lanes, too, or lane by lane. */
+static void test_forces(void **state) {
+  (void)state;
+  for (int spatial = 0; spatial < 2; spatial++)
+    for (int which = 0; which <= MODELS_ALL_FORCES; which++) {
+      char *chain = spatial ? models_spatial_chain(3, false) : models_chain(3, 0.3);
+      char *text = models_with_forces(chain, spatial, which), with[256];
+      for (int body = 0; body < 2; body++) {
+        snprintf(with, sizeof with, "{\"formulation\": \"%s\", %s}", body ? "body" : "joint", dynamics);
+        const bool taken = compare_taken(text, with);
+        if (!taken && !(spatial && body)) fail_msg("lanes do not take %s", text);
+        if (taken) assert_true(computed_in_lanes(text, with));
+      }
+      free(chain);
+      free(text);
+    }
+  /* the forces of others are computed lane by lane */
+  char *chain = models_chain(3, 0.3), with[256];
+  char *text = models_merged(
+      chain, JSON({
+        "forces":
+            [{"name": "rubs", "type": "friction", "joint": "pin1", "mu_dynamic": 0.2, "preload": 3, "radius": 0.1}]
+      }));
+  snprintf(with, sizeof with, "{%s}", dynamics);
+  compare(text, with);
+  assert_false(computed_in_lanes(text, with));
+  free(chain);
+  free(text);
 }
 
 /* In space: joints of all kinds, rods, balls, screws, angles that drivers lead. */
@@ -248,8 +307,8 @@ static size_t widest(void) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),         cmocka_unit_test(test_driven),
                                      cmocka_unit_test(test_chain),          cmocka_unit_test(test_random),
-                                     cmocka_unit_test(test_spatial_models), cmocka_unit_test(test_spatial_chains),
-                                     cmocka_unit_test(test_spatial_random)};
+                                     cmocka_unit_test(test_forces),         cmocka_unit_test(test_spatial_models),
+                                     cmocka_unit_test(test_spatial_chains), cmocka_unit_test(test_spatial_random)};
   const size_t most = widest();
   int failed = 0;
   for (width = 4; width <= most; width *= 2) {

@@ -202,6 +202,42 @@ static void test_random(void **state) {
   }
 }
 
+/* Each force element, of constants and of laws, whose numbers are others in each run. */
+static void test_forces(void **state) {
+  static const char *const methods[] = {"dopri5", "dop853"};
+  (void)state;
+  for (int i = 0; i < 2 * (MODELS_ALL_FORCES + 1); i++) {
+    const bool spatial = i % 2;
+    char *chain = spatial ? models_spatial_chain(3, false) : models_chain(3, 0.3);
+    char *text = models_with_forces(chain, spatial, i / 2);
+    char *analysis = models_text(PART({
+                                   "type": "dynamics",
+                                   "t_end": 0.4,
+                                   "dt": 0.1,
+                                   "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
+                                 }),
+                                        methods[i / 2 % 2]);
+    mbs_model *model = build(
+        text, analysis, JSON({
+          "vary": [
+            {"parameter": "k", "from": 3, "to": 8, "count": 3}, {"parameter": "l0", "from": 0.2, "to": 0.9, "count": 3}
+          ],
+          "outputs": [
+            {"name": "end", "of": "rod3.x"}, {"name": "most", "of": "rod3.B.vy", "take": "max"},
+            {"name": "low", "of": "rod3.ax", "take": "min"}
+          ]
+        }));
+    size_t failed;
+    const size_t ahead = compare(model, text, &failed);
+    if (mbs_together_suits(model) && ahead < 5) fail_msg("%zu runs only of %s were made together", ahead, text);
+    if (failed) fail_msg("%zu runs of force %d, %s, fail", failed, i / 2, spatial ? "in space" : "in the plane");
+    mbs_model_free(model);
+    free(analysis);
+    free(chain);
+    free(text);
+  }
+}
+
 /* ---- what is read first of each step ----------------------------------------------------------------------------- */
 
 enum { PLACES = 5, READS_MOST = 8 };
@@ -271,7 +307,7 @@ static void look_at_runs(const mbs_model *model, const char *what) {
     looker *self = &lookers[k];
     mbs_first_reads first = {.places = PLACES, .place = places, .input = self->inputs};
     for (size_t i = 0; i < model->input_count && first.inputs < READS_MOST; i++)
-      if (mbs_lanes_read_input(model, &model->inputs[i])) self->inputs[first.inputs++] = (int)i;
+      if (mbs_lanes_read_input(&model->inputs[i])) self->inputs[first.inputs++] = (int)i;
     assert_true(first.inputs > 0);
     self->observer =
         (mbs_observer){.user = self, .velocities = true, .first = first, .inside = look_inside, .piece = look};
@@ -465,10 +501,10 @@ static void test_stopped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),        cmocka_unit_test(test_spatial_models),
-                                     cmocka_unit_test(test_random),        cmocka_unit_test(test_failing),
-                                     cmocka_unit_test(test_near_singular), cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_stopped),       cmocka_unit_test(test_first_reads),
-                                     cmocka_unit_test(test_redundant),     cmocka_unit_test(test_contradicting)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_models),    cmocka_unit_test(test_spatial_models), cmocka_unit_test(test_random),
+      cmocka_unit_test(test_forces),    cmocka_unit_test(test_failing),        cmocka_unit_test(test_near_singular),
+      cmocka_unit_test(test_limits),    cmocka_unit_test(test_stopped),        cmocka_unit_test(test_first_reads),
+      cmocka_unit_test(test_redundant), cmocka_unit_test(test_contradicting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

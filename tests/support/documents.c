@@ -30,6 +30,105 @@ char *models_chain(size_t n, double angle) {
   return list_fill(chain, bodies, joints);
 }
 
+char *models_with_forces(const char *chain, bool spatial, int which) {
+  static const char *const planar_forces[MODELS_FORCES + 1] = {
+      JSON({
+        "name": "s",
+        "type": "spring-damper",
+        "points": ["ground.B", "rod2.B"],
+        "stiffness": "k",
+        "free_length": "l0",
+        "damping": "k/20",
+        "actuator": 2
+      }),
+      JSON({
+        "name": "S",
+        "type": "spring-damper",
+        "points": ["rod1.A", "rod3.B"],
+        "stiffness": "k*(1 + l*tanh(l - 1)^2)",
+        "free_length": "l0 + 0.1*sin(3*t)",
+        "damping": "exp(-ld^2) + sqrt(l0)",
+        "actuator": "if(1, k/(2 + rod1.x^-2), 3) - 2*cos(rod2.phi) + abs(k)"
+      }),
+      JSON({
+        "name": "r",
+        "type": "rotational-spring-damper",
+        "joint": "pin2",
+        "stiffness": "k",
+        "free_angle": "l0",
+        "damping": 0.3,
+        "actuator": "k/7"
+      }),
+      JSON({
+        "name": "R",
+        "type": "rotational-spring-damper",
+        "bodies": ["rod1", "rod3"],
+        "stiffness": "k + q*qd",
+        "free_angle": "l0*sin(q)",
+        "damping": "0.1*(2 + cos(pin1.q - rod2.omega))"
+      }),
+      JSON({"name": "f", "type": "force", "point": "rod3.B", "value": ["k", "-l0"], "frame": "body"}),
+      JSON({"name": "F", "type": "force", "body": "rod2", "value": ["k*sin(t)", "l0*atan2(rod3.B.y, rod3.B.vx)"]}),
+      JSON({"name": "n", "type": "torque", "body": "rod2", "value": "k/5 - l0"}),
+      JSON({"name": "N", "type": "torque", "body": "rod3", "value": "-l0*rod3.omega*pin3.qd^2 + k"}),
+      JSON({"name": "G", "type": "force", "body": "rod1", "value": ["s.force*l0", "0.1*F.fy - R.torque"]})};
+  static const char *const spatial_forces[MODELS_FORCES + 1] = {
+      JSON({
+        "name": "s",
+        "type": "spring-damper",
+        "points": ["ground.B", "rod2.B"],
+        "stiffness": "k",
+        "free_length": "l0",
+        "damping": "k/20",
+        "actuator": 2
+      }),
+      JSON({
+        "name": "S",
+        "type": "spring-damper",
+        "points": ["rod1.A", "rod3.B"],
+        "stiffness": "k*(1 + l*tanh(l - 1)^2)",
+        "free_length": "l0 + 0.1*sin(3*t)",
+        "damping": "exp(-ld^2) + sqrt(l0)",
+        "actuator": "k/(2 + rod2.z^-2) - 2*cos(rod2.omega_y) + rod2.e1*rod3.A23"
+      }),
+      JSON({
+        "name": "r",
+        "type": "rotational-spring-damper",
+        "joint": "j2",
+        "stiffness": "k",
+        "free_angle": "l0",
+        "damping": 0.3,
+        "actuator": "k/7"
+      }),
+      JSON({
+        "name": "R",
+        "type": "rotational-spring-damper",
+        "joint": "j3",
+        "stiffness": "k + q*qd",
+        "free_angle": "l0*sin(q)",
+        "damping": "0.1*(2 + cos(j1.q - rod2.omega_x))"
+      }),
+      JSON({"name": "f", "type": "force", "point": "rod3.B", "value": ["k", "-l0", 1], "frame": "body"}),
+      JSON({
+        "name": "F",
+        "type": "force",
+        "body": "rod2",
+        "value": ["k*sin(t)", "l0*atan2(rod3.B.y, rod3.B.vx)", "-rod2.vz"]
+      }),
+      JSON({"name": "n", "type": "torque", "body": "rod2", "value": ["k/5", 0.1, "l0"], "frame": "body"}),
+      JSON(
+          {"name": "N", "type": "torque", "body": "rod3", "value": ["-l0*rod3.omega_x^3", "-0.02*k*j3.qd", "rod3.e0"]}),
+      JSON({"name": "G", "type": "force", "body": "rod1", "value": ["s.force*l0", "0.1*F.fy - R.torque", "N.tx"]})};
+  const char *const *forces = spatial ? spatial_forces : planar_forces;
+  text_list *all = list_open();
+  for (int i = 0; i <= MODELS_FORCES; i++)
+    if (which == MODELS_ALL_FORCES || i == which) list_add(all, "%s", forces[i]);
+  char *text = list_fill("{\"parameters\": {\"k\": 5, \"l0\": 0.4}, \"forces\": [%s]}", all, NULL);
+  char *out = models_merged(chain, text);
+  free(text);
+  return out;
+}
+
 char *models_four_bars(size_t n) {
   text_list *points = list_open(), *bodies = list_open(), *joints = list_open();
   MODEL(upright,

@@ -70,6 +70,11 @@ char *models_scaled_analysis(const char *analysis, const models_scale *by);
 char *models_chain(size_t n, double angle);
 /* The same in space: on hinges whose axes are at right angles one to the next, or on ball joints. */
 char *models_spatial_chain(size_t n, bool balls);
+/* A chain of 3 with force elements whose numbers follow from the parameters k and l0: the one of a number below
+ * MODELS_FORCES, in the order of their classes, even ones with constants, odd ones with laws of time and state; or all
+ * of them, and one that reads others. */
+enum { MODELS_FORCES = 8, MODELS_ALL_FORCES = MODELS_FORCES };
+char *models_with_forces(const char *chain, bool spatial, int which);
 /* The N-four-bar benchmark: N + 1 upright rods on the ground 1 m apart, N rods that join their tips; all of 1 m and
  * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
 char *models_four_bars(size_t n);

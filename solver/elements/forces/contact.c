@@ -11,7 +11,6 @@
  * Syst. Dyn. 25 (2011). */
 #include "base/rotation.h"
 #include "elements/forces/friction_law.h"
-#include "equations/forces.h"
 
 #include <string.h>
 

@@ -1,9 +1,6 @@
 /* A force at a point or at the mass centre of a body, in global or body axes. */
 #include "elements/forces/force.h"
 
-#include "equations/forces.h"
-#include "equations/law.h"
-
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
     {.name = "point", .kind = MBS_KIND_POINT, .doc = "where it acts; or give body"},
@@ -41,8 +38,8 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
-  const double *s = mbs_force_geometry(system, force)->s2;
-  double f[3] = {0, 0, 0}, r[3], v[3];
+  const mbs_real *s = mbs_force_geometry(system, force)->s2;
+  mbs_real f[3] = {MBS_ALL(0)}, r[3], v[3];
   for (size_t k = 0; k < force->law_count; k++) f[k] = mbs_law_value(system, &force->laws[k]);
   if (force->body_frame) mbs_to_global(system, force->frames.body2, f, f);
   for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = f[k];
@@ -51,7 +48,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   system->power_work += f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
 }
 
-const mbs_force_class mbs_force_force = {
+const mbs_force_class MBS_OVER(mbs_force_force) = {
     .base = {.name = "force",
              .doc = "A force by components.",
              .fields = fields,

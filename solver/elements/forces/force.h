@@ -6,7 +6,8 @@
 #define MBS_FORCES_FORCE_H
 
 #include "builder/builder.h"
-#include "equations/system.h"
+#include "equations/forces.h"
+#include "equations/law.h"
 
 #include <math.h>
 
@@ -23,7 +24,22 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
 /* A law over one coordinate: tension k (l - l0) + c l' + a and where its power goes. Laws in that order; it is
  * conservative where all are constant, c and a zero. */
 bool mbs_elastic_conservative(const mbs_force *force);
-double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld);
+/* theory (7.5) */
+static inline mbs_real mbs_elastic_law(mbs_system *system, const mbs_force *force, mbs_real l, mbs_real ld) {
+  mbs_real k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
+  mbs_real c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);
+  /* f = k (l - l_0) + c l' + a */
+  mbs_real elastic = k * (l - l0), viscous = c * ld;
+  /* Only a constant law has a potential; otherwise the element works like an actuator. */
+  if (!force->laws[0].expression && !force->laws[1].expression)
+    system->potential_forces += 0.5 * k * (l - l0) * (l - l0);
+  else
+    system->power_work -= elastic * ld;
+  /* P_diss = c l'^2, P_work = -a l' */
+  system->power_dissipated += viscous * ld;
+  system->power_work -= a * ld;
+  return elastic + viscous + a;
+}
 
 /* Points and vectors of a force element in a run, and its numbers. */
 static inline const mbs_geometry *mbs_force_geometry(const mbs_system *system, const mbs_force *force) {

@@ -1,5 +1,4 @@
 #include "elements/forces/force.h"
-#include "equations/law.h"
 
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals) {
@@ -30,21 +29,4 @@ bool mbs_elastic_conservative(const mbs_force *force) {
     if (force->laws[i].expression || (i >= 2 && (force->laws[i].value != 0 || force->laws[i].constant >= 0)))
       return false;
   return true;
-}
-
-/* theory (7.5) */
-double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld) {
-  double k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
-  double c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);
-  /* f = k (l - l_0) + c l' + a */
-  double elastic = k * (l - l0), viscous = c * ld;
-  /* Only a constant law has a potential; otherwise the element works like an actuator. */
-  if (!force->laws[0].expression && !force->laws[1].expression)
-    system->potential_forces += 0.5 * k * (l - l0) * (l - l0);
-  else
-    system->power_work -= elastic * ld;
-  /* P_diss = c l'^2, P_work = -a l' */
-  system->power_dissipated += viscous * ld;
-  system->power_work -= a * ld;
-  return elastic + viscous + a;
 }

@@ -4,9 +4,7 @@
  * own reaction would make the load depend on the friction that it causes. What the slip takes is dissipated, what a
  * moving belt brings is work. */
 #include "elements/forces/friction_law.h"
-#include "equations/forces.h"
 #include "equations/input.h"
-#include "equations/law.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,

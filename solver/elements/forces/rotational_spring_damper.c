@@ -1,6 +1,5 @@
 /* Rotational spring-damper-actuator in a joint or between two bodies. */
 #include "elements/forces/force.h"
-#include "equations/forces.h"
 #include "equations/input.h"
 
 static const mbs_field fields[] = {
@@ -83,12 +82,12 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   const mbs_input angle = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate};
   const mbs_input rate = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1};
-  double n = mbs_elastic_law(system, force, mbs_input_value(system, &angle), mbs_input_value(system, &rate));
+  mbs_real n = mbs_elastic_law(system, force, mbs_input_value(system, &angle), mbs_input_value(system, &rate));
   system->outputs[force->first_output] = n;
   mbs_push_along(system, force->coordinate, -n);
 }
 
-const mbs_force_class mbs_force_rotational_spring_damper = {
+const mbs_force_class MBS_OVER(mbs_force_rotational_spring_damper) = {
     .base = {.name = "rotational-spring-damper",
              .doc = "A torsion spring, damper and actuator.",
              .equation = "n = k (q - q0) + c q' + a, as -n on the second body and +n on the first",

@@ -1,6 +1,5 @@
 /* Point-to-point spring-damper-actuator. */
 #include "elements/forces/force.h"
-#include "equations/forces.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
@@ -26,21 +25,21 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   const mbs_geometry *at = mbs_force_geometry(system, force);
-  double r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
+  mbs_real r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
   mbs_point_motion(system, force->frames.body1, at->s1, r1, v1);
   mbs_point_motion(system, force->frames.body2, at->s2, r2, v2);
   /* d = r_2 - r_1, l = norm(d), l' = d.d' / l */
-  double square = 0, product = 0;
+  mbs_real square = MBS_ALL(0), product = MBS_ALL(0);
   for (int k = 0; k < 3; k++) {
     d[k] = r2[k] - r1[k];
     dd[k] = v2[k] - v1[k];
     square += d[k] * d[k];
     product += d[k] * dd[k];
   }
-  double l = sqrt(square);
+  mbs_real l = mbs_sqrt(square);
   /* At zero length there is no direction; the element then pulls nowhere. */
-  double inverse = l > 0 ? 1 / l : 0;
-  double tension = mbs_elastic_law(system, force, l, product * inverse);
+  mbs_real inverse = mbs_if_positive(l, 1 / l, MBS_ALL(0));
+  mbs_real tension = mbs_elastic_law(system, force, l, product * inverse);
   system->outputs[force->first_output] = tension;
   /* f d / l on the first body, -f d / l on the second */
   for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
@@ -49,7 +48,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   mbs_push(system, force->frames.body2, at->s2, f);
 }
 
-const mbs_force_class mbs_force_spring_damper = {
+const mbs_force_class MBS_OVER(mbs_force_spring_damper) = {
     .base = {.name = "spring-damper",
              .doc = "A spring, damper and actuator between two points.",
              .equation = "f = k (l - l0) + c l' + a, positive in tension",

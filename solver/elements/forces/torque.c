@@ -1,7 +1,5 @@
 /* A torque on a body. */
 #include "elements/forces/force.h"
-#include "equations/forces.h"
-#include "equations/law.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
@@ -35,7 +33,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
-  double n[3] = {0, 0, 0}, omega[3];
+  mbs_real n[3] = {MBS_ALL(0)}, omega[3];
   size_t first = 3 - force->law_count; /* a single component is that about z */
   for (size_t k = 0; k < force->law_count; k++) n[first + k] = mbs_law_value(system, &force->laws[k]);
   if (force->body_frame) mbs_to_global(system, force->frames.body2, n, n);
@@ -45,7 +43,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   system->power_work += n[0] * omega[0] + n[1] * omega[1] + n[2] * omega[2];
 }
 
-const mbs_force_class mbs_force_torque = {
+const mbs_force_class MBS_OVER(mbs_force_torque) = {
     .base = {.name = "torque",
              .doc = "A torque on a body.",
              .fields = fields,

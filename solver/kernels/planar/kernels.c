@@ -96,30 +96,13 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static inline void point_of(const planar_body *b, bool ground, const double s[3], int level, double out[2]) {
-  if (level < 2) {
-    planar_point_of(b, s, level, out);
-  } else if (ground) {
-    out[0] = out[1] = 0;
-  } else {
-    const double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
-    /* r'' + alpha perp(s) - omega^2 s */
-    out[0] = b->ax - b->alpha * sy - b->w * b->w * sx;
-    out[1] = b->ay + b->alpha * sx - b->w * b->w * sy;
-  }
-}
-
-static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
-  point_of(&planar_of(system)->bodies[body], body == 0, s, level, out);
-  out[2] = 0;
-}
-
 static void points(const mbs_system *system, int level, double *out) {
   const mbs_model *model = system->model;
-  const planar_body *bodies = planar_of(system)->bodies;
   for (size_t k = 0; k < model->nP; k++) {
-    const int body = model->points[k].body;
-    point_of(&bodies[body], body == 0, system->constants->points[k], level, out + 2 * k);
+    double at[3];
+    planar_point(system, model->points[k].body, system->constants->points[k], level, at);
+    out[2 * k] = at[0];
+    out[2 * k + 1] = at[1];
   }
 }
 
@@ -141,52 +124,12 @@ static void rotations(const mbs_system *system, int level, double *out) {
   }
 }
 
-static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
-  const planar_body *b = &planar_of(system)->bodies[body];
-  double x = b->c * u[0] - b->s * u[1], y = b->s * u[0] + b->c * u[1];
-  out[0] = x;
-  out[1] = y;
-  out[2] = u[2];
-}
-
-static void rotation(const mbs_system *system, int body, int level, double out[3]) {
-  const planar_body *b = &planar_of(system)->bodies[body];
-  out[0] = out[1] = 0;
-  out[2] = level == 0 ? b->phi : level == 1 ? b->w : body == 0 ? 0 : b->alpha;
-}
-
-static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
-  planar_body *b = &planar_of(system)->bodies[body];
-  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
-  /* f, n = s x f */
-  b->fx += f[0];
-  b->fy += f[1];
-  b->n += sx * f[1] - sy * f[0];
-}
-
 static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   const planar_body *b = &planar_of(system)->bodies[body];
   f[0] = b->fx;
   f[1] = b->fy;
   f[2] = n[0] = n[1] = 0;
   n[2] = b->n;
-}
-
-static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
-
-/* theory (7.2) */
-static void push_along(mbs_system *system, const mbs_block *block, double Q) {
-  planar_primitive at[2];
-  planar_body *first = &planar_of(system)->bodies[block->frames.body1],
-              *second = &planar_of(system)->bodies[block->frames.body2];
-  planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
-  /* D1' Q on the first body, D2' Q on the second */
-  first->fx += Q * at[0].d1[0];
-  first->fy += Q * at[0].d1[1];
-  first->n += Q * at[0].d1[2];
-  second->fx += Q * at[0].d2[0];
-  second->fy += Q * at[0].d2[1];
-  second->n += Q * at[0].d2[2];
 }
 
 /* theory (1.15) */
@@ -264,16 +207,16 @@ const mbs_kernels mbs_planar_kernels = {
     .free_turns = free_turns,
     .read_turns = read_turns,
     .expect_turns = expect_turns,
-    .point = point,
+    .point = planar_point,
     .points = points,
     .centres = centres,
     .rotations = rotations,
-    .to_global = to_global,
-    .rotation = rotation,
-    .push = push,
-    .twist = twist,
+    .to_global = planar_to_global,
+    .rotation = planar_rotation,
+    .push = planar_push,
+    .twist = planar_twist,
     .pushed = pushed,
-    .push_along = push_along,
+    .push_along = planar_push_along,
     .read_primitive = planar_read_primitive,
     .input_row = planar_input_row,
     .accelerations = planar_accelerations,

@@ -107,7 +107,14 @@ void planar_accelerations(mbs_system *system);
 void planar_reactions(mbs_system *system);
 double planar_kinetic(const mbs_system *system);
 double planar_potential(const mbs_system *system);
-double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level);
+/* forces.c, as in kernels.h */
+void planar_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
+void planar_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);
+void planar_rotation(const mbs_system *system, int body, int level, mbs_real out[3]);
+mbs_real planar_read_primitive(const mbs_system *system, const mbs_block *block, int level);
+void planar_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]);
+void planar_twist(mbs_system *system, int body, const mbs_real n[3]);
+void planar_push_along(mbs_system *system, const mbs_block *block, mbs_real Q);
 
 static inline planar_workspace *planar_of(const mbs_system *system) {
   return (planar_workspace *)system->kernel_workspace;

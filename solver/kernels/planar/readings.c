@@ -1,38 +1,7 @@
-/* What is read off a planar state: points, accelerations, primitives, energies, reactions. */
+/* What is read off a planar state: energies, reactions. */
 #include "kernels/planar/planar.h"
 
 #include <string.h>
-
-/* theory (2.14) */
-/* theory (3.5) */
-double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
-  const planar_body *first = &planar_of(system)->bodies[block->frames.body1];
-  const planar_body *second = &planar_of(system)->bodies[block->frames.body2];
-  if (level == 0) {
-    planar_primitive at[2];
-    planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
-    return at[0].g;
-  }
-  planar_body one = *first, two = *second;
-  if (level == 2) { /* bias for V' = the true accelerations */
-    one.bx = one.ax;
-    one.by = one.ay;
-    two.bx = two.ax;
-    two.by = two.ay;
-    if (block->frames.body1 == 0) one.bx = one.by = 0;
-    if (block->frames.body2 == 0) two.bx = two.by = 0;
-  }
-  planar_primitive at[2];
-  planar_primitive_rows_at(block, mbs_block_numbers(system, block), &one, &two, at);
-  const planar_primitive *m = &at[0];
-  /* g' = D1 V1 + D2 V2 */
-  if (level == 1)
-    return m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
-           m->d2[2] * two.w;
-  /* g'': what the bias, made for omega' = 0, lacks */
-  double alpha1 = block->frames.body1 ? one.alpha : 0, alpha2 = block->frames.body2 ? two.alpha : 0;
-  return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
-}
 
 /* theory (1.7) */
 double planar_kinetic(const mbs_system *system) {

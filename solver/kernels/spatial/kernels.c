@@ -108,24 +108,10 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
-  const spatial_body *b = &spatial_of(system)->bodies[body];
-  if (level < 2) {
-    spatial_point_of(b, s, level, out);
-    return;
-  }
-  double arm[3];
-  mbs_rotate(b->A, s, arm);
-  memcpy(out, b->a, 3 * sizeof *out);
-  /* r'' + alpha x s + omega x (omega x s) */
-  mbs_add_cross(b->alpha, arm, out);
-  mbs_add_double_cross(b->w, b->w, arm, out);
-}
-
 static void points(const mbs_system *system, int level, double *out) {
   const mbs_model *model = system->model;
   for (size_t k = 0; k < model->nP; k++)
-    point(system, model->points[k].body, system->constants->points[k], level, out + 3 * k);
+    spatial_point(system, model->points[k].body, system->constants->points[k], level, out + 3 * k);
 }
 
 static void centres(const mbs_system *system, int level, double *out) {
@@ -145,52 +131,9 @@ static void rotations(const mbs_system *system, int level, double *out) {
   }
 }
 
-static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
-  double turned[3];
-  mbs_rotate(spatial_of(system)->bodies[body].A, u, turned);
-  memcpy(out, turned, sizeof turned);
-}
-
-static void rotation(const mbs_system *system, int body, int level, double out[3]) {
-  const spatial_body *b = &spatial_of(system)->bodies[body];
-  memcpy(out, level == 1 ? b->w : b->alpha, 3 * sizeof *out);
-}
-
-static void orientation(const mbs_system *system, int body, double p[4]) {
-  memcpy(p, spatial_of(system)->bodies[body].p, 4 * sizeof *p);
-}
-
-static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
-  spatial_body *b = &spatial_of(system)->bodies[body];
-  double arm[3];
-  mbs_rotate(b->A, s, arm);
-  /* f, n = s x f */
-  for (int k = 0; k < 3; k++) b->f[k] += f[k];
-  mbs_add_cross(arm, f, b->n);
-}
-
 static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   memcpy(f, spatial_of(system)->bodies[body].f, 3 * sizeof *f);
   memcpy(n, spatial_of(system)->bodies[body].n, 3 * sizeof *n);
-}
-
-static void twist(mbs_system *system, int body, const double n[3]) {
-  for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
-}
-
-/* theory (7.2) */
-static void push_along(mbs_system *system, const mbs_block *block, double Q) {
-  spatial_primitive at[3];
-  spatial_body *bodies = spatial_of(system)->bodies;
-  spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
-  spatial_primitive_at(block, mbs_block_numbers(system, block), first, second, &(spatial_near){.angle = {0, 0}}, at);
-  /* D1' Q on the first body, D2' Q on the second */
-  for (int k = 0; k < 3; k++) {
-    first->f[k] += Q * at[0].v1[k];
-    first->n[k] += Q * at[0].w1[k];
-    second->f[k] += Q * at[0].v2[k];
-    second->n[k] += Q * at[0].w2[k];
-  }
 }
 
 const mbs_kernels mbs_spatial_kernels = {
@@ -233,17 +176,17 @@ const mbs_kernels mbs_spatial_kernels = {
     .expect_turns = spatial_expect_turns,
     .opposite = spatial_opposite,
     .turn_over = spatial_turn_over,
-    .point = point,
+    .point = spatial_point,
     .points = points,
     .centres = centres,
     .rotations = rotations,
-    .to_global = to_global,
-    .rotation = rotation,
-    .orientation = orientation,
-    .push = push,
-    .twist = twist,
+    .to_global = spatial_to_global,
+    .rotation = spatial_rotation,
+    .orientation = spatial_orientation,
+    .push = spatial_push,
+    .twist = spatial_twist,
     .pushed = pushed,
-    .push_along = push_along,
+    .push_along = spatial_push_along,
     .input_row = spatial_input_row,
     .read_primitive = spatial_read_primitive,
     .accelerations = spatial_accelerations,

@@ -1,26 +1,7 @@
-/* What is read off a spatial state: primitives, energies, reactions. */
+/* What is read off a spatial state: energies, reactions. */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
-
-/* theory (3.5) */
-double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
-  spatial_primitive at[3];
-  spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
-  if (level == 0) return at[0].g;
-  spatial_body one = spatial_of(system)->bodies[block->frames.body1],
-               two = spatial_of(system)->bodies[block->frames.body2];
-  /* g' = D1 V1 + D2 V2 */
-  if (level == 1)
-    return mbs_dot(at[0].v1, one.v) + mbs_dot(at[0].w1, one.w) + mbs_dot(at[0].v2, two.v) + mbs_dot(at[0].w2, two.w);
-  /* The bias for V' = the true accelerations. */
-  memcpy(one.b, one.a, sizeof one.b);
-  memcpy(one.bw, one.alpha, sizeof one.bw);
-  memcpy(two.b, two.a, sizeof two.b);
-  memcpy(two.bw, two.alpha, sizeof two.bw);
-  spatial_primitive_at(block, mbs_block_numbers(system, block), &one, &two, &(spatial_near){.angle = {0, 0}}, at);
-  return at[0].bias;
-}
 
 /* theory (1.7) */
 double spatial_kinetic(const mbs_system *system) {

@@ -153,7 +153,15 @@ void spatial_accelerations(mbs_system *system);
 void spatial_reactions(mbs_system *system);
 double spatial_kinetic(const mbs_system *system);
 double spatial_potential(const mbs_system *system);
-double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level);
+/* forces.c, as in kernels.h */
+void spatial_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
+void spatial_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);
+void spatial_rotation(const mbs_system *system, int body, int level, mbs_real out[3]);
+void spatial_orientation(const mbs_system *system, int body, mbs_real p[4]);
+mbs_real spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level);
+void spatial_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]);
+void spatial_twist(mbs_system *system, int body, const mbs_real n[3]);
+void spatial_push_along(mbs_system *system, const mbs_block *block, mbs_real Q);
 
 static inline spatial_workspace *spatial_of(const mbs_system *system) {
   return (spatial_workspace *)system->kernel_workspace;
