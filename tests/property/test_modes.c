@@ -14,15 +14,15 @@
 
 #include "models.h"
 
-static const double digits = 1e-11;
+static const double digits = 1e-12;
 /* On these a load keeps acting, a ball rolls down a plane, or rods fall that are found no rest. */
 static const char *const restless[] = {"BouncingBall.json", "Cart_C.json", "Cart_C_bc.json", "Cart_D_bc.json",
                                        "Rod.json",          "Rod2.json",   "Rod_bc.json"};
 static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
 
-/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of the largest. */
+/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of itself. */
 static double distance(const mbs_array *one, const mbs_array *other) {
-  double farthest = 0, largest = 0;
+  double farthest = 0;
   for (size_t i = 0; i < one->shape[0]; i++) {
     const double *a = one->data + 2 * i;
     double nearest = INFINITY;
@@ -30,10 +30,9 @@ static double distance(const mbs_array *one, const mbs_array *other) {
       const double *b = other->data + 2 * j;
       nearest = fmin(nearest, hypot(a[0] - b[0], a[1] - b[1]));
     }
-    farthest = fmax(farthest, nearest);
-    largest = fmax(largest, hypot(a[0], a[1]));
+    if (nearest > 0) farthest = fmax(farthest, nearest / hypot(a[0], a[1]));
   }
-  return farthest == 0 ? 0 : farthest / largest;
+  return farthest;
 }
 
 /* False where a model finds no rest. */
