@@ -588,25 +588,35 @@ static const mbs_event *first_other(const mbs_event *const lists[2], const size_
   return NULL;
 }
 
-/* When the runs on both sides part, if that is at an event; what parts them is added to `why`. */
-static double find_instant(mbs_stencils *self, size_t parameter, char *why, size_t size) {
-  if (self->model.type != MBS_DYNAMICS || self->model.plan->starts) return NAN;
+/* The first event that only one of the runs at p + step and p - step has, by the value of that one; NULL: they have the
+ * same. */
+static const mbs_event *find_parting(mbs_stencils *self, size_t parameter, double step, double values[2], int *side) {
   const mbs_vary *vary = &self->model.plan->vary[parameter];
-  const double p = self->point[parameter], step = first_share * instant_share * (p != 0 ? fabs(p) : 1);
+  const double p = self->point[parameter];
   const mbs_event *lists[2];
   size_t counts[2];
-  int side;
   mbs_arena_clear(self->events);
   for (int k = 0; k < 2; k++) {
-    self->values[parameter] = fmin(fmax(k ? p - step : p + step, vary->least), vary->most);
+    self->values[parameter] = values[k] = fmin(fmax(k ? p - step : p + step, vary->least), vary->most);
     lists[k] = mbs_point_events(self->runs, self->values, &self->hooks, self->events, &counts[k]);
   }
   self->values[parameter] = p;
-  const mbs_event *event = first_other(lists, counts, &side);
+  return first_other(lists, counts, side);
+}
+
+/* When runs on both sides part, if that is at an event: near the point, else as far from it as the first stencil
+ * reaches. What parts them is added to `why`. */
+static double find_instant(mbs_stencils *self, size_t parameter, char *why, size_t size) {
+  if (self->model.type != MBS_DYNAMICS || self->model.plan->starts) return NAN;
+  const double p = self->point[parameter], widest = first_share * (p != 0 ? fabs(p) : 1);
+  double values[2];
+  int side = 0;
+  const mbs_event *event = find_parting(self, parameter, instant_share * widest, values, &side);
+  if (!event) event = find_parting(self, parameter, widest, values, &side);
   if (!event) return NAN;
   const size_t length = strlen(why);
-  snprintf(why + length, size - length, "; on one side '%.80s' %.80s at t = %.9g, on the other it does not",
-           event->element, event->kind, event->t);
+  snprintf(why + length, size - length, "; at %.9g '%.80s' %.80s at t = %.9g, at %.9g it does not", values[side],
+           event->element, event->kind, event->t, values[!side]);
   return event->t;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "property/oscillator.h"
 
 enum { MOST = 40 };
@@ -211,6 +212,50 @@ static void test_near_contact(void **state) {
     if (status != MBS_OK) fail_msg("%s", error.message);
     const double two[] = {gradient[0], gradient[1], gradient[3], gradient[4]};
     expect_rows(two, expected, sizes, 2, 2, 1e-8, "beside the floor");
+  }
+}
+
+/* A ball whose floor is at 1 m overlaps it at the start by less than what its height is varied by: it has a derivative
+ * there, or the message says which contact is in the way, and where it is no longer one. */
+static void test_overlap_at_start(void **state) {
+  static const double overlaps[] = {1e-6, 1e-5, 3e-5, 1e-4};
+  (void)state;
+  for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = models_text(
+        PART({
+                                   "space": "planar",
+                                   "gravity": [0, -9.81],
+                                   "parameters": {"h": 1},
+                                   "ground": {"points": {"P": [0, %.17g]}, "vectors": {"x": [1, 0]}},
+                                   "bodies": [{
+                                     "name": "ball",
+                                     "mass": 1,
+                                     "inertia": 1,
+                                     "points": {"C": [0, 0]},
+                                     "initial": {"position": [0, "h"]}
+                                   }],
+                                   "forces": [{
+                                     "name": "floor",
+                                     "type": "contact",
+                                     "point": "ball.C",
+                                     "line": ["ground.P", "ground.x"],
+                                     "law": "kelvin-voigt",
+                                     "stiffness": 1e5,
+                                     "damping": 10
+                                   }]
+                                 }),
+                                                1 + overlaps[i]);
+    mbs_status status =
+        run_one(document, JSON({"type": "dynamics", "t_end": 0.5, "dt": 0.1, "integrator": {"rtol": 1e-10}}),
+                JSON({"vary": [{"parameter": "h"}], "gradient": true, "outputs": [{"name": "y", "of": "ball.y"}]}),
+                outputs, gradient, &error);
+    free(document);
+    if (status == MBS_NO_DERIVATIVE && strstr(error.message, "'floor' in contact at the start at t = 0, at 1.0"))
+      continue;
+    if (status != MBS_OK) fail_msg("%g: %s", overlaps[i], error.message);
+    assert_close(gradient[0], 0.04444790307, 1e-9);
   }
 }
 
@@ -737,22 +782,15 @@ static void test_ends(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator),
-                                     cmocka_unit_test(test_contact),
-                                     cmocka_unit_test(test_near_contact),
-                                     cmocka_unit_test(test_sensitivities),
-                                     cmocka_unit_test(test_hanging),
-                                     cmocka_unit_test(test_bound),
-                                     cmocka_unit_test(test_kinematics),
-                                     cmocka_unit_test(test_rest),
-                                     cmocka_unit_test(test_start),
-                                     cmocka_unit_test(test_none),
-                                     cmocka_unit_test(test_ends),
-                                     cmocka_unit_test(test_jumps),
-                                     cmocka_unit_test(test_second_derivative_jumps),
-                                     cmocka_unit_test(test_turns),
-                                     cmocka_unit_test(test_equal_zeros),
-                                     cmocka_unit_test(test_weak),
-                                     cmocka_unit_test(test_redundant)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),
+      cmocka_unit_test(test_near_contact),  cmocka_unit_test(test_overlap_at_start),
+      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),
+      cmocka_unit_test(test_bound),         cmocka_unit_test(test_kinematics),
+      cmocka_unit_test(test_rest),          cmocka_unit_test(test_start),
+      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_jumps),         cmocka_unit_test(test_second_derivative_jumps),
+      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros),
+      cmocka_unit_test(test_weak),          cmocka_unit_test(test_redundant)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
