@@ -61,14 +61,14 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
-  size_t modes = linear->modes, count = 2 * linear->n;
+  size_t modes = linear->eigen.modes, count = 2 * linear->n;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;
   double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);
   double *frequencies = mbs_output_add(output, MBS_OUTPUT_FREQUENCIES, result, 1, &modes, frequency, NULL);
   double *ratios = mbs_output_add(output, MBS_OUTPUT_DAMPING_RATIOS, result, 1, &modes, ratio, NULL);
   if (!values || !frequencies || !ratios) return false;
-  memcpy(values, linear->values, 2 * count * sizeof *values);
+  memcpy(values, linear->eigen.values, 2 * count * sizeof *values);
   for (size_t k = 0; k < modes; k++) {
     /* |s| / 2 pi, -Re s / |s| */
     double real = values[2 * k], imaginary = values[2 * k + 1], size = hypot(real, imaginary);
@@ -89,15 +89,15 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
     if (!(labels[i] = mbs_arena_format(arena, "%s.%s", run->result->report.velocity_labels[i / 2],
                                        i % 2 ? "imaginary" : "real")))
       return false;
-  double *data =
-      mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->modes, nv, 2}, labels, NULL);
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->eigen.modes, nv, 2},
+                                labels, NULL);
   /* R z of each mode, real and imaginary part */
-  for (size_t k = 0; data && k < linear->modes; k++)
+  for (size_t k = 0; data && k < linear->eigen.modes; k++)
     for (size_t i = 0; i < nv; i++)
       for (size_t j = 0; j < n; j++)
         for (size_t part = 0; part < 2; part++)
           data[(k * nv + i) * 2 + part] +=
-              linear->R[j * nv + (size_t)model->user_v[i]] * linear->shapes[(k * n + j) * 2 + part];
+              linear->R[j * nv + (size_t)model->user_v[i]] * linear->eigen.shapes[(k * n + j) * 2 + part];
   return data != NULL;
 }
 

@@ -1,14 +1,24 @@
 /* Linearization. The accelerations of the independent coordinates are a function a(z, u) of these coordinates and their
- * velocities alone: the dependent ones follow from the constraints. With   u' = a,
+ * velocities alone: the dependent ones follow from the constraints. So is the force that they leave unbalanced when
+ * they keep the accelerations u' and the multipliers lambda that the state has,
  *
- *   K = -M da/dz,   C_d = -M da/du,   M = R' M_full R,
+ *   f(z, u) = R' (h - M_full v' + C' lambda),   C v' = rhsA,   M u' = f there,   M = R' M_full R,
  *
- * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. The
+ * and its derivatives are those of M a:
+ *
+ *   K = -df/dz,   C_d = -df/du,
+ *
+ * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. What
+ * rounding does to the force on one coordinate spoils no other row of them, as it does in accelerations. The
  * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
 #include "analyses/linearize.h"
 
+#include "analyses/eigenmodes.h"
 #include "base/norms.h"
 #include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
 #include "equations/state.h"
 #include "equations/switches.h"
 #include "kernels/kernels.h"
@@ -23,51 +33,64 @@
 /* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation
  * better. */
 static const double first_step = 1.0 / 64;
-/* An error, relative to the column, that is good enough to stop at. */
-static const double good = 1e-6;
-enum { LEVELS_MAX = 28, KEPT = 8 };
-/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
- * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
- * below its square root: it is given as zero. */
-static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
-/* And their error beside accelerations that rounding leaves, as a multiple of what rounding does to them. */
-static const double rounding_error = 16;
+/* An error, relative to the entry, that is good enough to stop at where it grows; one that cannot be less; and after
+ * so many steps in which an entry became no better it does not. */
+static const double good = 1e-6, exact = 1e-15;
+enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
+/* Steps of the differences that tell how far off its rest an equilibrium is, and what of its stiffness counts as none,
+ * once its coordinates are scaled. */
+static const double rest_step = 0x1p-13, rest_rank = 1e-10;
 
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
   double t;
-  double rate;     /* units of velocities are those of coordinates times this [1/s] */
-  double rounding; /* what it does to a, in units [1/s^2] */
-  double error[2]; /* largest estimated one of da/dz, da/du, in units */
+  double rate; /* units of velocities are those of coordinates times this [1/s] */
   const double *q, *v;
-  double *z, *spread, *trial_q, *trial_v; /* [nv], [nv], [nq], [nv] */
-  double *u0, *held;                      /* [n] velocities of the state; [n] rates that held coordinates keep */
-  double *table[2][KEPT];                 /* [n] Neville's scheme: the row before and this one */
-  double *plus, *best;                    /* [n] */
+  double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
+  double *u0, *held, *changes;     /* [n] velocities of the state; [n] rates that held ones keep; [n] its u' */
+  double *vdot, *lambda;           /* [nv], [rows] of the state */
+  double *table[2][KEPT];          /* [n] Neville's scheme: the row before and this one */
+  double *plus;                    /* [n] */
+  double *best, *error, *estimate; /* [n] of a column: the best estimates, their errors, those of the last step */
+  int *worse;                      /* [n] steps since an entry was the best */
 } differences;
 
-/* a(z, u0 + u) into out[n]. theory (15.6) */
-static mbs_status accelerations(differences *self, const double *z, const double *u, double *out) {
+/* f(z, u0 + u) into out[n]; before its projection by R' it is in system->h. theory (15.6) */
+static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
+  const double *R = self->out->R;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
-  /* q + R z, v + R u, corrected in the dependent ones */
+  /* q + R z, v + R u, corrected in the dependent ones; v' likewise */
   for (size_t i = 0; z && i < self->out->n; i++)
-    for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->R[i * model->nv + k] * z[i];
+    for (size_t k = 0; k < model->nv; k++) self->spread[k] += R[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
   memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
   for (size_t i = 0; u && i < self->out->n; i++)
-    for (size_t k = 0; k < model->nv; k++) self->trial_v[k] += self->out->R[i * model->nv + k] * u[i];
+    for (size_t k = 0; k < model->nv; k++) self->trial_v[k] += R[i * model->nv + k] * u[i];
   for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
     self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
+  memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
-  if (status == MBS_OK) status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
-  if (status == MBS_OK) mbs_partition_read(partition, system, 2, system->vdot, out);
-  return status;
+  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
+  if (status != MBS_OK) return status;
+  system->evaluations++;
+  memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
+  mbs_apply_forces(system);
+  if (system->fault.status != MBS_OK) return system->fault.status;
+  /* h - M v' + C' lambda */
+  model->kernels->residual_forces(system);
+  mbs_jacobian_transposed(system, self->lambda, self->spread);
+  for (size_t k = 0; k < model->nv; k++) system->h[k] += self->spread[k];
+  for (size_t i = 0; i < self->out->n; i++) {
+    out[i] = 0;
+    for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
+  }
+  return MBS_OK;
 }
 
 static double unit_of(const differences *self, size_t i) {
@@ -79,86 +102,82 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
   double *at = self->z, step = h * unit_of(self, column) * (velocity ? self->rate : 1);
   memset(at, 0, self->out->n * sizeof *at);
   at[column] = step;
-  mbs_status status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
+  mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
   at[column] = -step;
-  if (status == MBS_OK) status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, out);
-  /* (a(+h) - a(-h)) / (2 h), in units */
+  if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
+  /* (f(+h) - f(-h)) / (2 h), in units */
   for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) {
-    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) / unit_of(self, i));
+    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) * unit_of(self, i));
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
   }
   return status;
 }
 
-/* What rounding does to a: forces may cancel, so that the largest that one of them would do alone counts.
- * theory (15.9) */
-static mbs_status find_rounding(differences *self) {
-  const mbs_system *system = self->system;
-  const mbs_model *model = system->model;
-  mbs_status status = accelerations(self, NULL, NULL, self->plus);
-  if (status != MBS_OK) return status;
-  if (model->recursive) model->kernels->generalized_forces(self->system); /* which the recursion has not */
-  for (size_t k = 0; k < model->nv; k++) {
-    const double free = fabs(system->h[k] * system->M_diagonal[k]);
-    self->rounding = fmax(self->rounding, DBL_EPSILON * fmax(fabs(system->vdot[k]), free) / system->v_units[k]);
-  }
-  return MBS_OK;
-}
-
-static double distance(const double *a, const double *b, size_t n) {
-  double largest = 0;
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(a[i] - b[i]));
-  return largest;
-}
-
-/* A row of Neville's scheme from its first entry and the row before; keeps the best estimate. Returns that of the last
- * entry's error. theory (15.7) */
-static double extrapolate(differences *self, double **before, double **now, size_t last, double *error) {
-  size_t n = self->out->n;
-  double factor = 1, estimate = INFINITY;
+/* A row of Neville's scheme from its first entry and the row before; keeps the best estimate of each entry of the
+ * column. theory (15.7) */
+static void extrapolate(differences *self, double **before, double **now, size_t last) {
+  double factor = 1;
+  for (size_t i = 0; i < self->out->n; i++) self->worse[i]++;
   for (size_t k = 1; k <= last; k++) {
     factor *= 4;
-    /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
-    for (size_t i = 0; i < n; i++) now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
-    estimate = fmax(distance(now[k], now[k - 1], n), distance(now[k], before[k - 1], n));
-    if (estimate >= *error) continue;
-    *error = estimate;
-    memcpy(self->best, now[k], n * sizeof *self->best);
+    for (size_t i = 0; i < self->out->n; i++) {
+      /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
+      now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
+      self->estimate[i] = fmax(fabs(now[k][i] - now[k - 1][i]), fabs(now[k][i] - before[k - 1][i]));
+      if (self->estimate[i] >= self->error[i]) continue;
+      self->error[i] = self->estimate[i];
+      self->best[i] = now[k][i];
+      self->worse[i] = 0;
+    }
   }
-  return estimate;
 }
 
-/* One column of da/dz or da/du, in units, into self->best. Where the steps leave the domain of a(z, u), smaller ones do
+/* Whether smaller steps only make every entry of the column worse: rounding takes over. */
+static bool is_settled(const differences *self) {
+  for (size_t i = 0; i < self->out->n; i++) {
+    const double error = self->error[i], size = fabs(self->best[i]);
+    const bool grows = self->estimate[i] > 4 * error && (error <= good * size || self->worse[i] >= WORSE_MAX);
+    if (!(error <= exact * size) && !grows) return false;
+  }
+  return true;
+}
+
+/* One column of df/dz or df/du, in units, into self->best. Where the steps leave the domain of f(z, u), smaller ones do
  * not. */
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
-  const double rounding = self->rounding / (first_step * (velocity ? self->rate : 1));
   size_t rows = 0;
-  double error = INFINITY, h = first_step;
-  mbs_status status = mbs_run_check(self->run, self->t);
+  double h = first_step;
+  mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
   if (status != MBS_OK) return status;
-  status = MBS_NOT_FINITE;
+  for (size_t i = 0; i < self->out->n; i++) {
+    self->error[i] = INFINITY;
+    self->worse[i] = 0;
+  }
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
-    mbs_status tried = difference(self, column, velocity, h, now[0]);
-    if (tried != MBS_OK) {
-      if (!isfinite(error)) status = tried;
+    status = difference(self, column, velocity, h, now[0]);
+    if (status != MBS_OK) {
+      failed = status;
       rows = 0; /* the scheme wants halves without a gap */
       continue;
     }
-    double estimate = extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1, &error);
-    /* Rounding takes over: smaller steps only make it worse. */
-    const double enough = fmax(good * mbs_largest(self->best, self->out->n), rounding);
-    if (rows++ > 0 && (error <= rounding || (estimate > 4 * error && error <= enough))) break;
+    extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1);
+    if (rows++ > 0 && is_settled(self)) break;
   }
-  if (!isfinite(error)) return status;
-  self->error[velocity] = fmax(self->error[velocity], error);
+  for (size_t i = 0; i < self->out->n; i++)
+    if (!isfinite(self->error[i])) return failed;
   return MBS_OK;
 }
 
 /* How fast the stiffness makes velocities change, where that is far from 1/s. */
-static double rate_of(const double *Az, size_t n) {
-  double rate = sqrt(mbs_largest(Az, n * n));
-  return rate > 0 ? 1 / mbs_time_unit(1 / rate, 1 / rate) : 1;
+static double rate_of(const mbs_linearization *out) {
+  double largest = 0;
+  for (size_t j = 0; j < out->n; j++)
+    for (size_t i = 0; i < out->n; i++) {
+      const double masses = out->M[i * out->n + i] * out->M[j * out->n + j];
+      if (masses > 0) largest = fmax(largest, fabs(out->K[j * out->n + i]) / sqrt(masses));
+    }
+  return largest > 0 ? 1 / mbs_time_unit(1 / sqrt(largest), 1 / sqrt(largest)) : 1;
 }
 
 /* M = R' M_full R at the system's position. theory (15.6) */
@@ -186,126 +205,110 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* target := -M A, column by column, of A [n x n] in units. theory (15.6) */
-static void store_product(const differences *self, const double *A, double *target) {
-  const mbs_linearization *out = self->out;
-  size_t n = out->n;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) {
-      target[j * n + i] = 0;
-      for (size_t k = 0; k < n; k++)
-        target[j * n + i] -= out->M[k * n + i] * (A[j * n + k] * (unit_of(self, k) / unit_of(self, j)));
-    }
-}
-
-/* All columns of da/dz or da/du, in units, into A [n x n]. */
-static mbs_status differentiate_all(differences *self, bool velocity, double *A) {
+/* All columns of -df/dz or -df/du into A [n x n], and their errors. */
+static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
   size_t n = self->out->n;
-  for (size_t i = 0; i < n; i++) {
-    mbs_status status = differentiate(self, i, velocity);
-    if (status != MBS_OK) return status;
-    memcpy(A + i * n, self->best, n * sizeof *A);
-  }
-  return MBS_OK;
-}
-
-/* ---- modes --------------------------------------------------------------------------------------------------- */
-
-typedef struct mode {
-  double real, imaginary;
-  size_t column; /* of its eigenvector */
-} mode;
-
-static int compare_modes(const void *a, const void *b) {
-  const mode *x = a, *y = b;
-  if (x->imaginary != y->imaginary) return x->imaginary > y->imaginary ? 1 : -1;
-  if (x->real != y->real) return x->real < y->real ? 1 : -1;
-  return (x->column > y->column) - (x->column < y->column);
-}
-
-/* The part of an eigenvector that is z, its largest component made 1. */
-static void store_shape(const differences *self, const mode *at, const double *V, double *shape) {
-  size_t n = self->out->n, rows = 2 * n;
-  const double *real = V + at->column * rows, *imaginary = at->imaginary > 0 ? real + rows : NULL;
-  size_t largest = 0;
-  double most = -1;
-  for (size_t i = 0; i < n; i++) {
-    shape[2 * i] = real[i];
-    shape[2 * i + 1] = imaginary ? imaginary[i] : 0;
-    double square = shape[2 * i] * shape[2 * i] + shape[2 * i + 1] * shape[2 * i + 1];
-    if (square > most * (1 + 1e-9)) {
-      most = square;
-      largest = i;
-    }
-  }
-  if (!(most > 0)) return;
-  /* the inverse of the largest component */
-  double a = shape[2 * largest] / most, b = -shape[2 * largest + 1] / most;
-  for (size_t i = 0; i < n; i++) {
-    /* times that, in units */
-    double x = shape[2 * i], y = shape[2 * i + 1];
-    double unit = unit_of(self, i) / unit_of(self, largest);
-    shape[2 * i] = (x * a - y * b) * unit;
-    shape[2 * i + 1] = (x * b + y * a) * unit;
-  }
-}
-
-/* Eigenvalues of   (z, u)' = (u, A_z z + A_u u),   with time scaled so that both parts are of one size.
- * theory (15.8), (15.9) */
-static mbs_status find_modes(const differences *self, const double *Az, const double *Au, mbs_arena *arena) {
-  mbs_linearization *out = self->out;
-  size_t n = out->n, rows = 2 * n;
-  double *A = mbs_arena_alloc(arena, rows * rows + 1, sizeof *A),
-         *V = mbs_arena_alloc(arena, rows * rows + 1, sizeof *V);
-  double *real = mbs_arena_alloc(arena, rows + 1, sizeof *real),
-         *imaginary = mbs_arena_alloc(arena, rows + 1, sizeof *V);
-  double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rows, rows), sizeof *workspace);
-  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
-  if (!A || !V || !real || !imaginary || !workspace || !modes) return MBS_NO_MEMORY;
-  double stiff = sqrt(mbs_largest(Az, n * n)), damped = mbs_largest(Au, n * n);
-  const double lost = rounding_error * self->rounding / first_step;
-  const double share = algorithm_error * (double)rows;
-  out->resolution = fmax(sqrt(share * stiff * stiff + estimated_errors * self->error[0] + lost),
-                         share * damped + estimated_errors * self->error[1] + lost / self->rate);
-  double rate = fmax(stiff, damped) > 0 ? fmax(stiff, damped) : 1;
-  /* (0, 1; A_z / rate^2, A_u / rate) */
   for (size_t j = 0; j < n; j++) {
-    A[(n + j) * rows + j] = 1;
+    mbs_status status = differentiate(self, j, velocity);
+    if (status != MBS_OK) return status;
     for (size_t i = 0; i < n; i++) {
-      A[j * rows + n + i] = Az[j * n + i] / (rate * rate);
-      A[(n + j) * rows + n + i] = Au[j * n + i] / rate;
+      const double units = unit_of(self, i) * unit_of(self, j);
+      A[j * n + i] = -self->best[i] / units + 0.0; /* not -0 */
+      errors[j * n + i] = self->error[i] / units;
     }
-  }
-  if (!mbs_general_eigen(rows, A, real, imaginary, V, workspace)) return MBS_NOT_FINITE;
-  for (size_t k = 0; k < rows; k++) {
-    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
-    if (rate * hypot(real[k], imaginary[k]) <= out->resolution)
-      modes[out->modes++] = (mode){0, 0, imaginary[k] < 0 ? k - 1 : k};
-    else if (imaginary[k] >= 0)
-      modes[out->modes++] = (mode){rate * real[k], rate * imaginary[k], k};
-  }
-  qsort(modes, out->modes, sizeof *modes, compare_modes);
-  size_t next = out->modes;
-  for (size_t k = 0; k < out->modes; k++) {
-    out->values[2 * k] = modes[k].real;
-    out->values[2 * k + 1] = modes[k].imaginary;
-    store_shape(self, &modes[k], V, out->shapes + 2 * n * k);
-    if (modes[k].imaginary == 0) continue;
-    out->values[2 * next] = modes[k].real;
-    out->values[2 * next++ + 1] = -modes[k].imaginary;
   }
   return MBS_OK;
 }
 
-int mbs_linearization_stable(const mbs_linearization *linear) {
-  double slowest = INFINITY, growing = -INFINITY;
-  for (size_t k = 0; k < linear->modes; k++) {
-    slowest = fmin(slowest, hypot(linear->values[2 * k], linear->values[2 * k + 1]));
-    growing = fmax(growing, linear->values[2 * k]);
+/* ---- the state -------------------------------------------------------------------------------------------------- */
+
+/* v' and lambda at the state, and what rounding does to a: forces may cancel, so that the largest that one of them
+ * would do alone counts. theory (15.9) */
+static mbs_status find_accelerations(differences *self, double *rounding) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_partition *partition = &self->out->partition;
+  memcpy(self->trial_q, self->q, model->nq * sizeof *self->trial_q);
+  memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
+  mbs_partition_read(partition, system, 1, self->v, self->u0);
+  memcpy(self->held, self->u0 + self->out->n - partition->held, partition->held * sizeof *self->held);
+  partition->held_rates = self->held;
+  mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
+  if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
+  if (status == MBS_OK) status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
+  if (status != MBS_OK) return status;
+  memcpy(self->vdot, system->vdot, model->nv * sizeof *self->vdot);
+  memcpy(self->lambda, system->lambda, model->rows * sizeof *self->lambda);
+  mbs_partition_read(partition, system, 2, self->vdot, self->changes);
+  partition->held_changes = self->changes + self->out->n - partition->held;
+  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  for (size_t k = 0; k < model->nv; k++) {
+    const double free = fabs(system->h[k] * system->M_diagonal[k]);
+    *rounding = fmax(*rounding, DBL_EPSILON * fmax(fabs(system->vdot[k]), free) / system->v_units[k]);
   }
-  if (linear->modes == 0) return 1; /* nothing can move */
-  if (growing > linear->resolution) return 0;
-  return slowest > linear->resolution ? 1 : -1;
+  return MBS_OK;
+}
+
+/* Central differences with one step: what h - M v' + C' lambda changes by with each z_j, forces [nv x n], and -R' of
+ * these, K [n x n]. */
+static mbs_status difference_once(differences *self, double *forces, double *K) {
+  const size_t n = self->out->n, nv = self->system->model->nv;
+  mbs_status status = MBS_OK;
+  for (size_t j = 0; j < n && status == MBS_OK; j++) {
+    const double step = rest_step * unit_of(self, j);
+    for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
+      memset(self->z, 0, n * sizeof *self->z);
+      self->z[j] = sign * step;
+      status = unbalanced(self, self->z, NULL, self->plus);
+      for (size_t k = 0; k < nv; k++) forces[j * nv + k] += sign * self->system->h[k] / (2 * step);
+      for (size_t i = 0; i < n; i++) K[j * n + i] -= sign * self->plus[i] / (2 * step);
+    }
+  }
+  return status;
+}
+
+/* The displacement z to the rest of   K z = M u',   in coordinates scaled to a K with a diagonal of 1; none along what
+ * has no stiffness. */
+static bool find_rest(const differences *self, double *K, double *z) {
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  double *scale = self->best, *force = self->plus;
+  double *workspace = mbs_arena_alloc(self->system->arena, mbs_lapack_workspace(n, n), sizeof *workspace);
+  if (!workspace) return false;
+  for (size_t i = 0; i < n; i++) scale[i] = K[i * n + i] != 0 ? 1 / sqrt(fabs(K[i * n + i])) : 0;
+  for (size_t i = 0; i < n; i++) {
+    force[i] = 0;
+    for (size_t j = 0; j < n; j++) force[i] += out->M[j * n + i] * self->changes[j];
+    force[i] *= scale[i];
+    for (size_t j = 0; j < n; j++) K[j * n + i] *= scale[i] * scale[j];
+  }
+  if (mbs_least_squares(n, n, K, force, rest_rank, z, workspace) < 0) return false;
+  for (size_t i = 0; i < n; i++) z[i] *= scale[i];
+  return true;
+}
+
+/* About an equilibrium v' and lambda are those of rest, not of the nearest state that numbers can tell, where a stiff
+ * spring may be strained too much by the last bit of its length: what they change by on the way there is added. */
+static mbs_status move_to_rest(differences *self) {
+  mbs_system *system = self->system;
+  const size_t n = self->out->n, nv = system->model->nv;
+  double *forces = mbs_arena_alloc(system->arena, nv * n + 1, sizeof *forces),
+         *K = mbs_arena_alloc(system->arena, n * n + 1, sizeof *K),
+         *z = mbs_arena_alloc(system->arena, n + 1, sizeof *z);
+  double unused = 0;
+  if (!forces || !K || !z) return MBS_NO_MEMORY;
+  if (system->mass_shift > 0 || difference_once(self, forces, K) != MBS_OK || !find_rest(self, K, z)) return MBS_OK;
+  mbs_status status = find_accelerations(self, &unused);
+  if (status != MBS_OK) return status;
+  /* M dv' - C' dlambda = forces z, C dv' = 0 */
+  memset(self->spread, 0, nv * sizeof *self->spread);
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < nv; k++) self->spread[k] += forces[j * nv + k] * z[j];
+  mbs_resolve(system, self->spread, NULL);
+  for (size_t k = 0; k < nv; k++) self->vdot[k] += system->vdot[k];
+  for (size_t r = 0; r < system->model->rows; r++) self->lambda[r] += system->lambda[r];
+  mbs_partition_read(&self->out->partition, system, 2, self->vdot, self->changes);
+  return MBS_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
@@ -314,13 +317,16 @@ static bool open_differences(differences *self) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
-  double **arrays[] = {&self->z, &self->spread, &self->trial_v, &self->plus, &self->best, &self->u0, &self->held};
+  double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
+                       &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
   for (size_t i = 0; i < 2 * KEPT; i++)
     if (!(self->table[i / KEPT][i % KEPT] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
+  self->worse = mbs_arena_alloc(arena, n + 1, sizeof *self->worse);
+  self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
-  return self->trial_q != NULL;
+  return self->worse && self->lambda && self->trial_q;
 }
 
 static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
@@ -329,9 +335,25 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
   out->M = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->C = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->K = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
-  out->values = mbs_arena_alloc(arena, 4 * n + 1, sizeof(double));
-  out->shapes = mbs_arena_alloc(arena, 4 * n * n + 1, sizeof(double));
-  return out->R && out->M && out->C && out->K && out->values && out->shapes;
+  return out->R && out->M && out->C && out->K;
+}
+
+/* M, K, C_d, and what the derivatives' errors are. */
+static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *rounding) {
+  mbs_system *system = self->system;
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  double *K_errors = mbs_arena_alloc(system->arena, n * n + 1, sizeof *K_errors),
+         *C_errors = mbs_arena_alloc(system->arena, n * n + 1, sizeof *C_errors);
+  if (!K_errors || !C_errors) return MBS_NO_MEMORY;
+  reduce_mass(system, out, self->spread);
+  mbs_status status = find_accelerations(self, rounding);
+  if (status == MBS_OK && !system->model->about_state) status = move_to_rest(self);
+  if (status == MBS_OK) status = differentiate_all(self, false, out->K, K_errors);
+  if (status != MBS_OK) return status;
+  self->rate = rate_of(out);
+  *pencil = (mbs_pencil){n, out->M, out->C, out->K, C_errors, K_errors};
+  return differentiate_all(self, true, out->C, C_errors);
 }
 
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
@@ -346,24 +368,28 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_status status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   size_t n = out->n = partition->independent;
-  double *Az = mbs_arena_alloc(system->arena, n * n + 1, sizeof *Az);
-  double *Au = mbs_arena_alloc(system->arena, n * n + 1, sizeof *Au);
-  if (!Az || !Au || !open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
+  if (!open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
   /* columns of R */
   for (size_t i = 0; i < n; i++) {
     memset(self.z, 0, n * sizeof *self.z);
     self.z[i] = 1;
     mbs_partition_spread(partition, system, self.z, out->R + i * model->nv);
   }
-  mbs_partition_read(partition, system, 1, run->v, self.u0);
-  partition->held_rates = self.held;
-  reduce_mass(system, out, self.spread);
-  if ((status = find_rounding(&self)) != MBS_OK) return status;
-  if ((status = differentiate_all(&self, false, Az)) != MBS_OK) return status;
-  self.rate = rate_of(Az, n);
-  if ((status = differentiate_all(&self, true, Au)) != MBS_OK) return status;
-  /* K = -M A_z, C_d = -M A_u */
-  store_product(&self, Az, out->K);
-  store_product(&self, Au, out->C);
-  return find_modes(&self, Az, Au, system->arena);
+  mbs_pencil pencil;
+  double rounding = 0, *units = self.plus;
+  if ((status = find_matrices(&self, &pencil, &rounding)) != MBS_OK) return status;
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i);
+  return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
+}
+
+int mbs_linearization_stable(const mbs_linearization *linear) {
+  const mbs_eigenmodes *eigen = &linear->eigen;
+  double slowest = INFINITY, growing = -INFINITY;
+  for (size_t k = 0; k < eigen->modes; k++) {
+    slowest = fmin(slowest, hypot(eigen->values[2 * k], eigen->values[2 * k + 1]));
+    growing = fmax(growing, eigen->values[2 * k]);
+  }
+  if (eigen->modes == 0) return 1; /* nothing can move */
+  if (growing > eigen->resolution) return 0;
+  return slowest > eigen->resolution ? 1 : -1;
 }

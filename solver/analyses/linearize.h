@@ -4,6 +4,7 @@
 #ifndef MBS_LINEARIZE_H
 #define MBS_LINEARIZE_H
 
+#include "analyses/eigenmodes.h"
 #include "constraints/partition.h"
 #include "run/run.h"
 
@@ -12,10 +13,7 @@ typedef struct mbs_linearization {
   size_t n;                /* how many */
   double *R;               /* [nv x n] v = R u, column-major */
   double *M, *C, *K;       /* [n x n] column-major */
-  double *values;          /* [2 n] x (real, imaginary): the modes' first, then their conjugates */
-  size_t modes;            /* conjugate pairs and real eigenvalues, by frequency, slowly decaying first */
-  double *shapes;          /* [modes] x [n] x (real, imaginary): of z */
-  double resolution;       /* smaller eigenvalues are zero as far as differences can tell, and are given as 0 [1/s] */
+  mbs_eigenmodes eigen;    /* its shapes are of z */
 } mbs_linearization;
 
 /* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into workspace of its system.

@@ -42,6 +42,9 @@ static const double difference_step = 1e-6;
 static const double zero_share = 1e-10;
 /* The same for a statement about stability, beyond the error of the differences. */
 static const double neutral_share = 1e-8;
+/* Stiffnesses of single coordinates that are more than so many times what they are to be are made equal, as far as that
+ * makes units no smaller than by the second share. */
+static const double unequal = 1e3, smallest_unit = 1e-7;
 enum { STEPS_MAX = 500 };
 
 typedef struct statics {
@@ -55,7 +58,9 @@ typedef struct statics {
   double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
   double *zero;           /* [n] velocities at rest */
   double *move;           /* [n] a displacement, not in units */
+  double *kept_units;     /* [n] those of velocities */
   double *A, *plain, *workspace;
+  double weights;  /* the largest m |g_k|, in units */
   double scale;    /* of the forces at work */
   bool downhill;   /* where the forces do work; else where less force is left */
   double promised; /* work, or fall of the squared force, that the linear equations promise for the step z */
@@ -80,6 +85,7 @@ static bool open_statics(statics *self) {
                 {&self->q, model->nq},
                 {&self->zero, n},
                 {&self->move, n},
+                {&self->kept_units, n},
                 {&self->plain, n + m},
                 {&self->A, n * (m > n ? m : n)},
                 {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
@@ -128,7 +134,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
   size_t n = self->n, m = self->m;
   forces_at(self, q);
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
-  self->scale = fmax(self->scale, mbs_largest(F, n));
+  if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* none of where it was only tried to go */
   if (m) {
     /* least norm(h + C' lambda), in units */
     double *missing = self->plain, *C = self->run->workspace;
@@ -363,6 +369,63 @@ static int find_stability(statics *self) {
   return self->values[0] < -neutral_share * largest ? 0 : -1;
 }
 
+/* What a displacement of one coordinate calls forth along it, in units, into out [n]. Returns the least that is not
+ * zero. */
+static double single_stiffnesses(statics *self, double *out) {
+  double *forces = self->plain, softest = INFINITY;
+  for (size_t k = 0; k < self->n; k++) {
+    double difference = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      memset(self->dq, 0, self->n * sizeof *self->dq);
+      self->dq[k] = sign * difference_step;
+      displace(self, self->dq);
+      forces_at(self, self->q);
+      balance_with(self, self->lambda, forces);
+      difference += sign * forces[k] / (2 * difference_step);
+    }
+    out[k] = fabs(difference);
+    if (out[k] > 0) softest = fmin(softest, out[k]);
+  }
+  return softest;
+}
+
+/* Makes units of velocities smaller where a displacement by one calls forth more force than the weights do; without
+ * weights, than in the softest coordinate. Whether that changes much. theory (15.6) */
+static bool equalize_units(statics *self) {
+  mbs_system *system = self->run->system;
+  double *stiffness = self->F_trial;
+  const double softest = single_stiffnesses(self, stiffness), usual = self->weights > 0 ? self->weights : softest;
+  const double stiffest = mbs_largest(stiffness, self->n);
+  if (!(stiffest > unequal * usual && isfinite(stiffest))) return false;
+  for (size_t k = 0; k < self->n; k++) {
+    if (stiffness[k] > usual) system->v_units[k] *= fmax(sqrt(usual / stiffness[k]), smallest_unit);
+    system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  }
+  return true;
+}
+
+/* The iteration, and where stiffnesses are very unequal a second one from where it ends, in units that make up for
+ * that: the balance of what is soft is lost in the rounding of what is stiff. */
+static mbs_status iterate_twice(statics *self, double *lambda_trial, int *stable) {
+  mbs_system *system = self->run->system;
+  mbs_status status = iterate(self, lambda_trial);
+  if (status != MBS_OK && status != MBS_NO_EQUILIBRIUM) return status;
+  memcpy(self->kept_units, system->v_units, self->n * sizeof *self->kept_units);
+  if (equalize_units(self)) {
+    self->scale = self->weights;
+    status = iterate(self, lambda_trial);
+  }
+  if (status == MBS_OK) {
+    *stable = find_stability(self);
+    *self->run->error = (mbs_error){.time = NAN}; /* of iterations before */
+  }
+  for (size_t k = 0; k < self->n; k++) {
+    system->v_units[k] = self->kept_units[k];
+    system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  }
+  return status;
+}
+
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
   statics self = {.run = run, .lambda = lambda};
@@ -373,23 +436,22 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
-  /* scale: the weights m |g_k|, and later forces that are larger */
+  /* scale: the weights, and later forces that are larger */
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
-      self.scale = fmax(self.scale, run->system->constants->bodies[b].mass * fabs(run->system->constants->gravity[k]) *
-                                        run->system->constants->length);
+      self.weights = fmax(self.weights, run->system->constants->bodies[b].mass *
+                                            fabs(run->system->constants->gravity[k]) * run->system->constants->length);
+  self.scale = self.weights;
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);
   self.downhill = true;
-  mbs_status status = iterate(&self, lambda_trial);
+  mbs_status status = iterate_twice(&self, lambda_trial, stable);
   if (status == MBS_NO_EQUILIBRIUM) {
     memcpy(run->q, start, model->nq * sizeof *start);
     model->kernels->expect_turns(run->system, turns);
     self.downhill = false;
-    status = iterate(&self, lambda_trial); /* where it fails, too, the first message stays */
-    if (status == MBS_OK) *run->error = (mbs_error){.time = NAN};
+    status = iterate_twice(&self, lambda_trial, stable); /* where it fails, too, the first message stays */
   }
-  if (status == MBS_OK) *stable = find_stability(&self);
   return status;
 }

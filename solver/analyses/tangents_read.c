@@ -19,6 +19,9 @@ static const double bend_share = 0x1p-8;
 static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;
 /* The most that the orders of a difference in time may part by. */
 static const double order_share = 1e-3;
+/* Of the second difference, and of the first, less than these shares tells no jump of the second derivative, which the
+ * same difference over a step that is shorter by this does. */
+static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter = 0.125;
 
 /* The law's value in the state beside the motion that the system has the numbers of. */
 static mbs_status read(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *value) {
@@ -147,6 +150,22 @@ static double doubt_of(const mbs_tangent_work *work, const double *y, double cen
   return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
 }
 
+/* Where the second derivative jumps, a difference is wrong by a share of its step that no corner shows: orders part by
+ * as much as the law bends, which they else do at a turn of the bend alone. */
+static bool is_uneven(double centre, const double values[MBS_BESIDE], double nothing) {
+  const double near = 0.5 * (values[2] - values[1]), far = 0.25 * (values[3] - values[0]);
+  const double bend = fabs((values[2] - centre) + (values[1] - centre));
+  return fabs(near - far) >
+         fmax(uneven_share * bend, wrong_share * fabs(near)) + fmax(rounding * fabs(centre), nothing);
+}
+
+/* Orders part with the third power of the step, unless that is so: with the second. */
+static bool falls_evenly(const double wide[MBS_BESIDE], const double narrow[MBS_BESIDE], double ratio) {
+  const double parted = fabs(2 * (wide[2] - wide[1]) - (wide[3] - wide[0])),
+               parted_less = fabs(2 * (narrow[2] - narrow[1]) - (narrow[3] - narrow[0]));
+  return parted_less <= 0.5 * parted * ratio * ratio;
+}
+
 /* The law's values in places beside the state y along work->direction, over *step. */
 static mbs_status read_places(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
                               const mbs_law *law, double values[MBS_BESIDE], double *step) {
@@ -171,6 +190,19 @@ static mbs_status read_centre(const mbs_observed_step *piece, double t, const mb
   return status;
 }
 
+/* Whether a doubtful difference, over `step`, is one after all. */
+static mbs_status look_nearer(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
+                              const mbs_law *law, const double wide[MBS_BESIDE], double step) {
+  mbs_reach *along = &work->tangents->of[tangent].reads;
+  const double share = along->share;
+  double narrow[MBS_BESIDE] = {0}, shorter_step = 0;
+  along->share *= shorter;
+  mbs_status status = read_places(work, tangent, t, rate, y, law, narrow, &shorter_step);
+  along->share = share;
+  if (status != MBS_OK) return status;
+  return falls_evenly(wide, narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
+}
+
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out) {
   const mbs_observed_step *piece = context;
@@ -181,8 +213,10 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
   mbs_tangents_return(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
   if (status == MBS_OK) status = read_places(work, tangent, t, rate, y, law, values, &step);
-  mbs_tangents_return(work);
   if (status == MBS_OK && !is_smooth(centre, values, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
+  if (status == MBS_OK && tangent >= 0 && is_uneven(centre, values, nothing))
+    status = look_nearer(work, tangent, t, rate, y, law, values, step);
+  mbs_tangents_return(work);
   if (status == MBS_OK)
     *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, centre, values, step)};
   return status;

@@ -374,16 +374,25 @@ void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
                  model->t_start, model->t_end, t);
 }
 
+/* A field that is given without what it goes with. */
+static void check_goes_with(mbs_builder *builder, const mbs_node *node, const char *field, bool there,
+                            const char *with) {
+  if (is_given(node, field) && !there)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, field)->pointer, "'%s' goes with %s", field, with);
+}
+
 /* The instant of "take": "at". */
 static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
-  bool at = is_given(node, "at"), when = is_given(node, "when");
-  if (output->take != MBS_TAKE_AT && (at || when))
-    mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'%s' goes with \"take\": \"at\"", at ? "at" : "when");
-  if (output->take == MBS_TAKE_AT && at == when)
-    mbs_diagnose(builder->list, at ? MBS_INVALID : MBS_MISSING, node->pointer,
-                 at ? "give 'at' or 'when', not both" : "\"take\": \"at\" needs the time 'at', or 'when'");
-  if (!when && (is_given(node, "direction") || is_given(node, "count")))
-    mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'direction' and 'count' go with 'when'");
+  const bool at = is_given(node, "at"), when = is_given(node, "when"), takes_at = output->take == MBS_TAKE_AT;
+  const bool maybe_at = takes_at || was_wrong(node, "take"), maybe_when = when || was_wrong(node, "when");
+  check_goes_with(builder, node, "at", maybe_at, "\"take\": \"at\"");
+  check_goes_with(builder, node, "when", maybe_at, "\"take\": \"at\"");
+  check_goes_with(builder, node, "direction", maybe_when, "'when'");
+  check_goes_with(builder, node, "count", maybe_when, "'when'");
+  if (takes_at && at && when)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "when")->pointer, "give 'at' or 'when', not both");
+  if (takes_at && !at && !when)
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "\"take\": \"at\" needs the time 'at', or 'when'");
   output->direction = (int[]){0, 1, -1}[mbs_read_choice(node, "direction")];
   output->count = (size_t)read_count(builder, node, "count", 1);
   output->has_when = when;

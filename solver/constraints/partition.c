@@ -329,6 +329,12 @@ mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *sys
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   held_rates(partition, system, 1, vdot, partition->target);
+  if (partition->held_changes) {
+    /* G v' = u'_held - bias */
+    held_rates(partition, system, 2, vdot, partition->missing);
+    for (size_t c = 0; c < partition->held; c++)
+      partition->target[c] += partition->held_changes[c] - partition->missing[c];
+  }
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
 }
 

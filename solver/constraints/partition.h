@@ -16,20 +16,21 @@
 typedef struct mbs_partition {
   size_t dependent, independent; /* how many; of the independent ones the last `held` are rates of held coordinates */
   size_t held;
-  const double *held_rates; /* [held] that are kept; NULL: those of the velocities given */
-  int *order;               /* [nv] the dependent velocities, then the others, each ascending; held rates are none */
-  int *place;               /* [nv] number among the dependent ones, -1: independent */
-  int *row;                 /* [rows] number among the active rows, -1: redundant */
-  double *factors;          /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
-  double *plain;            /* [dependent^2] C_D itself, kept where it is nearly singular */
-  int *pivots;              /* [dependent] */
-  double pivot_ratio;       /* of its smallest to its largest pivot */
-  bool regular;             /* whether the factors serve; else least squares take their place */
-  bool factored;            /* whether they are of the position in hand, or of where Newton's iteration to it was */
-  double contraction;       /* of iterations with these factors, as far as it has been seen */
-  double amplification;     /* largest entry of R when it was chosen */
-  double enough;            /* residual, in units, that ends iterations; 0: only what rounding leaves */
-  bool polished;            /* Newton's iterations take one more step from where they would end */
+  const double *held_rates;   /* [held] that are kept; NULL: those of the velocities given */
+  const double *held_changes; /* [held] accelerations that are kept; NULL: what those given are without their bias */
+  int *order;                 /* [nv] the dependent velocities, then the others, each ascending; held rates are none */
+  int *place;                 /* [nv] number among the dependent ones, -1: independent */
+  int *row;                   /* [rows] number among the active rows, -1: redundant */
+  double *factors;            /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
+  double *plain;              /* [dependent^2] C_D itself, kept where it is nearly singular */
+  int *pivots;                /* [dependent] */
+  double pivot_ratio;         /* of its smallest to its largest pivot */
+  bool regular;               /* whether the factors serve; else least squares take their place */
+  bool factored;              /* whether they are of the position in hand, or of where Newton's iteration to it was */
+  double contraction;         /* of iterations with these factors, as far as it has been seen */
+  double amplification;       /* largest entry of R when it was chosen */
+  double enough;              /* residual, in units, that ends iterations; 0: only what rounding leaves */
+  bool polished;              /* Newton's iterations take one more step from where they would end */
   double *x, *step, *workspace;
   double *target, *missing, *held_units; /* [held] */
 } mbs_partition;

@@ -46,6 +46,9 @@ static const double nearby_share = 0x1p-43, noise_most = 1e-9, noise_alone = 8;
 static const double between_share = 0.61803398874989485, between_apart = 1e-3, between_noises = 100;
 /* Runs beside the point may cost so many times what the one at the point costs. */
 static const double costlier = 200;
+/* An extrapolation by all powers makes so much more of the noise; it counts where its error is this share of the other
+ * one's. */
+static const double uneven_noise = 5, uneven_share = 0.1;
 /* Where all outputs change by less than this share of theirs the stencil is made wider, at least and at most by so much
  * and so many times, until they change by the second share; runs that cost so many times the one at the point tell that
  * it is too wide. */
@@ -306,6 +309,12 @@ static void read_pairs(mbs_stencils *self, size_t output, double H, int n) {
   double value = extrapolate(D, n, 2, 2, &error), corner = extrapolate(J, n, 1, 2, &corner_error);
   to->mean = value;
   to->mean_error = fmax(error, rounding);
+  /* where the second derivative from above is not the one from below D has all powers of h */
+  const double other = extrapolate(D, n, 1, 1, &error), other_error = fmax(error, uneven_noise * rounding);
+  if (other_error < uneven_share * to->mean_error) {
+    to->mean = value = other;
+    to->mean_error = other_error;
+  }
   if (is_nothing(self, output)) { /* whatever it looks like */
     to->suspect = to->cornered = false;
     take_slope(to, value, 0);
@@ -390,14 +399,14 @@ static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, 
   return STENCIL_MADE;
 }
 
-/* At p + x the polynomial of an output through its values at p and the pairs at H, H/2 ..., by Neville's scheme;
- * `spread`: by how much these are apart. */
-static double interpolate(const mbs_stencils *self, size_t output, double H, double x, double *spread) {
+/* At p + x the polynomial of an output through its values at p and the pairs at H, H/2 ..., or those above p alone, by
+ * Neville's scheme; `spread`: by how much these are apart. */
+static double interpolate(const mbs_stencils *self, size_t output, double H, double x, bool above, double *spread) {
   double at[2 * PAIRS_MAX + 1] = {0}, P[2 * PAIRS_MAX + 1] = {self->centre[output]}, h = H;
   int n = 1;
   *spread = 0;
   for (int k = 0; k < self->pairs; k++, h = 0.5 * h)
-    for (int below = 0; below < 2; below++, n++) {
+    for (int below = 0; below < (above ? 1 : 2); below++, n++) {
       at[n] = below ? -h : h;
       P[n] = self->sides[below][(size_t)k * self->outputs + output];
       *spread = fmax(*spread, fabs(P[n] - P[0]));
@@ -420,7 +429,10 @@ static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, 
     slope *at = &self->slopes[i];
     double spread = 0, miss = INFINITY;
     if (at->suspect) continue;
-    if (end == STENCIL_MADE) miss = fabs(between[i] - interpolate(self, i, H, x, &spread));
+    if (end == STENCIL_MADE) {
+      miss = fabs(between[i] - interpolate(self, i, H, x, true, &spread));
+      miss = fmin(miss, fabs(between[i] - interpolate(self, i, H, x, false, &spread)));
+    }
     if (miss <= between_apart * spread + between_noises * fmax(self->noise[i], self->floors[i])) {
       if (at->error < at->error_before && miss > self->floors[i])
         at->error = fmax(at->error, miss / H); /* of this one */
@@ -576,25 +588,35 @@ static const mbs_event *first_other(const mbs_event *const lists[2], const size_
   return NULL;
 }
 
-/* When the runs on both sides part, if that is at an event; what parts them is added to `why`. */
-static double find_instant(mbs_stencils *self, size_t parameter, char *why, size_t size) {
-  if (self->model.type != MBS_DYNAMICS || self->model.plan->starts) return NAN;
+/* The first event that only one of the runs at p + step and p - step has, by the value of that one; NULL: they have the
+ * same. */
+static const mbs_event *find_parting(mbs_stencils *self, size_t parameter, double step, double values[2], int *side) {
   const mbs_vary *vary = &self->model.plan->vary[parameter];
-  const double p = self->point[parameter], step = first_share * instant_share * (p != 0 ? fabs(p) : 1);
+  const double p = self->point[parameter];
   const mbs_event *lists[2];
   size_t counts[2];
-  int side;
   mbs_arena_clear(self->events);
   for (int k = 0; k < 2; k++) {
-    self->values[parameter] = fmin(fmax(k ? p - step : p + step, vary->least), vary->most);
+    self->values[parameter] = values[k] = fmin(fmax(k ? p - step : p + step, vary->least), vary->most);
     lists[k] = mbs_point_events(self->runs, self->values, &self->hooks, self->events, &counts[k]);
   }
   self->values[parameter] = p;
-  const mbs_event *event = first_other(lists, counts, &side);
+  return first_other(lists, counts, side);
+}
+
+/* When runs on both sides part, if that is at an event: near the point, else as far from it as the first stencil
+ * reaches. What parts them is added to `why`. */
+static double find_instant(mbs_stencils *self, size_t parameter, char *why, size_t size) {
+  if (self->model.type != MBS_DYNAMICS || self->model.plan->starts) return NAN;
+  const double p = self->point[parameter], widest = first_share * (p != 0 ? fabs(p) : 1);
+  double values[2];
+  int side = 0;
+  const mbs_event *event = find_parting(self, parameter, instant_share * widest, values, &side);
+  if (!event) event = find_parting(self, parameter, widest, values, &side);
   if (!event) return NAN;
   const size_t length = strlen(why);
-  snprintf(why + length, size - length, "; on one side '%.80s' %.80s at t = %.9g, on the other it does not",
-           event->element, event->kind, event->t);
+  snprintf(why + length, size - length, "; at %.9g '%.80s' %.80s at t = %.9g, at %.9g it does not", values[side],
+           event->element, event->kind, event->t, values[!side]);
   return event->t;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "property/oscillator.h"
 
 enum { MOST = 40 };
@@ -211,6 +212,50 @@ static void test_near_contact(void **state) {
     if (status != MBS_OK) fail_msg("%s", error.message);
     const double two[] = {gradient[0], gradient[1], gradient[3], gradient[4]};
     expect_rows(two, expected, sizes, 2, 2, 1e-8, "beside the floor");
+  }
+}
+
+/* A ball whose floor is at 1 m overlaps it at the start by less than what its height is varied by: it has a derivative
+ * there, or the message says which contact is in the way, and where it is no longer one. */
+static void test_overlap_at_start(void **state) {
+  static const double overlaps[] = {1e-6, 1e-5, 3e-5, 1e-4};
+  (void)state;
+  for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = models_text(
+        PART({
+                                   "space": "planar",
+                                   "gravity": [0, -9.81],
+                                   "parameters": {"h": 1},
+                                   "ground": {"points": {"P": [0, %.17g]}, "vectors": {"x": [1, 0]}},
+                                   "bodies": [{
+                                     "name": "ball",
+                                     "mass": 1,
+                                     "inertia": 1,
+                                     "points": {"C": [0, 0]},
+                                     "initial": {"position": [0, "h"]}
+                                   }],
+                                   "forces": [{
+                                     "name": "floor",
+                                     "type": "contact",
+                                     "point": "ball.C",
+                                     "line": ["ground.P", "ground.x"],
+                                     "law": "kelvin-voigt",
+                                     "stiffness": 1e5,
+                                     "damping": 10
+                                   }]
+                                 }),
+                                                1 + overlaps[i]);
+    mbs_status status =
+        run_one(document, JSON({"type": "dynamics", "t_end": 0.5, "dt": 0.1, "integrator": {"rtol": 1e-10}}),
+                JSON({"vary": [{"parameter": "h"}], "gradient": true, "outputs": [{"name": "y", "of": "ball.y"}]}),
+                outputs, gradient, &error);
+    free(document);
+    if (status == MBS_NO_DERIVATIVE && strstr(error.message, "'floor' in contact at the start at t = 0, at 1.0"))
+      continue;
+    if (status != MBS_OK) fail_msg("%g: %s", overlaps[i], error.message);
+    assert_close(gradient[0], 0.04444790307, 1e-9);
   }
 }
 
@@ -517,6 +562,42 @@ static void test_jumps(void **state) {
   if (status != MBS_NO_DERIVATIVE) fail_msg("damping: %s, %.9g", mbs_status_code(status), gradient[0]);
 }
 
+/* A function that is differentiable, whose second derivative jumps there, has its derivative; with an infinite one it
+ * has it, or none. */
+static void test_second_derivative_jumps(void **state) {
+  static const struct {
+    const char *output;
+    double expected;
+    bool maybe;
+  } cases[] = {{"if(s > 2, s^2, 4*s - 4)", 4, false},
+               {"if(s > 2, s^3/8, 3*s/2 - 2)", 1.5, false},
+               {"s + (s - 2)*abs(s - 2)", 1, false},
+               {"s + 50*max(s - 2, 0)^2", 1, false},
+               {"exp(s/4)*if(s > 2, sin(s - 2), s - 2)", 1.6487212707001282, false},
+               {"s + abs(s - 2)^1.5", 1, true},
+               {"s + 1e-3*max(s - 2, 0)^1.2", 1, true}};
+  static const char *const analyses[] = {JSON({"type": "equilibrium"}),
+                                         JSON({"type": "dynamics", "t_end": 1, "dt": 0.1})};
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(
+        PART({
+                      "vary": [{"parameter": "s"}],
+                      "gradient": true,
+                      "outputs": [{"name": "o", "of": "%s + 0*b.x"}]
+                    }),
+               cases[i / 2].output);
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    mbs_status status = run_one(oscillator, analyses[i % 2], study, outputs, gradient, &error);
+    free(study);
+    if (cases[i / 2].maybe && status == MBS_NO_DERIVATIVE) continue;
+    if (status != MBS_OK) fail_msg("%s: %s", cases[i / 2].output, error.message);
+    if (!(fabs(gradient[0] - cases[i / 2].expected) <= 1e-8 * cases[i / 2].expected))
+      fail_msg("%s: %.12g, not %.12g", cases[i / 2].output, gradient[0], cases[i / 2].expected);
+  }
+}
+
 /* Outputs that go round many times while a parameter changes by a small share have the slope that they have. */
 static void test_turns(void **state) {
   static const int turns[] = {1, 32, 63, 64, 73, 128, 252, 253, 256, 260, 512, 1000, 4096};
@@ -767,11 +848,15 @@ static void test_ends(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),     cmocka_unit_test(test_near_contact),
-      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),     cmocka_unit_test(test_bound),
-      cmocka_unit_test(test_kinematics),    cmocka_unit_test(test_rest),        cmocka_unit_test(test_start),
-      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),        cmocka_unit_test(test_jumps),
-      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros), cmocka_unit_test(test_weak),
-      cmocka_unit_test(test_redundant),     cmocka_unit_test(test_bending)};
+      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),
+      cmocka_unit_test(test_near_contact),  cmocka_unit_test(test_overlap_at_start),
+      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),
+      cmocka_unit_test(test_bound),         cmocka_unit_test(test_kinematics),
+      cmocka_unit_test(test_rest),          cmocka_unit_test(test_start),
+      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_jumps),         cmocka_unit_test(test_second_derivative_jumps),
+      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros),
+      cmocka_unit_test(test_weak),          cmocka_unit_test(test_redundant),
+      cmocka_unit_test(test_bending)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

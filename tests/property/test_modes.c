@@ -14,12 +14,15 @@
 
 #include "models.h"
 
-static const double digits = 1e-11;
+static const double digits = 1e-12;
+/* On these a load keeps acting, a ball rolls down a plane, or rods fall that are found no rest. */
+static const char *const restless[] = {"BouncingBall.json", "Cart_C.json", "Cart_C_bc.json", "Cart_D_bc.json",
+                                       "Rod.json",          "Rod2.json",   "Rod_bc.json"};
 static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
 
-/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of the largest. */
+/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of itself. */
 static double distance(const mbs_array *one, const mbs_array *other) {
-  double farthest = 0, largest = 0;
+  double farthest = 0;
   for (size_t i = 0; i < one->shape[0]; i++) {
     const double *a = one->data + 2 * i;
     double nearest = INFINITY;
@@ -27,10 +30,9 @@ static double distance(const mbs_array *one, const mbs_array *other) {
       const double *b = other->data + 2 * j;
       nearest = fmin(nearest, hypot(a[0] - b[0], a[1] - b[1]));
     }
-    farthest = fmax(farthest, nearest);
-    largest = fmax(largest, hypot(a[0], a[1]));
+    if (nearest > 0) farthest = fmax(farthest, nearest / hypot(a[0], a[1]));
   }
-  return farthest == 0 ? 0 : farthest / largest;
+  return farthest;
 }
 
 /* False where a model finds no rest. */
@@ -53,19 +55,24 @@ static bool compare(const char *path, bool *right) {
   return found;
 }
 
+static bool is_restless(const char *path) {
+  for (size_t i = 0; i < sizeof restless / sizeof *restless; i++)
+    if (strcmp(strrchr(path, '/') + 1, restless[i]) == 0) return true;
+  return false;
+}
+
 static void test_formulations_have_the_same_modes(void **state) {
   (void)state;
   glob_t found;
-  size_t compared = 0, wrong = 0;
+  size_t wrong = 0;
   assert_int_equal(glob("models/*.json", 0, NULL, &found), 0);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     bool right = true;
-    compared += compare(found.gl_pathv[i], &right);
+    if (compare(found.gl_pathv[i], &right) == is_restless(found.gl_pathv[i]))
+      fail_msg("%s: whether it comes to rest is not known so", found.gl_pathv[i]);
     wrong += !right;
   }
-  const size_t least = found.gl_pathc * 9 / 10; /* all but those on which a load keeps acting */
   globfree(&found);
-  assert_true(compared >= least);
   assert_int_equal(wrong, 0);
 }
 

@@ -161,6 +161,20 @@ static void test_outputs(void **state) {
        .places = {"/study/outputs/0/of", "/study/outputs/0", "/study/outputs/1/name", "/study/outputs/1/take",
                   "/study/outputs/2/at", "/study/outputs/3/when", "/study/outputs/3/count",
                   "/study/outputs/3/direction"}},
+      /* a field without what it goes with */
+      {JSON({
+         "vary": [{"parameter": "k"}],
+         "outputs": [
+           {"name": "a", "of": "b.x", "take": "max", "at": 1}, {"name": "c", "of": "b.x", "when": "b.x", "count": 2},
+           {"name": "d", "of": "b.x", "take": "at", "at": 1, "count": 2, "direction": "falling"},
+           {"name": "e", "of": "b.x", "take": "at", "at": 1, "when": "b.x"},
+           {"name": "f", "of": "b.x", "take": "mxa", "at": 1}, {"name": "g", "of": "b.x", "at": 1, "when": "b.x"}
+         ]
+       }),
+       .places = {"/study/outputs/0/at", "/study/outputs/1/when", "/study/outputs/2/count",
+                  "/study/outputs/2/direction", "/study/outputs/3/when", "/study/outputs/4/take", "/study/outputs/5/at",
+                  "/study/outputs/5/when"},
+       "'count' goes with 'when'"},
   };
   (void)state;
   assert_mistakes(moving, cases, COUNT(cases));

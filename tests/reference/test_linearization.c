@@ -135,6 +135,44 @@ static void test_soft_beside_stiff(void **unused) {
   free(document);
 }
 
+/* A mass of 1 kg on a stiff spring along a rail, a pendulum hanging from it: with the rail's direction (ux, uy),
+ *
+ *   M = (2, l ux; l ux, J + l^2),   K = diag(k, g l). */
+static void test_pendulum_from_a_stiff_mass(void **unused) {
+  (void)unused;
+  static const double rails[2][2] = {{0, -1}, {0.6, -0.8}}, l = 0.7, J = 0.1;
+  static const char *const ways[] = {about_equilibrium, in_body};
+  MODEL(document_format,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [%g, %g]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [%g, %g]}},
+         {"name": "b", "mass": 1, "inertia": %g, "points": {"A": [0, %g]},
+          "initial": {"position": [%g, %g]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "a.C"],
+          "vectors": ["ground.u", "a.u"], "initial": {"position": 1}},
+         {"name": "pin", "type": "revolute", "points": ["a.C", "b.A"]}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["ground.O", "a.C"], "stiffness": %g,
+          "free_length": 0.5}]});
+  for (int i = 0; i < 24; i++) {
+    const double *u = rails[i / 12], k = pow(10, 2 + 2 * (i / 2 % 6)), coupling = l * u[0];
+    char *document = models_text(document_format, u[0], u[1], u[0], u[1], J, l, u[0] + 0.05, u[1] - l, k);
+    mbs_result *result = linearize(document, ways[i % 2]);
+    assert_close(models_row(result, "p", 0)[1], 0, 1e-12);
+    const double a = 2 * (J + l * l) - coupling * coupling, b = 2 * g * l + (J + l * l) * k, c = k * g * l;
+    const double larger = 0.5 * (b + sqrt(b * b - 4 * a * c)), wanted[] = {sqrt(c / larger), sqrt(larger / a)};
+    for (size_t m = 0; m < 2; m++) {
+      const double off = cabs(eigenvalue(result, m) - I * wanted[m]) / wanted[m];
+      if (!(off <= 1e-12)) fail_msg("k = %g, way %d: eigenvalue %zu is off by %.2g", k, i % 2, m, off);
+    }
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 /* Two equal point masses on threads of length 1: omega^2 = (2 -+ sqrt 2) g / l, angles 1 : +- sqrt 2. */
 MODEL(double_pendulum,
     {"space": "planar", "gravity": [0, -9.81],
@@ -356,6 +394,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_mass),
       cmocka_unit_test(test_soft_beside_stiff),
+      cmocka_unit_test(test_pendulum_from_a_stiff_mass),
       cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_inverted_pendulum),
       cmocka_unit_test(test_about_a_motion),
