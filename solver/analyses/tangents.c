@@ -291,8 +291,8 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
                                       : GOOD;
 }
 
-/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, each time by the square of the
- * time before. Where there is nothing at any width the parameter's size is as good as another one. */
+/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, in strides that grow. Where
+ * there is nothing at any width the parameter's size is as good as another one. */
 static bool search_wider(mbs_reach *reach) {
   if (reach->width == reach->size) {
     reach->nothing++;
