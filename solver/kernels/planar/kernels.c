@@ -114,13 +114,23 @@ static void point(const mbs_system *system, int body, const double s[3], int lev
   out[2] = 0;
 }
 
-static void points(const mbs_system *system, int level, double *out) {
+static inline void points_of(const mbs_system *system, int level, double *out) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;
   for (size_t k = 0; k < model->nP; k++) {
     const int body = model->points[k].body;
     point_of(&bodies[body], body == 0, system->constants->points[k], level, out + 2 * k);
   }
+}
+
+/* A loop for each level. */
+static void points(const mbs_system *system, int level, double *out) {
+  if (level == 0)
+    points_of(system, 0, out);
+  else if (level == 1)
+    points_of(system, 1, out);
+  else
+    points_of(system, 2, out);
 }
 
 static void centres(const mbs_system *system, int level, double *out) {
