@@ -183,6 +183,16 @@ static bool is_placed(const mbs_dynamics *self) {
   return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
 }
 
+/* Factors of the position in self->y. Those in hand are of what was evaluated last, another row perhaps: where a
+ * projection that begins with them ends differs by the tolerance of the interpolation. */
+static mbs_status factor_inside(const mbs_dynamics *self, double t) {
+  mbs_system *system = self->run->system;
+  mbs_set_position(system, t, self->y);
+  if (system->fault.status != MBS_OK) return MBS_OK; /* what projects will say so */
+  mbs_constraints(system, MBS_WANT_C);
+  return mbs_factor(system);
+}
+
 mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t) {
   if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
   if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
@@ -194,7 +204,8 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->nq;
   memcpy(self->y, y, (self->first_turn + self->turns) * sizeof *y);
-  mbs_status status = settle_inside(self, t);
+  mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
+  if (status == MBS_OK) status = settle_inside(self, t);
   if (status != MBS_OK) return status;
   const uint64_t evaluations = run->system->evaluations;
   row += self->first_row;

@@ -69,6 +69,7 @@ struct mbs_dynamics {
   const void *factors_user;
   void *host;                       /* who makes the steps of several motions at once (together.h) */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
+  bool rows_alone;                  /* rows of results are projected by factors of their own positions */
   struct mbs_dynamics_rows *rows;   /* of results, made together; NULL: one by one */
 };
 
@@ -177,7 +178,8 @@ double mbs_dynamics_narrow_step(void *context, double t, double lengths);
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
 
 /* ---- dynamics_rows.c ---- */
-/* Where lanes take the model, has at most so many rows of results made at a time. False: no memory. */
+/* Where lanes suit the model, has rows of results not depend on other rows, and at most so many of them made at a time
+ * if the processor has lanes. False: no memory. */
 bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most);
 
 /* ---- dynamics_ahead.c ---- */

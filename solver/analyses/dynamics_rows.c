@@ -1,11 +1,13 @@
-/* dynamics_rows.c - rows of results inside one step, made together, a lane each: evaluated at once, and recorded one
- * after another. A row has the same bits alone, as on a processor without lanes, or where it is not ordinary: there are
- * no constraint rows, onto which it would be projected by factors of what was evaluated before. */
+/* dynamics_rows.c - rows of results inside one step, made together, a lane each: moved onto the constraints, evaluated,
+ * and recorded one after another. Where lanes suit a model a row does not depend on other rows, as it is projected by
+ * factors of its own position: so it has the same bits alone, on a processor without lanes, or not being ordinary.
+ */
 #include "analyses/dynamics.h"
 
 #include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/forces.h"
+#include "equations/rounding.h"
 #include "equations/solve.h"
 #include "lanes/lanes.h"
 #include "run/record.h"
@@ -77,13 +79,17 @@ static void fill_lanes(const mbs_dynamics *self, const double *times, const doub
   mbs_lanes_gather(lanes, lanes->v, model->nv, v);
 }
 
-/* Keeps the states, their Euler parameters normalized. */
+/* Moves what is in lanes onto the constraints, those of the Euler parameters among them, and keeps the states. */
 static void settle_in_lanes(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   mbs_lanes *lanes = self->rows->lanes;
   double *v[MBS_LANES_MOST];
+  if (model->rows) mbs_lanes_factor(lanes);
   mbs_lanes_project_positions(lanes, lanes->fine);
-  mbs_lanes_set_velocity(lanes);
+  if (model->rows)
+    mbs_lanes_project_velocities(lanes, lanes->fine);
+  else
+    mbs_lanes_set_velocity(lanes);
   for (size_t k = 0; k < lanes->width; k++) v[k] = self->rows->states[k] + model->nq;
   mbs_lanes_scatter(lanes, lanes->q, model->nq, self->rows->states);
   mbs_lanes_scatter(lanes, lanes->v, model->nv, v);
@@ -114,11 +120,14 @@ static mbs_status record_lane(mbs_dynamics *self, size_t lane, size_t row, const
   return mbs_dynamics_reported(self, mbs_run_record_evaluated(self->run, row, system->t), row, system->t);
 }
 
-/* The system goes on as after the evaluation of a row by itself, which was the last one. */
+/* The system goes on as after the projection and the evaluation of a row by itself, which was the last one. */
 static void return_lane(const mbs_dynamics *self, size_t lane) {
   mbs_system *system = self->run->system;
   const mbs_lanes *lanes = self->rows->lanes;
   mbs_lanes_return_factors(lanes, (int)lane, system);
+  if (!system->model->rows) return;
+  system->pivot_ratio = lanes->pivot_ratio[lane];
+  system->rounding = mbs_rounding(system);
 }
 
 static mbs_status report_rows(void *context, size_t row, size_t count, const double *times, const double *y,
@@ -143,17 +152,19 @@ static mbs_status report_rows(void *context, size_t row, size_t count, const dou
 
 static bool is_worth(const mbs_model *model) { return model->nt >= ROWS_WORTH && model->nB <= BODIES_MOST; }
 
+/* Whether lanes suit the motion of a model, whatever the processor. */
 static bool suits(const mbs_dynamics *self) {
   const mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  return !run->observer && model->rows == 0 && model->switch_count == 0 && model->memory_count == 0 &&
-         mbs_count_margins(model) == 0 && run->least.open == 0 && mbs_lanes_take(model);
+  return !run->observer && (model->rows == 0 || self->constraints == MBS_PROJECTION) && model->switch_count == 0 &&
+         model->memory_count == 0 && mbs_count_margins(model) == 0 && run->least.open == 0 && mbs_lanes_suit(model);
 }
 
 bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most) {
   const mbs_model *model = self->run->model;
   mbs_arena *arena = self->run->system->arena;
-  if (!suits(self) || !is_worth(model)) return true;
+  self->rows_alone = model->rows && suits(self);
+  if (!suits(self) || !is_worth(model) || !mbs_lanes_take(model)) return true;
   mbs_dynamics_rows *rows = self->rows = mbs_arena_alloc(arena, 1, sizeof *rows);
   if (!rows || !(rows->lanes = mbs_lanes_new(model, most, arena)) ||
       !(rows->numbers = mbs_lane_numbers_new(rows->lanes, arena)))
