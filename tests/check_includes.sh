@@ -17,8 +17,8 @@ refuse() {
 }
 
 system='^ *# *include *<'
-refuse solver "$system(jansson|microhttpd|sqlite3|libpq|pthread|threads|unistd|fcntl|dirent|sys/|time|locale)" \
-  "JSON, HTTP, SQL, threads, files, clocks"
+others='jansson|microhttpd|sqlite3|libpq|pthread|threads|unistd|fcntl|dirent|time|locale'
+refuse solver "$system($others|sys/([^m]|m[^m]))" "JSON, HTTP, SQL, threads, files, clocks" # memory it may: sys/mman
 refuse solver '\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|fopen|freopen|exit|abort|getenv)\(' \
   "files, stdout or the end of the process"
 refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|sys/epoll)" "sockets, SQL, threads"

@@ -23,6 +23,7 @@
 #include "equations/state.h"
 #include "equations/switches.h"
 #include "kernels/kernels.h"
+#include "lanes/lanes.h"
 #include "model/breaks.h"
 #include "model/report_times.h"
 #include "run/errors.h"
@@ -159,20 +160,21 @@ static void estimated(void *context, double t, const double *errors) {
   mbs_local_errors_note(&((mbs_dynamics *)context)->errors, t, errors);
 }
 
+void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
+  mbs_system *system = self->run->system;
+  const double *energies = y + system->model->nq + system->model->nv;
+  if (!system->model->has_power) return;
+  system->work = energies[0];
+  system->dissipated = energies[1];
+}
+
 /* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
 static mbs_status settle_inside(mbs_dynamics *self, double t) {
-  mbs_run_state *run = self->run;
-  const mbs_model *model = run->model;
-  const double *energies = self->y + model->nq + model->nv;
   mbs_dynamics_expect_turns(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
-  if (kept == MBS_OK) kept = mbs_sliding_project(run->system, t, self->y, self->y + model->nq);
-  if (kept != MBS_OK) return kept;
-  if (model->has_power) {
-    run->system->work = energies[0];
-    run->system->dissipated = energies[1];
-  }
-  return MBS_OK;
+  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->nq);
+  if (kept == MBS_OK) mbs_dynamics_take_energies(self, self->y);
+  return kept;
 }
 
 /* Whether settle_inside() leaves the system at the position, with its rows. */
@@ -181,21 +183,35 @@ static bool is_placed(const mbs_dynamics *self) {
   return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
 }
 
-static mbs_status report(void *context, size_t row, double t, const double *y) {
+/* Factors of the position in self->y. Those in hand are of what was evaluated last, another row perhaps: where a
+ * projection that begins with them ends differs by the tolerance of the interpolation. */
+static mbs_status factor_inside(const mbs_dynamics *self, double t) {
+  mbs_system *system = self->run->system;
+  mbs_set_position(system, t, self->y);
+  if (system->fault.status != MBS_OK) return MBS_OK; /* what projects will say so */
+  mbs_constraints(system, MBS_WANT_C);
+  return mbs_factor(system);
+}
+
+mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t) {
+  if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
+  if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
+  return status;
+}
+
+mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
-  const mbs_model *model = run->model;
+  const double *v = self->y + run->model->nq;
   memcpy(self->y, y, (self->first_turn + self->turns) * sizeof *y);
-  mbs_status status = settle_inside(self, t);
+  mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
+  if (status == MBS_OK) status = settle_inside(self, t);
   if (status != MBS_OK) return status;
-  uint64_t evaluations = run->system->evaluations;
-  const double *v = self->y + model->nq;
+  const uint64_t evaluations = run->system->evaluations;
   row += self->first_row;
   status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
-  if (status == MBS_OK) status = mbs_run_require_finite(run, row, t);
-  if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
-  return status;
+  return mbs_dynamics_reported(self, status, row, t);
 }
 
 /* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
@@ -354,7 +370,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .settle = mbs_dynamics_settle,
                    .endless = mbs_dynamics_endless,
                    .accepted = mbs_dynamics_accepted,
-                   .report = report,
+                   .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,
                    .inside = run->observer ? inside : NULL};
   if (mbs_method_named(model->method)->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
@@ -428,7 +444,8 @@ static mbs_status open_equations(mbs_motion *motion) {
   }
   if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
   if (has_tangents(self) && (status = mbs_tangents_open(self, ode)) != MBS_OK) return status;
-  if (!mbs_dynamics_open_ahead(self, ode->n + 1)) return MBS_NO_MEMORY;
+  if (!mbs_dynamics_open_ahead(self, ode->n + 1) || !mbs_dynamics_open_rows(self, ode, MBS_LANES_MOST))
+    return MBS_NO_MEMORY;
   double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
-enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64, LIKELY_TEXT = 128 };
+enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LARGE_PAGE = 2 << 20, LINE = 64, LIKELY_TEXT = 128 };
 
 typedef struct chunk {
   struct chunk *next;
@@ -61,6 +64,18 @@ static void *chunk_take(chunk *from, size_t bytes) {
   return (char *)from + start;
 }
 
+/* Asks for large pages where many are to come: what is filled once, row by row, costs more by the pages that the system
+ * adds one after another than by what is written. */
+static void ask_for_large_pages(chunk *fresh, size_t size) {
+#if defined(MADV_HUGEPAGE)
+  const uintptr_t page = LARGE_PAGE, base = (uintptr_t)fresh, first = (base + page - 1) & ~(page - 1);
+  if (size >= 2 * page)
+    (void)madvise((char *)fresh + (first - base), (base + size - first) & ~(page - 1), MADV_HUGEPAGE);
+#else
+  (void)fresh, (void)size;
+#endif
+}
+
 /* A new chunk that has room for `bytes`, or NULL past the limit. */
 static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   const size_t head = sizeof(chunk) + LINE; /* the most that alignment can take away */
@@ -75,6 +90,7 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   if (fresh == NULL) {
     return NULL;
   }
+  ask_for_large_pages(fresh, size);
   /* From the first line after the head on, so that what fits does not depend on where calloc() put it. */
   uintptr_t base = (uintptr_t)fresh;
   fresh->first = fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);

@@ -18,8 +18,15 @@ static const double stretch = 1e-6;
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
 
-size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
+/* Without what rows need. */
+static size_t steps_workspace(const mbs_method *method, const mbs_ode *ode) {
   return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 9 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+}
+
+static size_t rows_most(const mbs_ode *ode) { return ode->rows_most > 1 ? ode->rows_most : 1; }
+
+size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
+  return steps_workspace(method, ode) + rows_most(ode) * ode->n;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -251,28 +258,52 @@ static mbs_status advance(mbs_drive *drive) {
 
 /* ---- between steps ------------------------------------------------------------------------------------------ */
 
-static mbs_status report(mbs_drive *drive, const double *y) {
-  const double t = drive->report_times[drive->row];
-  const mbs_status status = drive->ode->report(drive->ode->context, drive->row, t, y);
+/* Where the state of the next row goes. */
+static double *next_state(const mbs_drive *drive) { return drive->row_states + drive->gathered * drive->ode->n; }
 
-  ++drive->row;
-  return status == MBS_OK ? MBS_OK : fail(drive, status, t);
+/* Reports the rows that are gathered. */
+static mbs_status report_gathered(mbs_drive *drive) {
+  const mbs_ode *ode = drive->ode;
+  const size_t count = drive->gathered, first = drive->row - count;
+  const double *times = drive->report_times + first;
+  size_t reported = 0;
+  mbs_status status = MBS_OK;
+  drive->gathered = 0;
+  if (count > 1)
+    status = ode->report_rows(ode->context, first, count, times, drive->row_states, &reported);
+  else if (count == 1)
+    status = ode->report(ode->context, first, times[0], drive->row_states);
+  if (status == MBS_OK) return MBS_OK;
+  drive->row = first + reported;
+  return fail(drive, status, times[reported]);
 }
 
-/* The state at t inside the step in hand, which is prepared, into drive->state: interpolated, or by a step of its own
- * from the start of this one, whose modes hold as far as its end. */
-static mbs_status state_inside(mbs_drive *drive, double t) {
+/* The next row, whose state is at its place, is one of them. */
+static mbs_status gather(mbs_drive *drive) {
+  ++drive->row;
+  return ++drive->gathered < rows_most(drive->ode) ? MBS_OK : report_gathered(drive);
+}
+
+/* The end y of a step, or the start, as the next row. */
+static mbs_status gather_end(mbs_drive *drive, const double *y) {
+  double *state = next_state(drive);
+  for (size_t i = 0; i < drive->ode->n; i++) state[i] = y[i];
+  return gather(drive);
+}
+
+/* The state at t inside the step in hand, which is prepared: interpolated, or by a step of its own from the start of
+ * this one, whose modes hold as far as its end. */
+static mbs_status state_inside(mbs_drive *drive, double t, double *state) {
   const mbs_method *method = drive->method;
   const mbs_ode *ode = drive->ode;
   if (drive->falls_short) {
-    mbs_status status = method->step(ode, drive->t, t - drive->t, drive->y, drive->f0, drive->state, drive->row_work,
+    mbs_status status = method->step(ode, drive->t, t - drive->t, drive->y, drive->f0, state, drive->row_work,
                                      &drive->stats->evaluations);
     if (status != MBS_OK && !mbs_status_rejects(status)) return status;
     ++drive->stats->row_steps;
-    if (status == MBS_OK && mbs_all_finite(ode->n, drive->state)) return MBS_OK;
+    if (status == MBS_OK && mbs_all_finite(ode->n, state)) return MBS_OK;
   }
-  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->workspace,
-                drive->state);
+  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->workspace, state);
   return MBS_OK;
 }
 
@@ -286,14 +317,12 @@ static mbs_status report_part(void *context, const mbs_finished_step *part, doub
   mbs_drive *drive = context;
   while (is_inside(drive, drive->row) && drive->report_times[drive->row] <= t1) {
     const double theta = (drive->report_times[drive->row] - part->t) / part->h;
-    part->method->dense(part->ode->n, fmax(theta, 0), part->h, part->y, part->y1, part->workspace, drive->state);
-    const mbs_status status =
-        part->ode->report(part->ode->context, drive->row, drive->report_times[drive->row], drive->state);
+    part->method->dense(part->ode->n, fmax(theta, 0), part->h, part->y, part->y1, part->workspace, next_state(drive));
+    const mbs_status status = gather(drive);
     if (status != MBS_OK) return status;
-    ++drive->row;
     ++drive->stats->row_steps;
   }
-  return MBS_OK;
+  return report_gathered(drive);
 }
 
 /* Where interpolation over the step falls short, so many rows inside it cost less by two parts of it (dop853: 30
@@ -312,22 +341,25 @@ static mbs_status report_parts(mbs_drive *drive) {
   return fail(drive, status, drive->row < drive->rows ? drive->report_times[drive->row] : drive->t1);
 }
 
-/* Reports up to the end of the step in hand. */
-static mbs_status report_step(mbs_drive *drive) {
-  const mbs_status in_parts = report_parts(drive);
-  if (in_parts != MBS_OK) return in_parts;
+/* Gathers rows up to the end of the step in hand. */
+static mbs_status gather_step(mbs_drive *drive) {
   while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
     const double t = drive->report_times[drive->row];
-    const double *y = drive->y1;
-    mbs_status status;
-    if (t < drive->t1 - drive->resolution) {
-      if ((status = prepare(drive)) != MBS_OK || (status = state_inside(drive, t)) != MBS_OK)
-        return fail(drive, status, t);
-      y = drive->state;
-    }
-    if ((status = report(drive, y)) != MBS_OK) return status;
+    const bool inside = is_inside(drive, drive->row);
+    mbs_status status = inside ? prepare(drive) : MBS_OK;
+    if (inside && status == MBS_OK) status = state_inside(drive, t, next_state(drive));
+    if (status != MBS_OK) return fail(drive, status, t);
+    if ((status = inside ? gather(drive) : gather_end(drive, drive->y1)) != MBS_OK) return status;
   }
   return MBS_OK;
+}
+
+/* Reports up to the end of the step in hand. */
+static mbs_status report_step(mbs_drive *drive) {
+  mbs_status status = report_parts(drive);
+  if (status == MBS_OK) status = gather_step(drive);
+  const mbs_status reported = report_gathered(drive);
+  return status == MBS_OK ? reported : status;
 }
 
 /* Shows the step in hand to who observes. */
@@ -453,6 +485,7 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
       .workspace = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
       .parts = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
       .row_work = workspace + 9 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
+      .row_states = workspace + steps_workspace(method, ode),
       .report_times = report_times,
       .rows = rows,
   };
@@ -462,7 +495,8 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
   if (!method->adaptive && !(longest > 0))
     return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method of fixed steps needs a step above zero");
   while (drive->row < rows && report_times[drive->row] <= t_start + resolution)
-    if ((status = report(drive, y)) != MBS_OK) return status;
+    if ((status = gather_end(drive, y)) != MBS_OK) return status;
+  if ((status = report_gathered(drive)) != MBS_OK) return status;
   if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
   return start(drive, method->adaptive && !first_given);
 }

@@ -80,12 +80,14 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-bool mbs_lanes_take(const mbs_model *model) {
-  if (model->curve_count || model->kernels->free_turns(model) || !operations_of(model, MBS_LANES_MOST)) return false;
+bool mbs_lanes_suit(const mbs_model *model) {
+  if (model->curve_count || model->kernels->free_turns(model)) return false;
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return false;
   return true;
 }
+
+bool mbs_lanes_take(const mbs_model *model) { return mbs_lanes_suit(model) && operations_of(model, MBS_LANES_MOST); }
 
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
@@ -176,6 +178,8 @@ void mbs_lanes_set_position(mbs_lanes *lanes) { lanes->operations->positions(lan
 void mbs_lanes_set_velocity(mbs_lanes *lanes) { lanes->operations->velocities(lanes); }
 void mbs_lanes_constraints(mbs_lanes *lanes, int want) { lanes->operations->rows(lanes, want); }
 void mbs_lanes_forces(mbs_lanes *lanes) { lanes->operations->forces(lanes); }
+void mbs_lanes_factor(mbs_lanes *lanes) { lanes->operations->factor(lanes); }
+void mbs_lanes_evaluate(mbs_lanes *lanes) { lanes->operations->evaluate(lanes); }
 void mbs_lanes_residual_forces(mbs_lanes *lanes) { lanes->operations->residual_forces(lanes); }
 void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { lanes->operations->times(lanes, x); }
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->operations->transposed(lanes, y); }
@@ -218,6 +222,22 @@ void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
   get(v, lanes->width, lane, lanes->v, model->nv);
   system->q = q;
   system->v = v;
+}
+
+void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *system) {
+  const mbs_model *model = lanes->model;
+  const kernel_numbers of = numbers_of(system);
+  const size_t width = lanes->width;
+  mbs_lanes_show(lanes, lane, system);
+  for (size_t b = 1; b <= model->nB; b++)
+    get(of.bodies + b * of.body + of.kinematics, width, lane, lanes->bodies + width * (b * of.body + of.kinematics),
+        of.body - of.kinematics);
+  get(system->vdot, width, lane, lanes->vdot, model->nv);
+  get(system->Phi, width, lane, lanes->Phi, model->rows);
+  get(system->C, width, lane, lanes->C, model->value_count);
+  get(system->rhsV, width, lane, lanes->rhsV, model->rows);
+  get(system->rhsA, width, lane, lanes->rhsA, model->rows);
+  get(system->lambda, width, lane, lanes->lambda, model->rows);
 }
 
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {

@@ -36,7 +36,7 @@ typedef struct mbs_lanes {
   const struct mbs_force_class **forces;
   double *q, *v;          /* [nq], [nv] the state, to be filled */
   double *functions;      /* [3 function_count] C, C', C'' */
-  double *Phi;            /* [rows] */
+  double *Phi, *C;        /* [rows], [value_count] */
   double *rhsV, *rhsA;    /* [rows] */
   double *vdot, *lambda;  /* [nv], [rows] */
   double *h;              /* [nv] */
@@ -59,8 +59,10 @@ typedef struct mbs_lanes {
   double *inside;            /* [states] inside the steps */
 } mbs_lanes;
 
-/* Whether a model is taken: without curves, rows that classes compute themselves and angles whose turns are counted by
- * integration, on a processor that has the vectors. */
+/* Whether lanes suit a model: without curves, rows that classes compute themselves and angles whose turns are counted
+ * by integration. */
+bool mbs_lanes_suit(const mbs_model *model);
+/* Whether they do, and the processor has the vectors. */
 bool mbs_lanes_take(const mbs_model *model);
 
 /* The widest that the processor has, but not more than `most`, 4 or more. NULL: no memory. */
@@ -109,6 +111,14 @@ void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system);
  * becomes false where they do not, or where redundant rows contradict the others. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
+/* Factors of M and S at the positions in q, for projections that begin with them; velocities and forces may be any. */
+void mbs_lanes_factor(mbs_lanes *lanes);
+/* The rest of an evaluation at lanes->t where the velocity is set and C is there: rhsA, forces by the host, v' and
+ * lambda, with factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the
+ * ordinary way alone makes it is not fine any more. */
+void mbs_lanes_evaluate(mbs_lanes *lanes);
+/* Leaves a system that has the numbers of a lane with all that this found there, its factors excepted. */
+void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *system);
 
 /* ---- several mechanisms, a step of each ---- */
 /* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has.

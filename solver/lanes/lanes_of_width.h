@@ -116,6 +116,7 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   lanes->v = (double *)self->system.v;
   lanes->functions = (double *)self->system.functions;
   lanes->Phi = (double *)self->system.Phi;
+  lanes->C = (double *)self->system.C;
   lanes->rhsV = (double *)self->system.rhsV;
   lanes->rhsA = (double *)self->system.rhsA;
   lanes->vdot = (double *)self->vdot;
@@ -307,28 +308,34 @@ static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
 }
 
-/* Accelerations and multipliers as mbs_accelerate() finds them where S is far from a loss of rank; lanes where it is
- * not are not fine. theory (8.16) */
-static void accelerate(mbs_lanes *lanes) {
-  lane_system *self = own(lanes);
-  mbs_system *system = &self->system;
+/* Factors of M and S as mbs_factor() finds them where S is far from a loss of rank; lanes where it is not are not
+ * fine. */
+static void factor(mbs_lanes *lanes) {
+  mbs_system *system = &own(lanes)->system;
   const mbs_model *model = lanes->model;
   int singular;
   if (model->recursive) {
     singular = KERNEL(articulated_factor)(system, mbs_mass_floor);
   } else {
-    KERNEL(generalized_forces)(system);
     KERNEL(mass_matrix)(system);
     singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mbs_mass_floor);
   }
   if (singular >= 0) set_fine(lanes, (mbs_mask){0});
-  if (model->rows) {
-    mbs_transform_jacobian(system);
-    mbs_assemble_gram(system, system->Z, system->M_diagonal);
-    const mbs_real ratio = mbs_factor_gram(system);
-    set_fine(lanes, ratio > load(lanes->least_ratio));
-    store(ratio, lanes->pivot_ratio);
-  }
+  if (!model->rows) return;
+  mbs_transform_jacobian(system);
+  mbs_assemble_gram(system, system->Z, system->M_diagonal);
+  const mbs_real ratio = mbs_factor_gram(system);
+  set_fine(lanes, ratio > load(lanes->least_ratio));
+  store(ratio, lanes->pivot_ratio);
+}
+
+/* Accelerations and multipliers as mbs_accelerate() finds them, with such factors. theory (8.16) */
+static void accelerate(mbs_lanes *lanes) {
+  lane_system *self = own(lanes);
+  mbs_system *system = &self->system;
+  const mbs_model *model = lanes->model;
+  if (!model->recursive) KERNEL(generalized_forces)(system);
+  factor(lanes);
   mbs_real *w = system->w;
   if (!model->recursive) {
     memcpy(w, system->h, model->nv * sizeof *w);
@@ -342,6 +349,21 @@ static void accelerate(mbs_lanes *lanes) {
   }
   for (size_t k = 0; k < model->nv; k++) self->vdot[k] = w[k] * system->M_diagonal[k];
   mbs_solve_down(system, self->vdot);
+}
+
+/* Forces lane by lane, each through a system, which has all that it shows of them. */
+static void apply_forces_alone(mbs_lanes *lanes) { lanes->host.forces(lanes->host.user); }
+
+/* The part of an evaluation after velocities; of the rows what is wanted. */
+static void evaluate(mbs_lanes *lanes, int want, void (*forces)(mbs_lanes *lanes)) {
+  const lane_system *self = own(lanes);
+  const mbs_model *model = lanes->model;
+  if (model->rows) KERNEL(rows)(&own(lanes)->system, want);
+  if (model->force_count) forces(lanes);
+  accelerate(lanes);
+  mbs_mask finite = MBS_ALL(0) == MBS_ALL(0);
+  for (size_t i = 0; i < model->nv; i++) finite &= self->vdot[i] - self->vdot[i] == MBS_ALL(0);
+  set_fine(lanes, finite);
 }
 
 /* The powers that drivers give, lambda.rhsV. */
@@ -364,14 +386,9 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   if (model->function_count) lanes->host.functions(lanes->host.user);
   KERNEL(positions)(system);
   KERNEL(velocities)(system);
-  if (model->rows) KERNEL(rows)(system, MBS_WANT_C | MBS_WANT_RHS);
-  if (model->force_count) apply_forces(lanes);
-  accelerate(lanes);
+  evaluate(lanes, MBS_WANT_C | MBS_WANT_RHS, apply_forces);
   position_rates(model, y, system->v, dydt);
   memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
-  mbs_mask finite = MBS_ALL(0) == MBS_ALL(0);
-  for (size_t i = 0; i < model->nv; i++) finite &= self->vdot[i] - self->vdot[i] == MBS_ALL(0);
-  set_fine(lanes, finite);
   if (!model->has_power) return MBS_OK;
   const mbs_real driven = driver_power(system);
   store(driven, lanes->driven);
@@ -402,6 +419,19 @@ static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
   own(lanes)->system.v = (const mbs_real *)(void *)lanes->v;
   store(load(t), lanes->t);
   if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
+}
+
+static void do_factor(mbs_lanes *lanes) {
+  KERNEL(positions)(&own(lanes)->system);
+  KERNEL(rows)(&own(lanes)->system, MBS_WANT_C);
+  factor(lanes);
+  leave_vectors();
+}
+
+static void do_evaluate(mbs_lanes *lanes) {
+  evaluate(lanes, MBS_WANT_RHS, apply_forces_alone);
+  KERNEL(accelerations)(&own(lanes)->system);
+  leave_vectors();
 }
 
 static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
@@ -473,6 +503,8 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .rows = do_rows,
                                                     .forces = do_forces,
                                                     .residual_forces = do_residual_forces,
+                                                    .factor = do_factor,
+                                                    .evaluate = do_evaluate,
                                                     .times = do_times,
                                                     .transposed = do_transposed,
                                                     .factors = do_factors,

@@ -22,6 +22,8 @@ typedef struct mbs_lane_operations {
   void (*rows)(mbs_lanes *lanes, int want);
   void (*forces)(mbs_lanes *lanes);
   void (*residual_forces)(mbs_lanes *lanes);
+  void (*factor)(mbs_lanes *lanes);
+  void (*evaluate)(mbs_lanes *lanes);
   void (*times)(mbs_lanes *lanes, const double *x);
   void (*transposed)(mbs_lanes *lanes, const double *y);
   void (*factors)(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]);

@@ -182,9 +182,7 @@ bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool force
 /* The rows and columns of Jac_data. */
 static bool add_pattern(mbs_output *output, mbs_result *result) {
   static const char *const columns[] = {"column"}, *const begins[] = {"begin"};
-  const size_t rows = output->model->rows, *row0;
-  if (!mbs_jacobian_entries_find(output->model, result->arena, &output->entries)) return false;
-  row0 = output->entries.row0;
+  const size_t rows = output->model->rows, *row0 = output->entries.row0;
   double *column = mbs_output_add(output, MBS_OUTPUT_JAC_INDICES, result, 1, &output->entries.count, columns, NULL);
   double *begin = mbs_output_add(output, MBS_OUTPUT_JAC_INDPTR, result, 1, (size_t[]){rows + 1}, begins, NULL);
   if (!column || !begin) return false;
@@ -202,6 +200,9 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mb
         !open_array(output, (mbs_output_id)id, result))
       return false;
   if (!open_rows(output, arena)) return false;
+  if ((output->arrays[MBS_OUTPUT_JAC] || output->arrays[MBS_OUTPUT_JAC_DATA]) &&
+      !mbs_jacobian_entries_find(model, arena, &output->entries))
+    return false;
   if (output->arrays[MBS_OUTPUT_DET]) {
     output->workspace = mbs_arena_alloc(arena, model->nq * (model->nq + 1), sizeof *output->workspace);
     if (!output->workspace) return false;
@@ -219,19 +220,26 @@ double *mbs_output_row(const mbs_output *output, mbs_output_id id, size_t row) {
   return output->arrays[id]->data + row * mbs_array_columns(output->arrays[id]);
 }
 
+/* Whether all numbers of a row are finite: asked of arrays when all are written, as a processor waits where it reads as
+ * a vector what it has just written one by one. */
+static bool is_finite(const mbs_output *output, size_t row) {
+  bool finite = true;
+  for (size_t k = 0; k < output->recorded_count; k++) {
+    const size_t columns = output->recorded[k].columns;
+    finite &= mbs_finite(output->arrays[output->recorded[k].id]->data + row * columns, columns);
+  }
+  return finite;
+}
+
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row) {
   const mbs_model *model = output->model;
   mbs_recording recording = {output, system, row, 0};
-  bool finite = true;
   for (size_t k = 0; k < output->recorded_count; k++) {
     const mbs_output_id id = output->recorded[k].id;
-    const size_t columns = output->recorded[k].columns;
-    double *out = output->arrays[id]->data + row * columns;
     recording.level = outputs[id].level;
-    outputs[id].record(&recording, out);
-    finite &= mbs_finite(out, columns);
+    outputs[id].record(&recording, output->arrays[id]->data + row * output->recorded[k].columns);
   }
-  output->row_finite = finite;
+  output->row_finite = is_finite(output, row);
   for (size_t s = 0; s < model->sensor_count; s++)
     if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);
   if (row >= output->rows) output->rows = row + 1;

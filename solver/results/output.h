@@ -29,7 +29,7 @@ typedef struct mbs_output {
   bool forces;                  /* forces, multipliers, reactions, energies are known */
   bool jacobian_sparse;         /* Jac_data in place of Jac */
   bool jacobian_left_out;       /* it alone would be too large */
-  mbs_jacobian_entries entries; /* of Jac_data */
+  mbs_jacobian_entries entries; /* of Jac or Jac_data */
 } mbs_output;
 
 /* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. */

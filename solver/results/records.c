@@ -66,7 +66,13 @@ void mbs_record_residuals(const mbs_recording *recording, double *out) {
   out[2] = mbs_largest(system->rates, model->rows);
 }
 
-void mbs_record_jacobian(const mbs_recording *recording, double *out) { mbs_jacobian_rows(recording->system, out); }
+void mbs_record_jacobian(const mbs_recording *recording, double *out) {
+  const mbs_model *model = recording->output->model;
+  const mbs_jacobian_entries *entries = &recording->output->entries;
+  for (size_t r = 0; r < model->rows; r++, out += model->nv)
+    for (size_t k = entries->row0[r]; k < entries->row0[r + 1]; k++)
+      out[entries->column[k]] = recording->system->C[entries->from[k]];
+}
 
 void mbs_record_jacobian_entries(const mbs_recording *recording, double *out) {
   const mbs_jacobian_entries *entries = &recording->output->entries;

@@ -117,6 +117,11 @@ mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const
   return store(run, row, t);
 }
 
+mbs_status mbs_run_record_evaluated(mbs_run_state *run, size_t row, double t) {
+  if (run->output.forces) run->model->kernels->reactions(run->system);
+  return store(run, row, t);
+}
+
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_apply_forces(run->system);
   complete(run, chosen);

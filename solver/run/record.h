@@ -16,6 +16,8 @@ void mbs_run_stand_given(mbs_run_state *run, bool chosen);
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
 /* The same for the position that the system holds with its Phi and C, as mbs_project_velocities() leaves them. */
 mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const double *v);
+/* The same for all that the system holds, reactions excepted. */
+mbs_status mbs_run_record_evaluated(mbs_run_state *run, size_t row, double t);
 /* The same for the state, accelerations and multipliers that the system holds; `chosen`: the multipliers are those of
  * mbs_run_evaluate(). */
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen);

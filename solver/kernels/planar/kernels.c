@@ -96,14 +96,29 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static void points(const mbs_system *system, int level, double *out) {
+static inline void points_of(const mbs_system *system, int level, double *out) {
   const mbs_model *model = system->model;
   for (size_t k = 0; k < model->nP; k++) {
+    const int body = model->points[k].body;
+    const double *s = system->constants->points[k];
     double at[3];
-    planar_point(system, model->points[k].body, system->constants->points[k], level, at);
+    if (level < 2)
+      planar_point_of(&planar_of(system)->bodies[body], s, level, at);
+    else
+      planar_point(system, body, s, level, at);
     out[2 * k] = at[0];
     out[2 * k + 1] = at[1];
   }
+}
+
+/* A loop for each level. */
+static void points(const mbs_system *system, int level, double *out) {
+  if (level == 0)
+    points_of(system, 0, out);
+  else if (level == 1)
+    points_of(system, 1, out);
+  else
+    points_of(system, 2, out);
 }
 
 static void centres(const mbs_system *system, int level, double *out) {
