@@ -713,11 +713,9 @@ static void test_bending(void **state) {
                {tanh_law, 0.3, 1.270079984829636, 1.3, "1e6 + rail.torque", "final", "", -1, 1e-7},
                {tanh_law, 0.3, 1.270079984829636, 1.3, "rail.torque", "mean",
                 "{\"name\": \"also\", \"of\": \"b.x\", \"take\": \"rms\"}", -1, 1e-8},
-               {tanh_law, 0.3, 1.270079984829636, 1e5, "b.x", "final",
-                "{\"name\": \"also\", \"of\": \"b.y\", \"take\": \"mean\"}", 5e-6, 1e-8},
-               {tanh_law, 0.3, 1.270079984829636, 1e8, "b.x", "final", "", 5e-9, 1e-8},
-               {swinging, 0, 51474.85403641512, 1.3, "rail.torque", "final", "", -1, 1e-8},
-               {swinging, 0, 51474.85403641512, 1.3, "b.x", "mean", "", 1 / 7.8, 1e-8}};
+               {tanh_law, 0.3, 1.270079984829636, 1e3, "b.x", "final",
+                "{\"name\": \"also\", \"of\": \"b.y\", \"take\": \"mean\"}", 5e-4, 1e-8},
+               {swinging, 0, 51474.85403641512, 1.3, "rail.torque", "final", "", -1, 1e-8}};
   double outputs[MOST], gradient[MOST];
   mbs_error error;
   (void)state;
