@@ -17,6 +17,8 @@
  * one counts. Nothing below the second share of the size, which is rounding, or below the third of the range, which is
  * where zeros of the signal are alike, makes a difference. */
 static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
+/* A signal whose range is below this share of its size is constant but for rounding. */
+static const double still_share = 1e-12;
 /* A second derivative by the interval's half, as a share of the change in it, is zero below this. */
 static const double flat_share = 1e-6;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
@@ -549,6 +551,12 @@ bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t co
   return true;
 }
 
+/* Whether a signal changes by no more than rounding: all its values are extremes, of which the first counts. */
+static bool is_still(const kept *output) {
+  const mbs_signal *signal = output->signal;
+  return signal->most - signal->least <= still_share * fmax(fabs(signal->least), fabs(signal->most));
+}
+
 /* A zero that is touched, or nearly so before it is passed. */
 static bool touches(const kept *output) {
   const mbs_signal *signal = output->signal;
@@ -564,7 +572,7 @@ static bool is_told(const kept *output, double value) {
   if (touches(output) || (output->output->take == MBS_TAKE_RMS && !(value > 0))) return false;
   const bool extreme = output->output->take >= MBS_TAKE_MIN && output->output->take <= MBS_TAKE_TIME_OF_MAX;
   const bool instant = output->output->take >= MBS_TAKE_TIME_OF_MIN && extreme;
-  if ((instant && output->flat) || (extreme && !(range > 1e3 * slopes->nothing))) return false;
+  if ((instant && (output->flat || is_still(output))) || (extreme && !(range > 1e3 * slopes->nothing))) return false;
   if (slopes->contested && fabs(slopes->contest - output->value) <= rival_share * range) return false;
   for (size_t j = 0; j < slopes->count; j++)
     if (!isfinite(slopes->row[j])) return false;
@@ -624,7 +632,7 @@ static double value_of(const kept *output, const mbs_result *result) {
   if (!output->known) return NAN;
   switch (output->output->take) {
   case MBS_TAKE_TIME_OF_MIN:
-  case MBS_TAKE_TIME_OF_MAX: return output->time;
+  case MBS_TAKE_TIME_OF_MAX: return is_still(output) ? output->takes->model->t_start : output->time;
   case MBS_TAKE_INTEGRAL: return output->sum;
   case MBS_TAKE_MEAN: return span > 0 ? output->sum / span : output->value;
   case MBS_TAKE_RMS: return span > 0 ? sqrt((output->sum < 0 ? 0 : output->sum) / span) : fabs(output->value);

@@ -763,6 +763,47 @@ static void test_bending(void **state) {
   }
 }
 
+/* A flywheel on its axis: what holds it is constant but for rounding, and of equal extremes the first counts. */
+static void test_still(void **state) {
+  static const char flywheel[] = JSON({
+    "space": "spatial",
+    "parameters": {"m": 1.3, "w": 20, "h": 0.37},
+    "gravity": [0.4, -0.2, -9.81],
+    "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0.2, 0.3, 1]}},
+    "bodies": [{
+      "name": "b",
+      "mass": "m",
+      "inertia": [0.1, 0.1, 0.17],
+      "points": {"A": [0, 0, "-h"]},
+      "vectors": {"z": [0, 0, 1]}
+    }],
+    "joints": [{
+      "name": "r",
+      "type": "revolute",
+      "points": ["ground.O", "b.A"],
+      "vectors": ["ground.z", "b.z"],
+      "initial": {"position": 0.4, "velocity": "w"}
+    }]
+  });
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  const mbs_status status =
+      run_one(flywheel, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
+                "vary": [{"parameter": "m"}, {"parameter": "w"}, {"parameter": "h"}],
+                "gradient": true,
+                "outputs": [
+                  {"name": "t", "of": "r.fx", "take": "time_of_max"},
+                  {"name": "u", "of": "r.fz", "take": "time_of_min"}, {"name": "v", "of": "r.fx", "take": "max"}
+                ]
+              }),
+              outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  for (size_t i = 0; i < 2; i++) assert_true(outputs[i] == 0);
+  for (size_t k = 0; k < 6; k++) assert_true(gradient[k] == 0);
+  assert_true(fabs(gradient[6] + 0.4) < 1e-9);
+}
+
 /* Three parallel cranks, of which one is redundant while they are as long as each other: `a` is the length of all, `e`
  * that of the third one alone. */
 MODEL(parallel_cranks, {
@@ -855,6 +896,6 @@ int main(void) {
       cmocka_unit_test(test_jumps),         cmocka_unit_test(test_second_derivative_jumps),
       cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros),
       cmocka_unit_test(test_weak),          cmocka_unit_test(test_redundant),
-      cmocka_unit_test(test_bending)};
+      cmocka_unit_test(test_bending),       cmocka_unit_test(test_still)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
