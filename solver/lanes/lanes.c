@@ -28,6 +28,7 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
 
 /* ---- forces ------------------------------------------------------------------------------------------------------ */
 
+#if defined(__x86_64__)
 #define MBS_LANE_FORCE(name) extern const mbs_force_class mbs_force_##name##_of_4, mbs_force_##name##_of_8;
 #include "lanes/forces.def"
 
@@ -37,10 +38,16 @@ static const mbs_force_class *const classes[][3] = {
 #include "lanes/forces.def"
 };
 
+#endif
+
 /* A class over vectors; NULL: it has none. */
 static const mbs_force_class *over_vectors(const mbs_force_class *cls, size_t width) {
+#if defined(__x86_64__)
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
     if (classes[i][0] == cls) return classes[i][width == 4 ? 1 : 2];
+#endif
+  (void)cls;
+  (void)width;
   return NULL;
 }
 
