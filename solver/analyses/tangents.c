@@ -85,8 +85,7 @@ bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach
   /* share / max(|s|, 1 / p) */
   const double want = reach->share / fmax(1 / reach->width, mbs_tangent_extent(work, y, s));
   if (reach->step > 0 && reach->step <= want && reach->step >= kept_share * want) return true;
-  /* k h + p are exact; what swings with a power of two over p does not pass for a straight line */
-  reach->step = 11 * exp2(floor(log2(want / 22)));
+  reach->step = exp2(floor(log2(0.5 * want)));
   for (int k = 0; k < MBS_BESIDE; k++) {
     if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * reach->step, reach->beside[k]))
       return mbs_tangent_narrow(reach) && mbs_tangent_reach(work, index, reach, y, s);

@@ -13,7 +13,7 @@
 /* How far differences in time reach, as shares of the state's units. */
 static const double time_share = 0x1p-9;
 /* Of rates, which are differences themselves, differences by parameters reach as far. */
-static const double bend_share = 0x1p-8;
+static const double bend_share = 0x1p-9;
 /* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
  * what is below the last share of the value is rounding. */
 static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;

@@ -24,7 +24,7 @@ static const uint64_t least_evaluations = 2000;
 static const double many_evaluations = 10000, least_share = 0.01;
 /* A parameter that changes the state by less than the first share of its units when it changes by its size has a
  * tangent that is not exact enough; what is below the second is no influence but rounding. */
-static const double weak_share = 1e-3, rounding_share = 1e-12;
+static const double weak_share = 1e-3, rounding_share = 1e-11;
 /* A parameter is tried with values that are others by this share. */
 static const double tried_share = 0x1p-11;
 
