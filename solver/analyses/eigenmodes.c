@@ -212,6 +212,13 @@ static void begin(const work *self, const double complex *shape, bool real, doub
   }
 }
 
+/* Division as it is written: what libraries do for it differs in the last bit. */
+static double complex quotient(double complex one, double complex other) {
+  const double a = creal(one), b = cimag(one), c = creal(other), d = cimag(other), square = c * c + d * d;
+  if (d == 0) return CMPLX(a / c, b / c);
+  return CMPLX((a * c + b * d) / square, (b * c - a * d) / square);
+}
+
 /* Newton's step from s; NAN where there is none. v becomes the eigenvector, scaled. */
 static double complex newton_step(work *self, double complex s, const double complex *shape) {
   const size_t n = self->n;
@@ -233,7 +240,7 @@ static double complex newton_step(work *self, double complex s, const double com
       slope += entry_of(self, self->w, i, real) * entry_of(self, self->v, j, real) * self->scale[i] *
                (2 * s * self->M[at] + self->C[at]) * self->scale[j];
     }
-  return -product / slope;
+  return quotient(-product, slope);
 }
 
 /* How far an eigenvalue may move. */
@@ -285,7 +292,7 @@ static void store_shape(const work *self, size_t number, const double *units, bo
   }
   const double complex one = (real ? creal(y[largest]) : y[largest]) * self->d[largest];
   for (size_t i = 0; i < self->n; i++) {
-    const double complex x = (real ? creal(y[i]) : y[i]) * self->d[i] / (most > 0 ? one : 1);
+    const double complex here = (real ? creal(y[i]) : y[i]) * self->d[i], x = most > 0 ? quotient(here, one) : here;
     shape[2 * i] = creal(x);
     shape[2 * i + 1] = cimag(x);
   }
