@@ -27,8 +27,8 @@ static const double rounding_error = 1024;
 static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
 /* A move that is none any more. */
 static const double settled = 4 * DBL_EPSILON;
-/* Parts of a shape below this share of its largest component are rounding of rounding. */
-static const double negligible = 0x1p-70;
+/* Parts of a shape below this share of its largest component are rounding. */
+static const double negligible = 8 * DBL_EPSILON;
 enum { NEWTON_MAX = 5, INVERSE_MAX = 3 };
 
 typedef struct mode {
