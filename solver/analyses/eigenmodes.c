@@ -27,8 +27,6 @@ static const double rounding_error = 1024;
 static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
 /* A move that is none any more. */
 static const double settled = 4 * DBL_EPSILON;
-/* Parts of a shape below this share of its largest component are rounding. */
-static const double negligible = 8 * DBL_EPSILON;
 enum { NEWTON_MAX = 5, INVERSE_MAX = 3 };
 
 typedef struct mode {
@@ -295,8 +293,8 @@ static void store_shape(const work *self, size_t number, const double *units, bo
   const double complex one = (real ? creal(y[largest]) : y[largest]) * self->d[largest];
   for (size_t i = 0; i < self->n; i++) {
     const double complex here = (real ? creal(y[i]) : y[i]) * self->d[i], x = most > 0 ? quotient(here, one) : here;
-    shape[2 * i] = fabs(creal(x)) > negligible * units[i] ? creal(x) : 0;
-    shape[2 * i + 1] = fabs(cimag(x)) > negligible * units[i] ? cimag(x) : 0;
+    shape[2 * i] = creal(x);
+    shape[2 * i + 1] = cimag(x);
   }
 }
 

@@ -17,6 +17,8 @@ const SAME_BITS = process.arch === "x64";
 const TOLERANCE = 1e-9;
 /** What is below this is zero but for rounding, as residuals and what does not move. */
 const ROUNDING = 1e-11;
+/** Shapes of modes have parts that are products of two roundings, of which compilers make different last bits. */
+const PRODUCT_OF_ROUNDINGS = 1e-31;
 /** Models whose motions magnify rounding, by impacts of some 30 us among rows of 10 ms. */
 const CONTACTS = { "BouncingBall.json": 1e-3, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
 /** Models that need a method which the module has not: CVODE's bdf. */
@@ -111,7 +113,8 @@ testSolver("every shipped model gives the service's arrays", async (context) => 
     assert.equal(result.outcome.status, "succeeded", `${name}: ${JSON.stringify(result.outcome.error)}`);
     assert.ok(result.sameList, `${name}: other arrays`);
     for (const array of result.compared) {
-      assert.ok(array.equal || !SAME_BITS, `${name}: ${JSON.stringify(array)}`);
+      const same = array.equal || array.difference <= PRODUCT_OF_ROUNDINGS * array.largest;
+      assert.ok(same || !SAME_BITS, `${name}: ${JSON.stringify(array)}`);
       const allowed = Math.max((CONTACTS[name] ?? TOLERANCE) * array.largest, ROUNDING);
       assert.ok(array.difference <= allowed, `${name}: ${JSON.stringify(array)}`);
       const relative = array.difference > ROUNDING ? array.difference / array.largest : 0;
