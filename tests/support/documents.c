@@ -30,6 +30,26 @@ char *models_chain(size_t n, double angle) {
   return list_fill(chain, bodies, joints);
 }
 
+const char models_parallel_cranks[] = JSON({
+  "space": "planar",
+  "parameters": {"a": 0.5, "e": 0},
+  "ground": {"points": {"O": [0, 0], "C": [1, 0], "E": [0.5, 0]}},
+  "bodies": [
+    {"name": "l", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "k", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": [1, 0], "E": [0.5, 0]}},
+    {"name": "r", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a", 0]}},
+    {"name": "m", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["a+e", 0]}}
+  ],
+  "joints": [
+    {"name": "O", "type": "revolute", "points": ["ground.O", "l.A"], "initial": {"position": 0.7}},
+    {"name": "A", "type": "revolute", "points": ["l.B", "k.A"], "initial": {"position": -0.7}},
+    {"name": "C", "type": "revolute", "points": ["ground.C", "r.A"], "initial": {"position": 0.7}},
+    {"name": "B", "type": "revolute", "points": ["k.B", "r.B"], "cut": true},
+    {"name": "E", "type": "revolute", "points": ["ground.E", "m.A"], "initial": {"position": 0.7}},
+    {"name": "F", "type": "revolute", "points": ["k.E", "m.B"], "cut": true}
+  ]
+});
+
 char *models_with_forces(const char *chain, bool spatial, int which) {
   static const char *const planar_forces[MODELS_FORCES + 1] = {
       JSON({

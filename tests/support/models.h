@@ -75,6 +75,9 @@ char *models_spatial_chain(size_t n, bool balls);
  * of them, and one that reads others. */
 enum { MODELS_FORCES = 8, MODELS_ALL_FORCES = MODELS_FORCES };
 char *models_with_forces(const char *chain, bool spatial, int which);
+/* Three parallel cranks, of which one is redundant while they are as long as each other: `a` is the length of all, `e`
+ * what the third one is longer by. */
+extern const char models_parallel_cranks[];
 /* The N-four-bar benchmark: N + 1 upright rods on the ground 1 m apart, N rods that join their tips; all of 1 m and
  * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
 char *models_four_bars(size_t n);
