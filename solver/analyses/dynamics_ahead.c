@@ -49,7 +49,6 @@ static bool is_ordinary(const mbs_dynamics *self) {
 static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
   if (ahead->spread != system->constants) mbs_lanes_spread(ahead->lanes, ahead->numbers, system);
   if (ahead->factorizations != system->factorizations) mbs_lanes_spread_factors(ahead->lanes, system);
-  mbs_lanes_take_rows(ahead->lanes, system);
   ahead->spread = system->constants;
   ahead->factorizations = system->factorizations;
 }

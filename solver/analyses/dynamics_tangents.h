@@ -60,12 +60,6 @@ static inline double mbs_central_difference(const double values[MBS_BESIDE], dou
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
 /* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
 bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
-/* Where differences change less than this share of what is differentiated, because the parameter does little by its
- * size: makes them wider; false: that is not why, or the model refuses it. */
-extern const double mbs_tangent_weak;
-bool mbs_tangent_widen(mbs_reach *reach);
-/* Takes that back; false: they are no wider than the parameter's size. */
-bool mbs_tangent_narrow(mbs_reach *reach);
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out);

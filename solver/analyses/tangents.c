@@ -41,7 +41,7 @@ static const double rounding = 1e-12, nothing = 1e-14;
 static const double noises = 8;
 /* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by
  * so much, up to so many sizes. */
-const double mbs_tangent_weak = 0x1p-24;
+static const double weak = 0x1p-24;
 static const double wider = 16, widest = 0x1p60;
 /* The share of a whole tangent that an entry of it is as exact as. */
 static const double entry_share = 0.1;
@@ -61,7 +61,8 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   return extent;
 }
 
-/* Makes a width so many times as large, or the widest. */
+/* Makes a width so many times as large, or the widest; false: the parameter is not what limits the step, or the model
+ * refused it there. */
 static bool widen_by(mbs_reach *reach, double by) {
   const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
   if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
@@ -70,9 +71,8 @@ static bool widen_by(mbs_reach *reach, double by) {
   return true;
 }
 
-bool mbs_tangent_widen(mbs_reach *reach) { return widen_by(reach, wider); }
-
-bool mbs_tangent_narrow(mbs_reach *reach) {
+/* Takes back what widened it last; false: it is no wider than the parameter's size. */
+static bool narrow_back(mbs_reach *reach) {
   if (!(reach->width > reach->size)) return false;
   reach->width = fmax(reach->width / wider, reach->size);
   reach->bounded = true;
@@ -88,7 +88,7 @@ bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach
   reach->step = exp2(floor(log2(0.5 * want)));
   for (int k = 0; k < MBS_BESIDE; k++) {
     if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * reach->step, reach->beside[k]))
-      return mbs_tangent_narrow(reach) && mbs_tangent_reach(work, index, reach, y, s);
+      return narrow_back(reach) && mbs_tangent_reach(work, index, reach, y, s);
     if (reach->lanes) mbs_lane_numbers_set(reach->lanes, reach->beside[k], k);
   }
   return true;
@@ -231,8 +231,6 @@ static void apply_forces(void *user) {
     mbs_lanes_show(lanes, k, system);
     mbs_apply_forces(system);
     mbs_lanes_push(lanes, k, system);
-    lanes->power_work[k] = system->power_work;
-    lanes->power_dissipated[k] = system->power_dissipated;
   }
 }
 
@@ -282,8 +280,7 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
   }
   order /= 3;
   if (bend > corner_share * change + rounding * size + noises * noise && far_bend < corner_growth * bend) return CORNER;
-  if (order <= fmax(nothing * size, noise))
-    return change == 0 ? NOTHING : change <= mbs_tangent_weak * size ? WEAK : LONGER;
+  if (order <= fmax(nothing * size, noise)) return change == 0 ? NOTHING : change <= weak * size ? WEAK : LONGER;
   return order > spoilt * change      ? AGAIN
          : order > too_long * change  ? SHORTER
          : order < too_short * change ? LONGER
@@ -295,7 +292,7 @@ static verdict judge(const double *f, size_t count, const double *units, bool di
 static bool search_wider(mbs_reach *reach) {
   if (reach->width == reach->size) {
     reach->nothing++;
-    return (reach->nothing & (reach->nothing - 1)) == 0 && mbs_tangent_widen(reach);
+    return (reach->nothing & (reach->nothing - 1)) == 0 && widen_by(reach, wider);
   }
   if (widen_by(reach, wider * reach->width / reach->size)) return true;
   reach->width = reach->size;
@@ -306,7 +303,7 @@ static bool search_wider(mbs_reach *reach) {
 /* How far the next difference of a tangent reaches; false: not this one either. */
 static bool take_verdict(mbs_reach *reach, verdict one, verdict other) {
   const bool again = one == AGAIN || other == AGAIN, shorter = one == SHORTER || other == SHORTER;
-  if ((again || shorter) && mbs_tangent_narrow(reach)) return !again;
+  if ((again || shorter) && narrow_back(reach)) return !again;
   if (again)
     reach->share *= 1.0 / 16;
   else if (shorter)
@@ -316,7 +313,7 @@ static bool take_verdict(mbs_reach *reach, verdict one, verdict other) {
   else if (one == NOTHING && other == NOTHING)
     return !search_wider(reach);
   else if (one >= WEAK && other >= WEAK)
-    return !mbs_tangent_widen(reach);
+    return !widen_by(reach, wider);
   return !again;
 }
 
@@ -363,7 +360,7 @@ static mbs_status differentiate(mbs_tangent_work *work, int index, double t, con
     mbs_status status =
         work->lanes ? residuals_in_lanes(work, reach, t, y, s, at) : residuals_one_by_one(work, reach, t, y, s, at);
     if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
-    if (status != MBS_OK && !mbs_tangent_narrow(reach)) return status;
+    if (status != MBS_OK && !narrow_back(reach)) return status;
     if (status != MBS_OK) continue;
     if ((forces <= CORNER || rows <= CORNER) && !work->measured) {
       status = measure_noise(work, t, y, at);

@@ -132,8 +132,6 @@ static void apply_forces(void *user) {
     mbs_lanes_show(self->lanes, k, system);
     mbs_apply_forces(system);
     mbs_lanes_push(self->lanes, k, system);
-    self->lanes->power_work[k] = system->power_work;
-    self->lanes->power_dissipated[k] = system->power_dissipated;
   }
 }
 

@@ -252,6 +252,8 @@ void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
   for (size_t b = 0; b <= lanes->model->nB; b++)
     put(lanes->bodies + lanes->width * (b * of.body + of.kinematics), lanes->width, lane,
         of.bodies + b * of.body + of.kinematics, of.wrench);
+  lanes->power_work[lane] = system->power_work;
+  lanes->power_dissipated[lane] = system->power_dissipated;
 }
 
 /* ---- one mechanism, at several times --------------------------------------------------------------------------- */
@@ -289,6 +291,7 @@ void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
   spread(to[2], lanes->width, system->Z, model->value_count);
   spread(to[3], lanes->width, system->S_pivot, model->rows);
   spread(to[4], lanes->width, fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
+  mbs_lanes_take_rows(lanes, system);
 }
 
 /* Takes what residuals say of lanes that still move: whether they end, go on, or are given up. Returns whether one goes

@@ -22,7 +22,7 @@ typedef struct mbs_lane_numbers {
 typedef struct mbs_lane_host {
   void *user;
   void (*functions)(void *user); /* calls mbs_lanes_set_functions() */
-  /* Where lanes do not compute them: calls mbs_lanes_show(), mbs_lanes_push(); fills power_work, power_dissipated. */
+  /* Where lanes do not compute them: calls mbs_lanes_show(), mbs_lanes_push(). */
   void (*forces)(void *user);
 } mbs_lane_host;
 
@@ -88,7 +88,7 @@ void mbs_lanes_constraints(mbs_lanes *lanes, int want);
 /* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. It must not outlive
  * the lanes there. */
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
-/* What elements exert on the bodies of a lane, which such a system has computed. */
+/* What elements exert on the bodies of a lane, and their powers, which such a system has computed. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Forces of all lanes, at lanes->t: wrenches, and power_work and power_dissipated; those that lanes do not take by
  * lanes->host. */
@@ -101,7 +101,7 @@ void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x);
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 
 /* ---- one mechanism, at several times ---- */
-/* Gives all lanes the numbers, the units and the factors of M and S that a system has. */
+/* Gives all lanes a system's numbers and units; its factors of M and S, with the rows that they are of. */
 void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Leaves out the rows that a system has left out as redundant, of all lanes. */

@@ -579,16 +579,21 @@ static bool is_told(const kept *output, double value) {
   return true;
 }
 
-/* Whether too much of a derivative is in doubt, and of more than the noise of the largest in its row. */
-static bool is_doubtful(const mbs_takes *takes, const mbs_take_slopes *slopes, size_t j) {
-  const mbs_tangent *tangents = takes->observer.tangents->of;
+/* The largest change that a parameter makes by its size. */
+static double largest_change(const mbs_tangent *tangents, const mbs_take_slopes *slopes) {
   double most = 0;
-  for (size_t k = 0; k < slopes->count; k++) most = fmax(most, fabs(slopes->row[k]) * tangents[k].size);
-  return slopes->doubts[j] > doubt_share * fabs(slopes->row[j]) &&
-         slopes->doubts[j] * tangents[j].size > noise_share * most;
+  for (size_t j = 0; j < slopes->count; j++) most = fmax(most, fabs(slopes->row[j]) * tangents[j].size);
+  return most;
+}
+
+/* Whether too much of a derivative is in doubt, and of more than the noise of the largest change in its row. */
+static bool is_doubtful(const mbs_take_slopes *slopes, size_t j, double size, double largest) {
+  const double doubt = slopes->doubts[j];
+  return doubt > doubt_share * fabs(slopes->row[j]) && doubt * size > noise_share * largest;
 }
 
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
+  const mbs_tangent *tangents = takes->observer.tangents->of;
   const double span = takes->model->t_end - takes->model->t_start;
   for (size_t i = 0; i < takes->count; i++) {
     const kept *output = &takes->outputs[i];
@@ -596,9 +601,12 @@ bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gra
     if (!is_told(output, outputs[i])) return false;
     /* d mean = sum / T, d rms = sum / (2 T rms) */
     const double share = take == MBS_TAKE_MEAN ? 1 / span : take == MBS_TAKE_RMS ? 1 / (2 * span * outputs[i]) : 1;
-    for (size_t j = 0; j < output->slopes.count; j++)
-      gradient[i * output->slopes.count + j] =
-          is_doubtful(takes, &output->slopes, j) ? NAN : share * output->slopes.row[j] + 0.0; /* not -0 */
+    const mbs_take_slopes *slopes = &output->slopes;
+    const double largest = largest_change(tangents, slopes);
+    for (size_t j = 0; j < slopes->count; j++) {
+      const bool doubtful = is_doubtful(slopes, j, tangents[j].size, largest);
+      gradient[i * slopes->count + j] = doubtful ? NAN : share * slopes->row[j] + 0.0; /* not -0 */
+    }
   }
   return true;
 }
