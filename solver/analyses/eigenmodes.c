@@ -215,8 +215,8 @@ static void begin(const work *self, const double complex *shape, bool real, doub
 /* Division as it is written: what libraries do for it differs in the last bit. */
 static double complex quotient(double complex one, double complex other) {
   const double a = creal(one), b = cimag(one), c = creal(other), d = cimag(other), square = c * c + d * d;
-  if (d == 0) return CMPLX(a / c, b / c);
-  return CMPLX((a * c + b * d) / square, (b * c - a * d) / square);
+  if (d == 0) return a / c + b / c * I;
+  return (a * c + b * d) / square + (b * c - a * d) / square * I;
 }
 
 /* Newton's step from s; NAN where there is none. v becomes the eigenvector, scaled. */
