@@ -141,22 +141,34 @@ static void read_choice(api_document_reader *reader, const mbs_field *field, con
                api_name_list_hint(&choices, word, hint, sizeof hint));
 }
 
+/* Whether a single value is of a field's kind. */
+static bool is_of_kind(const mbs_field *field, const json_t *json) {
+  const bool number = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW;
+  if (field->kind == MBS_KIND_BOOL) return json_is_boolean(json);
+  return json_is_string(json) || (number && json_is_number(json));
+}
+
+static bool holds_nodes(mbs_kind kind) {
+  return kind == MBS_KIND_OBJECT || kind == MBS_KIND_ELEMENT || kind == MBS_KIND_ROW;
+}
+
+/* The pointer of an item, where something may be told of it: documents have many thousands of numbers. */
+static const char *pointer_to_told(api_document_reader *reader, const mbs_field *field, const json_t *item,
+                                   const char *parent, size_t index) {
+  const bool plain = !holds_nodes(field->kind) && field->kind != MBS_KIND_CHOICE && is_of_kind(field, item);
+  return plain ? parent : pointer_to_item(reader, parent, index);
+}
+
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                         mbs_scalar *scalar) {
-  bool number = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW;
-  if (field->kind == MBS_KIND_BOOL) {
-    if (json_is_boolean(json))
-      scalar->number = json_is_true(json);
-    else
-      wrong_type(reader, expected[field->kind], json, pointer);
-  } else if (number && json_is_number(json)) {
-    scalar->number = json_number_value(json);
+  if (!is_of_kind(field, json)) {
+    wrong_type(reader, expected[field->kind], json, pointer);
+    *scalar = (mbs_scalar){.number = NAN};
   } else if (json_is_string(json)) {
     scalar->text = json_string_value(json);
     if (field->kind == MBS_KIND_CHOICE) read_choice(reader, field, scalar->text, pointer);
   } else {
-    wrong_type(reader, expected[field->kind], json, pointer);
-    *scalar = (mbs_scalar){.number = NAN};
+    scalar->number = json_is_boolean(json) ? json_is_true(json) : json_number_value(json);
   }
 }
 
@@ -171,7 +183,8 @@ static void read_line(api_document_reader *reader, const json_t *json, const cha
   value->count = 2;
   value->list = true;
   for (size_t i = 0; i < 2; i++) {
-    read_scalar(reader, &parts[i], json_array_get(json, i), pointer_to_item(reader, pointer, i), &value->scalars[i]);
+    const json_t *item = json_array_get(json, i);
+    read_scalar(reader, &parts[i], item, pointer_to_told(reader, &parts[i], item, pointer, i), &value->scalars[i]);
   }
 }
 
@@ -359,10 +372,6 @@ static bool read_row(api_document_reader *reader, const json_t *json, const char
   return true;
 }
 
-static bool holds_nodes(mbs_kind kind) {
-  return kind == MBS_KIND_OBJECT || kind == MBS_KIND_ELEMENT || kind == MBS_KIND_ROW;
-}
-
 /* The next item of the value, whose arrays are there. An item that is no node is left out: nothing is known of it. */
 static void read_item(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                       mbs_value *value) {
@@ -419,10 +428,8 @@ static void read_values(api_document_reader *reader, const mbs_field *field, con
     value->scalars = take(reader, count + 1, sizeof *value->scalars);
   if (!value->nodes && !value->scalars) return;
   for (size_t i = 0; i < count && !reader->no_memory; i++) {
-    if (array)
-      read_item(reader, field, json_array_get(json, i), pointer_to_item(reader, pointer, i), value);
-    else
-      read_item(reader, field, json, pointer, value);
+    const json_t *item = array ? json_array_get(json, i) : json;
+    read_item(reader, field, item, array ? pointer_to_told(reader, field, item, pointer, i) : pointer, value);
   }
   value->given = value->count > 0 || array;
   value->list = array;
