@@ -180,7 +180,7 @@ static void search_around(search *self, double *q, double *workspace) {
     mbs_correction correction = {0};
     if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
     mbs_set_position(system, self->t, q);
-    if (mbs_guesses_distance(&self->guesses, system) > self->distance) continue;
+    if (mbs_guesses_farther(&self->guesses, system, self->distance)) continue;
     if (mbs_correct_damped(system, self->t, q, longest, &correction, rest) != MBS_OK) continue;
     if (!correction.inexact && !opposite_joint(system)) offer(self, correction, k + 1, q, rest);
   }

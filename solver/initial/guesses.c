@@ -23,21 +23,32 @@ static const double difference_step = 1e-6;
 /* A full turn leaves a row alone if it changes it by less than this, in units. */
 static const double untouched = 1e-9;
 
+/* The pose of a body against what carries it along the tree, by the points of their joint. */
+static void pose_along_tree(const mbs_guesses *self, const mbs_model *model, const mbs_pose *poses, int body,
+                            mbs_pose *out) {
+  const double *s1, *s2;
+  mbs_tree_points(self->constants, body, &s1, &s2);
+  mbs_relative_pose(model, &poses[model->start_parent[body]], &poses[body], s1, s2, out);
+}
+
 bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   self->q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->q);
   self->poses = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->poses);
+  self->relative = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->relative);
   self->now = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->now);
   self->wound = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->wound);
   self->slopes = mbs_arena_alloc(system->arena, model->nv + 1, sizeof *self->slopes);
   self->before = mbs_arena_alloc(system->arena, model->rows + 1, sizeof *self->before);
   self->units = mbs_arena_alloc(system->arena, model->rows + model->nv + 1, sizeof *self->units);
-  if (!self->q || !self->poses || !self->now || !self->wound || !self->slopes || !self->before || !self->units)
+  if (!self->q || !self->poses || !self->relative || !self->now || !self->wound || !self->slopes || !self->before ||
+      !self->units)
     return false;
   self->constants = system->constants;
   memcpy(self->q, q, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   for (size_t b = 0; b <= model->nB; b++) mbs_read_pose(system, (int)b, &self->poses[b]);
+  for (size_t b = 1; b <= model->nB; b++) pose_along_tree(self, model, self->poses, (int)b, &self->relative[b]);
   return true;
 }
 
@@ -56,15 +67,11 @@ static departure departure_of(const mbs_model *model, const mbs_pose *guess, con
   return (departure){.turn = turn, .slide = sqrt(square)};
 }
 
-/* A body against what carries it along the tree, by the points of their joint. */
+/* A body against what carries it along the tree. */
 static departure departure_along_tree(const mbs_guesses *self, const mbs_model *model, int body) {
-  int parent = model->start_parent[body];
-  const double *s1, *s2;
-  mbs_pose guess, now;
-  mbs_tree_points(self->constants, body, &s1, &s2);
-  mbs_relative_pose(model, &self->poses[parent], &self->poses[body], s1, s2, &guess);
-  mbs_relative_pose(model, &self->now[parent], &self->now[body], s1, s2, &now);
-  return departure_of(model, &guess, &now);
+  mbs_pose now;
+  pose_along_tree(self, model, self->now, body, &now);
+  return departure_of(model, &self->relative[body], &now);
 }
 
 /* A body against the ground, by what its own `initial` says. */
@@ -87,11 +94,13 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
 /* What one body adds to dist^2. theory (9.7) */
 static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
-  bool by_joint = joint_says(model, body);
-  departure along = departure_along_tree(self, model, body), own = departure_from_declared(self, model, body);
-  double share = by_joint ? 1 : share_of_default;
-  double turn = declared->given.angle && !by_joint ? own.turn : share * along.turn;
-  double slide = declared->given.position && !by_joint ? own.slide : share * along.slide;
+  const bool by_joint = joint_says(model, body), own_turn = declared->given.angle && !by_joint,
+             own_slide = declared->given.position && !by_joint;
+  const double share = by_joint ? 1 : share_of_default;
+  departure along = {0}, own = {0};
+  if (!own_turn || !own_slide) along = departure_along_tree(self, model, body);
+  if (own_turn || own_slide) own = departure_from_declared(self, model, body);
+  const double turn = own_turn ? own.turn : share * along.turn, slide = own_slide ? own.slide : share * along.slide;
   /* (w_t psi)^2 + (w_s norm(Delta d) / extent)^2 */
   return turn * turn + slide * slide / (self->constants->extent * self->constants->extent);
 }
@@ -117,20 +126,28 @@ static void read_poses(const mbs_guesses *self, const mbs_system *system) {
   for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
 }
 
-/* theory (9.7) */
-double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
+/* The distance, or what part of it is more than `most` already. theory (9.7) */
+static double distance_up_to(const mbs_guesses *self, mbs_system *system, double most) {
   const mbs_model *model = system->model;
   double sum = 0;
   read_poses(self, system);
   /* dist^2, body by body, then joints that carry nothing */
-  for (size_t b = 1; b <= model->nB; b++) sum += square_of_body(self, model, (int)b);
-  for (size_t j = 0; j < model->joint_count; j++) {
+  for (size_t b = 1; b <= model->nB && sqrt(sum) <= most; b++) sum += square_of_body(self, model, (int)b);
+  for (size_t j = 0; j < model->joint_count && sqrt(sum) <= most; j++) {
     const mbs_joint *joint = &model->joints[j];
     bool carries =
         model->start_joint[joint->frames.body1] == (int)j || model->start_joint[joint->frames.body2] == (int)j;
     if (joint->initial_position_count && !carries) sum += square_of_joint(self, model, joint);
   }
   return sqrt(sum);
+}
+
+double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
+  return distance_up_to(self, system, INFINITY);
+}
+
+bool mbs_guesses_farther(const mbs_guesses *self, mbs_system *system, double distance) {
+  return distance_up_to(self, system, distance) > distance;
 }
 
 double mbs_guesses_turn(const mbs_guesses *self, mbs_system *system, int body) {

@@ -7,8 +7,9 @@
 /* Where the bodies begin. A guess is read as the document gives it: that of a joint against the body that carries the
  * other one along the tree, that of a body against the ground. What is left out begins where its joint is zero. */
 typedef struct mbs_guesses {
-  double *q;       /* [nq] where the correction begins */
-  mbs_pose *poses; /* [nB + 1] there */
+  double *q;          /* [nq] where the correction begins */
+  mbs_pose *poses;    /* [nB + 1] there */
+  mbs_pose *relative; /* [nB + 1] the same, against what carries a body along the tree */
   /* Workspace: poses [nB + 1], coordinates [nq], velocities [nv], residuals [rows], units [rows + nv]. */
   mbs_pose *now;
   double *wound; /* the solution before its turns were taken back */
@@ -22,6 +23,8 @@ bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const dou
 /* Of the position in hand: root of the sum of squares of what bodies have moved [units: the model's extent, rad];
  * freedoms that the document says nothing of count half. Turns are taken as counted where the plane counts them. */
 double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system);
+/* Whether that is more than `distance`. */
+bool mbs_guesses_farther(const mbs_guesses *self, mbs_system *system, double distance);
 /* How far a body has turned from its guess [rad], at the position in hand. */
 double mbs_guesses_turn(const mbs_guesses *self, mbs_system *system, int body);
 /* Whether the document says where the turns (or slides) of a body, or of the joint that carries it, begin. */

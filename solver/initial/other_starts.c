@@ -102,7 +102,7 @@ static void move_body(const mbs_guesses *guesses, const mbs_system *system, int 
   double turn[3];
   mbs_tree_points(system->constants, body, &s1, &s2);
   /* d and A_1' A_2 of the guesses, moved */
-  mbs_relative_pose(model, &guesses->poses[parent], &guesses->poses[body], s1, s2, &relative);
+  relative = guesses->relative[body];
   bool driven = driven_rotation(system, body, turn);
   for (int c = 0; c < 3; c++) {
     if (turns_free && !held && !driven) turn[model->dim == 2 ? 2 - c : c] = move_of(system->constants, k, i, 3 + c);

@@ -30,6 +30,7 @@ mbs_status mbs_note_moved(mbs_run_state *run) {
   mbs_guesses guesses;
   char names[NAMES_SIZE] = "";
   size_t length = 0, named = 0, left_out = 0;
+  if (run->quiet) return MBS_OK;
   if (!mbs_guesses_open(&guesses, run->system, model->t_start, run->system->constants->q0)) return MBS_NO_MEMORY;
   mbs_set_position(run->system, model->t_start, run->q);
   for (size_t i = 0; i < model->nB; i++) {
