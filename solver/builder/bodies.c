@@ -130,12 +130,18 @@ static void read_inertia(mbs_binder *binder, const mbs_node *node, double J[6]) 
   if (binder->stand_ins == stand_ins) check_tensor(binder, value->pointer, J);
 }
 
+void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out) {
+  if (body->node == NULL || mbs_field_index(body->node->cls, "mass") < 0) return; /* the ground */
+  binder->loads = true;
+  out->mass = mbs_read_number(binder, body->node, "mass");
+  read_inertia(binder, body->node, out->inertia);
+  binder->loads = false;
+}
+
 void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out) {
   const mbs_node *initial = initial_of(body);
   *out = (mbs_body_constants){.initial = {.p = {1}}};
-  if (body->node == NULL || mbs_field_index(body->node->cls, "mass") < 0) return; /* the ground */
-  out->mass = mbs_read_number(binder, body->node, "mass");
-  read_inertia(binder, body->node, out->inertia);
+  mbs_body_masses(binder, body, out);
   if (initial) read_initial(binder, initial, out);
 }
 

@@ -45,6 +45,7 @@ typedef struct mbs_binder {
   struct mbs_builder *builder; /* NULL: the model is there */
   size_t stand_ins; /* numbers read so far that are reported as wrong: what is compared with them is no mistake */
   bool structural;  /* the structure of the model follows from what is read now */
+  bool loads;       /* masses, forces, gravity are read now: no position follows from them */
 } mbs_binder;
 
 typedef struct mbs_builder {
@@ -216,7 +217,10 @@ void mbs_build_patterns(mbs_builder *builder);
 /* ---- numbers ---- */
 /* Points and vectors, then what stands on them: of bodies, joints, force elements, functions of time. */
 void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, double s[3]);
+void mbs_gravity_numbers(mbs_binder *binder);
 void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out);
+/* Of them mass and inertia alone, which no position follows from. */
+void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out);
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out);
 void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out);
 void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out);

@@ -263,6 +263,7 @@ void mbs_read_forces(mbs_builder *builder) {
     name_outputs(builder, force);
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
   }
+  builder->binder.loads = true;
   for (size_t i = 0; i < nodes->count; i++) {
     builder->force_now = (int)i;
     mbs_force *force = &model->forces[i];
@@ -273,6 +274,7 @@ void mbs_read_forces(mbs_builder *builder) {
     reserve_switches(model, force);
   }
   builder->force_now = -1;
+  builder->binder.loads = false;
   order_forces(builder);
 }
 

@@ -432,6 +432,7 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   law->switches = (int)mbs_expression_switches(expression);
   model->switch_count += (size_t)law->switches;
   model->laws_switch |= law->switches > 0;
+  model->laws_place |= law->copied && !builder->binder.loads;
 }
 
 void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scalar, const char *pointer,

@@ -66,7 +66,7 @@ static void read_document(mbs_builder *builder) {
   model->dim = model->kernels->dim;
   mbs_read_parameters(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
-  mbs_read_numbers(mbs_numbers_of(builder), builder->document, "gravity", model->constants->gravity, 3);
+  mbs_gravity_numbers(mbs_numbers_of(builder));
   if (!builder->failed) mbs_read_bodies(builder);
   if (!builder->failed) mbs_read_joints(builder);
   if (!builder->failed) mbs_read_analysis(builder);

@@ -225,18 +225,23 @@ static void bind_parameters(mbs_binder *binder, const double *given) {
   }
 }
 
-static void bind_numbers(mbs_binder *binder) {
+/* Returns whether one that positions may follow from is another one than before. */
+static bool bind_numbers(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;
+  bool moved = false;
   for (size_t i = 0; i < model->number_count; i++) {
     const mbs_dependent *number = &model->numbers[i];
+    const double before = constants->numbers[i];
     mbs_bind_outcome outcome =
         mbs_expression_bind_value(number->expression, constants->parameters, constants->slots, &constants->numbers[i]);
     if (number->structural && constants->numbers[i] != model->constants->numbers[i]) outcome = MBS_BIND_OTHER_FORM;
+    moved |= number->places && constants->numbers[i] != before;
     if (outcome == MBS_BIND_OK) continue;
     refuse(binder, number->pointer, outcome);
     constants->numbers[i] = NAN; /* reported: what is read from it is no further mistake */
   }
+  return moved;
 }
 
 static void bind_laws(mbs_binder *binder) {
@@ -266,15 +271,24 @@ static void check_laws(mbs_binder *binder) {
   }
 }
 
-static void bind_elements(mbs_binder *binder) {
+void mbs_gravity_numbers(mbs_binder *binder) {
+  binder->loads = true;
+  mbs_read_numbers(binder, binder->model->document, "gravity", binder->constants->gravity, 3);
+  binder->loads = false;
+}
+
+/* `moved`: with what positions follow from. */
+static void bind_elements(mbs_binder *binder, bool moved) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;
-  mbs_read_numbers(binder, model->document, "gravity", constants->gravity, 3);
-  for (size_t i = 0; i < model->nP; i++) mbs_place_numbers(binder, &model->points[i], false, constants->points[i]);
-  for (size_t i = 0; i < model->vector_count; i++)
+  mbs_gravity_numbers(binder);
+  for (size_t i = 0; i < model->nP && moved; i++)
+    mbs_place_numbers(binder, &model->points[i], false, constants->points[i]);
+  for (size_t i = 0; i < model->vector_count && moved; i++)
     mbs_place_numbers(binder, &model->vectors[i], true, constants->vectors[i]);
-  for (size_t b = 0; b <= model->nB; b++) mbs_body_numbers(binder, &model->bodies[b], &constants->bodies[b]);
-  for (size_t j = 0; j < model->joint_count; j++)
+  for (size_t b = 0; b <= model->nB; b++)
+    (moved ? mbs_body_numbers : mbs_body_masses)(binder, &model->bodies[b], &constants->bodies[b]);
+  for (size_t j = 0; j < model->joint_count && moved; j++)
     mbs_joint_numbers_of(binder, &model->joints[j], &constants->joints[j]);
   for (size_t f = 0; f < model->function_count; f++)
     mbs_function_numbers_of(binder, &model->functions[f], &constants->functions[model->functions[f].number]);
@@ -292,16 +306,20 @@ mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameter
 mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {
   mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
   size_t before = list->count;
+  bool moved = true;
   bind_parameters(&binder, parameters);
   if (list->count == before) { /* what names a wrong parameter is no further mistake */
-    bind_numbers(&binder);
+    moved = bind_numbers(&binder) || !constants->placed || constants->model->laws_place;
+    constants->placed = false;
     bind_laws(&binder);
-    bind_elements(&binder);
+    bind_elements(&binder, moved);
   }
-  if (list->count == before) mbs_start_numbers(&binder);
+  if (list->count == before && moved) mbs_start_numbers(&binder);
+  if (list->count == before && !moved) constants->model->kernels->bind(constants);
   if (list->count == before) {
     mbs_check_functions(&binder);
     check_laws(&binder);
   }
+  constants->placed = list->count == before;
   return list->count == before ? MBS_OK : list->items[before].status;
 }

@@ -191,7 +191,7 @@ int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, cons
                         : NULL;
   if (!slot) return 0;
   need_bind_slots(model, expression);
-  *number = (mbs_dependent){.expression = expression, .pointer = pointer};
+  *number = (mbs_dependent){.expression = expression, .pointer = pointer, .places = !builder->binder.loads};
   *slot = value;
   return (int)model->number_count - 1;
 }
@@ -227,8 +227,11 @@ static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_s
   const int *number = &binder->model->number_of[scalar - binder->model->scalars];
   double value = *number > 0 ? binder->constants->numbers[*number - 1] : NAN;
   if (*number == 0 && binder->builder) value = compile_number(binder->builder, scalar, *pointer);
-  if (*number > 0 && binder->builder && binder->structural)
-    binder->builder->model->numbers[*number - 1].structural = true;
+  if (*number > 0 && binder->builder) {
+    mbs_dependent *read = &binder->builder->model->numbers[*number - 1];
+    read->structural |= binder->structural;
+    read->places |= !binder->loads;
+  }
   if (*number > 0 && !binder->builder) *pointer = binder->model->numbers[*number - 1].pointer;
   return value;
 }

@@ -83,6 +83,7 @@ struct mbs_constants {
   mbs_pose *poses;    /* [nB + 1] where a run starts, before any correction */
   double *q0, *v0;    /* [nq], [nv] the same, internal order */
   double (*boxes)[6]; /* [nB + 1] workspace of extent */
+  bool placed;        /* all that positions follow from is what the numbers say */
   void *kernels;      /* numbers of the kernels */
   mbs_real *slots;    /* workspace of expressions that are bound */
 };

@@ -278,6 +278,7 @@ typedef struct mbs_dependent {
   const mbs_expression *expression;
   const char *pointer;
   bool structural; /* the structure of the model follows from it: it must not change */
+  bool places;     /* positions may follow from it: it is more than a mass, a force or gravity */
 } mbs_dependent;
 
 struct mbs_kernels;
@@ -366,6 +367,7 @@ struct mbs_model {
   mbs_overlap *overlaps;
   size_t switch_count, memory_count;
   bool laws_switch;           /* some switches are those of laws */
+  bool laws_place;            /* positions may follow from laws that depend on parameters */
   size_t slot_max, input_max; /* workspace of expressions */
   bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
   void *kernel_data;          /* structure of the kernels */

@@ -38,6 +38,14 @@ static void vary(const mbs_model *model, uint64_t *seed, double much, double *va
   }
 }
 
+/* Another value of one parameter alone: positions may follow from it, or a mass or a force. */
+static void vary_one(const mbs_model *model, uint64_t *seed, double *values) {
+  if (model->parameter_count == 0) return;
+  const double place = 0.5 * (models_uniform(seed) + 1) * (double)model->parameter_count;
+  const size_t i = place < (double)model->parameter_count ? (size_t)place : 0;
+  values[i] = model->parameters[i].value * (1 + 0.1 * models_uniform(seed));
+}
+
 /* The whole run, up to what stopped it; whether nothing did. */
 static bool assert_same_run(mbs_model *model, mbs_constants *constants, const mbs_model *other) {
   mbs_result *one = NULL, *two = NULL;
@@ -109,6 +117,10 @@ static void bind_all(const char *document, const char *analysis, uint64_t seed, 
   static const double much[] = {1e-3, 0.3, 0.02};
   for (int k = 0; k < 3; k++) {
     vary(model, &seed, much[k], values);
+    bind_one(model, constants, rewritten, analysis, values, count);
+  }
+  for (int k = 0; k < 3; k++) {
+    vary_one(model, &seed, values);
     bind_one(model, constants, rewritten, analysis, values, count);
   }
   assert_int_equal(bind_in_place(constants, NULL, &list), MBS_OK);
