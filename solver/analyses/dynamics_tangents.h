@@ -55,11 +55,6 @@ extern const int mbs_beside_places[MBS_BESIDE];
 static inline double mbs_central_difference(const double values[MBS_BESIDE], double step) {
   return (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step);
 }
-/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
- * are. */
-double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
-/* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out);
@@ -70,6 +65,35 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
                                    const double *y, const double *s);
 /* y' at (t, y), with the numbers that the system has. */
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
+
+/* ---- tangents_reach.c ---- */
+/* Before a run. */
+void mbs_tangent_begin(mbs_tangent *tangent);
+/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
+ * are. */
+double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
+/* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there, or
+ * rounding is all that such a step lets be told. */
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
+/* Takes back what widened it last; false: it is no wider than the parameter's size. */
+bool mbs_reach_narrow(mbs_reach *reach);
+
+/* What a difference is worth: how far the next one is to reach, or that nothing changes at all. */
+typedef enum mbs_reach_verdict {
+  MBS_REACH_SHORTER,
+  MBS_REACH_AGAIN,
+  MBS_REACH_CORNER,
+  MBS_REACH_GOOD,
+  MBS_REACH_LONGER,
+  MBS_REACH_WEAK,
+  MBS_REACH_NOTHING
+} mbs_reach_verdict;
+/* Of entries f [count][MBS_BESIDE] that are zero at the state itself, but for this noise, and whose terms are as large
+ * as `size`, times their units or (`divide`) by them. */
+mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double *units, bool divide, double size,
+                                    double noise);
+/* How far the next difference of a tangent reaches; false: not this one either. */
+bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other);
 
 /* ---- tangents_read.c ---- */
 /* As mbs_piece has them; the context is a mbs_observed_step. */
