@@ -6,6 +6,8 @@
 #include "analyses/tangents.h"
 #include "lanes/lanes.h"
 
+#include <math.h>
+
 /* A state inside the step in hand, the motion's and its tangents', that readings are made of: tangent by tangent. */
 typedef struct mbs_shown_state {
   double t;
@@ -54,6 +56,19 @@ extern const int mbs_beside_places[MBS_BESIDE];
 /* The derivative of what has these values there. */
 static inline double mbs_central_difference(const double values[MBS_BESIDE], double step) {
   return (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step);
+}
+/* What tells how good that is. */
+typedef struct mbs_tangent_difference {
+  double centre;         /* the value at the state itself */
+  double near, far;      /* the derivative by the second order, times the step: over the inner places, the outer ones */
+  double bend, far_bend; /* how far the mean of these is from the centre, twice */
+} mbs_tangent_difference;
+static inline mbs_tangent_difference mbs_tangent_difference_of(const double values[MBS_BESIDE], double centre) {
+  return (mbs_tangent_difference){.centre = centre,
+                                  .near = 0.5 * (values[2] - values[1]),
+                                  .far = 0.25 * (values[3] - values[0]),
+                                  .bend = fabs((values[2] - centre) + (values[1] - centre)),
+                                  .far_bend = fabs((values[3] - centre) + (values[0] - centre))};
 }
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,

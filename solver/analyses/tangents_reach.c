@@ -87,11 +87,11 @@ mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double 
   double change = 0, order = 0, bend = 0, far_bend = 0;
   for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
     const double unit = divide ? 1 / units[i] : units[i];
-    const double near = 0.5 * (f[2] - f[1]), far = 0.25 * (f[3] - f[0]);
-    change = mbs_larger(fabs(near) * unit, change);
-    order = mbs_larger(fabs(near - far) * unit, order);
-    bend = mbs_larger(fabs(f[2] + f[1]) * unit, bend);
-    far_bend = mbs_larger(fabs(f[3] + f[0]) * unit, far_bend);
+    const mbs_tangent_difference entry = mbs_tangent_difference_of(f, 0);
+    change = mbs_larger(fabs(entry.near) * unit, change);
+    order = mbs_larger(fabs(entry.near - entry.far) * unit, order);
+    bend = mbs_larger(entry.bend * unit, bend);
+    far_bend = mbs_larger(entry.far_bend * unit, far_bend);
   }
   order /= 3;
   if (bend > corner_share * change + rounding * size + noises * noise && far_bend < corner_growth * bend)
