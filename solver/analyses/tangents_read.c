@@ -229,10 +229,10 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   const double rate = tangent < 0 ? 1 : 0;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
-  const double share = along ? along->share : 0;
-  if (along) along->share = bend_share;
+  const double share = tangent < 0 ? 0 : along->share;
+  if (tangent >= 0) along->share = bend_share;
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
-  if (along) along->share = share;
+  if (tangent >= 0) along->share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     const double instant = go_beside(work, tangent, k, t, rate, step, y, work->beside);
     mbs_dynamics_expect_turns(work->self, work->beside);
