@@ -6,6 +6,8 @@
 #include "analyses/tangents.h"
 #include "lanes/lanes.h"
 
+#include <math.h>
+
 /* A state inside the step in hand, the motion's and its tangents', that readings are made of: tangent by tangent. */
 typedef struct mbs_shown_state {
   double t;
@@ -55,11 +57,19 @@ extern const int mbs_beside_places[MBS_BESIDE];
 static inline double mbs_central_difference(const double values[MBS_BESIDE], double step) {
   return (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step);
 }
-/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
- * are. */
-double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
-/* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there. */
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
+/* What tells how good that is. */
+typedef struct mbs_tangent_difference {
+  double centre;         /* the value at the state itself */
+  double near, far;      /* the derivative by the second order, times the step: over the inner places, the outer ones */
+  double bend, far_bend; /* how far the mean of these is from the centre, twice */
+} mbs_tangent_difference;
+static inline mbs_tangent_difference mbs_tangent_difference_of(const double values[MBS_BESIDE], double centre) {
+  return (mbs_tangent_difference){.centre = centre,
+                                  .near = 0.5 * (values[2] - values[1]),
+                                  .far = 0.25 * (values[3] - values[0]),
+                                  .bend = fabs((values[2] - centre) + (values[1] - centre)),
+                                  .far_bend = fabs((values[3] - centre) + (values[0] - centre))};
+}
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out);
@@ -70,6 +80,35 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
                                    const double *y, const double *s);
 /* y' at (t, y), with the numbers that the system has. */
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
+
+/* ---- tangents_reach.c ---- */
+/* Before a run. */
+void mbs_tangent_begin(mbs_tangent *tangent);
+/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
+ * are. */
+double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
+/* Makes a step along a tangent suit the state y and the direction s; false: the model refuses the parameter there, or
+ * rounding is all that such a step lets be told. */
+bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s);
+/* Takes back what widened it last; false: it is no wider than the parameter's size. */
+bool mbs_reach_narrow(mbs_reach *reach);
+
+/* What a difference is worth: how far the next one is to reach, or that nothing changes at all. */
+typedef enum mbs_reach_verdict {
+  MBS_REACH_SHORTER,
+  MBS_REACH_AGAIN,
+  MBS_REACH_CORNER,
+  MBS_REACH_GOOD,
+  MBS_REACH_LONGER,
+  MBS_REACH_WEAK,
+  MBS_REACH_NOTHING
+} mbs_reach_verdict;
+/* Of entries f [count][MBS_BESIDE] that are zero at the state itself, but for this noise, and whose terms are as large
+ * as `size`, times their units or (`divide`) by them. */
+mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double *units, bool divide, double size,
+                                    double noise);
+/* How far the next difference of a tangent reaches; false: not this one either. */
+bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other);
 
 /* ---- tangents_read.c ---- */
 /* As mbs_piece has them; the context is a mbs_observed_step. */

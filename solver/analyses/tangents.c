@@ -7,9 +7,8 @@
  *
  *   M dv' - C' dlambda = dr,   C dv' = da,   dr = sum of w_k r(q + k h s_q, v + k h s_v, p_j + k h) / h,  k = -2 ... 2.
  *
- * The difference of the second order beside that of the fourth tells how long h may be, and the second difference
- * whether there is a corner. After a step the tangents are moved, as the state is, onto what differentiated constraints
- * ask for:
+ * The differences themselves tell how long h is to be (tangents_reach.c). After a step the tangents are moved, as the
+ * state is, onto what differentiated constraints ask for:
  *
  *   C s_q + dPhi/dp = 0,   d(C v - rhsV) = 0,   along (s, 1). */
 #include "analyses/dynamics_tangents.h"
@@ -28,71 +27,10 @@
 const double mbs_tangents_dense = 25;
 const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
 
-/* How far differences reach: at first, and at most; the least that rounding lets be told. */
-static const double largest_share = 0x1p-8, read_share = 0x1p-12, least_share = 0x1p-26;
-/* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
- * shorter, below the third longer. The error of the fourth order is about its square. */
-static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
-/* Second differences above this share of the first, and that do not fall with the square of the step, are a corner. */
-static const double corner_share = 1e-5, corner_growth = 3;
-/* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
-static const double rounding = 1e-12, nothing = 1e-14;
-/* So many times what is at the state itself, where zero should be, is rounding, too. */
-static const double noises = 8;
-/* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by
- * so much, up to so many sizes. */
-static const double weak = 0x1p-24;
-static const double wider = 16, widest = 0x1p60;
 /* The share of a whole tangent that an entry of it is as exact as. */
 static const double entry_share = 0.1;
-/* A step is kept while it is between this share and all of what is wanted. */
-static const double kept_share = 1.0 / 16;
 
 /* ---- states beside the motion -------------------------------------------------------------------------------- */
-
-double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s) {
-  const mbs_model *model = work->self->run->model;
-  const double *units = work->self->units;
-  const size_t n = model->nq + model->nv;
-  double fastest = 1, extent = 0;
-  for (size_t i = model->nq; i < n; i++) fastest = mbs_larger(fabs(y[i]) / units[i], fastest);
-  for (size_t i = 0; i < model->nq; i++) extent = mbs_larger(fabs(s[i]) / units[i], extent);
-  for (size_t i = model->nq; i < n; i++) extent = mbs_larger(fabs(s[i]) / (units[i] * fastest), extent);
-  return extent;
-}
-
-/* Makes a width so many times as large, or the widest; false: the parameter is not what limits the step, or the model
- * refused it there. */
-static bool widen_by(mbs_reach *reach, double by) {
-  const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
-  if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
-  reach->width = fmin(reach->width * by, widest * reach->size);
-  reach->step = 0;
-  return true;
-}
-
-/* Takes back what widened it last; false: it is no wider than the parameter's size. */
-static bool narrow_back(mbs_reach *reach) {
-  if (!(reach->width > reach->size)) return false;
-  reach->width = fmax(reach->width / wider, reach->size);
-  reach->bounded = true;
-  reach->step = 0;
-  return true;
-}
-
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s) {
-  const mbs_tangents *tangents = work->tangents;
-  /* share / max(|s|, 1 / p) */
-  const double want = reach->share / fmax(1 / reach->width, mbs_tangent_extent(work, y, s));
-  if (reach->step > 0 && reach->step <= want && reach->step >= kept_share * want) return true;
-  reach->step = exp2(floor(log2(0.5 * want)));
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * reach->step, reach->beside[k]))
-      return narrow_back(reach) && mbs_tangent_reach(work, index, reach, y, s);
-    if (reach->lanes) mbs_lane_numbers_set(reach->lanes, reach->beside[k], k);
-  }
-  return true;
-}
 
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out) {
@@ -264,59 +202,6 @@ static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *re
   return MBS_OK;
 }
 
-/* What a difference is worth: how far the next one is to reach, or that nothing changes at all. */
-typedef enum verdict { SHORTER, AGAIN, CORNER, GOOD, LONGER, WEAK, NOTHING } verdict;
-
-/* Of entries that are zero at the state itself, but for this noise, and whose terms are as large as `size`. */
-static verdict judge(const double *f, size_t count, const double *units, bool divide, double size, double noise) {
-  double change = 0, order = 0, bend = 0, far_bend = 0;
-  for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
-    const double unit = divide ? 1 / units[i] : units[i];
-    const double near = 0.5 * (f[2] - f[1]), far = 0.25 * (f[3] - f[0]);
-    change = mbs_larger(fabs(near) * unit, change);
-    order = mbs_larger(fabs(near - far) * unit, order);
-    bend = mbs_larger(fabs(f[2] + f[1]) * unit, bend);
-    far_bend = mbs_larger(fabs(f[3] + f[0]) * unit, far_bend);
-  }
-  order /= 3;
-  if (bend > corner_share * change + rounding * size + noises * noise && far_bend < corner_growth * bend) return CORNER;
-  if (order <= fmax(nothing * size, noise)) return change == 0 ? NOTHING : change <= weak * size ? WEAK : LONGER;
-  return order > spoilt * change      ? AGAIN
-         : order > too_long * change  ? SHORTER
-         : order < too_short * change ? LONGER
-                                      : GOOD;
-}
-
-/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, in strides that grow. Where
- * there is nothing at any width the parameter's size is as good as another one. */
-static bool search_wider(mbs_reach *reach) {
-  if (reach->width == reach->size) {
-    reach->nothing++;
-    return (reach->nothing & (reach->nothing - 1)) == 0 && widen_by(reach, wider);
-  }
-  if (widen_by(reach, wider * reach->width / reach->size)) return true;
-  reach->width = reach->size;
-  reach->step = 0;
-  return false;
-}
-
-/* How far the next difference of a tangent reaches; false: not this one either. */
-static bool take_verdict(mbs_reach *reach, verdict one, verdict other) {
-  const bool again = one == AGAIN || other == AGAIN, shorter = one == SHORTER || other == SHORTER;
-  if ((again || shorter) && narrow_back(reach)) return !again;
-  if (again)
-    reach->share *= 1.0 / 16;
-  else if (shorter)
-    reach->share *= 0.25;
-  else if (one >= LONGER && other >= LONGER && reach->share < largest_share)
-    reach->share = fmin(2 * reach->share, largest_share);
-  else if (one == NOTHING && other == NOTHING)
-    return !search_wider(reach);
-  else if (one >= WEAK && other >= WEAK)
-    return !widen_by(reach, wider);
-  return !again;
-}
-
 /* What the residuals, zero along the motion, are at the state y itself: their rounding. */
 static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *y, const parts *at) {
   mbs_system *system = work->self->run->system;
@@ -336,17 +221,18 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
 }
 
 /* The differences in hand into work->change, and what they are worth. */
-static mbs_status judge_differences(mbs_tangent_work *work, const parts *at, double step, verdict *forces,
-                                    verdict *rows) {
+static mbs_status judge_differences(mbs_tangent_work *work, const parts *at, double step, mbs_reach_verdict *forces,
+                                    mbs_reach_verdict *rows) {
   const mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   difference(at->count, work->f, step, work->change);
   for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
     if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
-  *rows = NOTHING;
-  *forces = judge(work->f, model->nv, system->v_units, false, work->force, work->force_noise);
+  *rows = MBS_REACH_NOTHING;
+  *forces = mbs_tangent_judge(work->f, model->nv, system->v_units, false, work->force, work->force_noise);
   if (model->rows)
-    *rows = judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias, work->bias_noise);
+    *rows = mbs_tangent_judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias,
+                              work->bias_noise);
   return MBS_OK;
 }
 
@@ -355,20 +241,20 @@ static mbs_status differentiate(mbs_tangent_work *work, int index, double t, con
                                 const parts *at) {
   mbs_reach *reach = &work->tangents->of[index].motion;
   for (bool good = false; !good;) {
-    verdict forces = GOOD, rows = GOOD;
-    if (reach->share < least_share || !mbs_tangent_reach(work, index, reach, y, s)) return MBS_NO_DERIVATIVE;
+    mbs_reach_verdict forces = MBS_REACH_GOOD, rows = MBS_REACH_GOOD;
+    if (!mbs_tangent_reach(work, index, reach, y, s)) return MBS_NO_DERIVATIVE;
     mbs_status status =
         work->lanes ? residuals_in_lanes(work, reach, t, y, s, at) : residuals_one_by_one(work, reach, t, y, s, at);
     if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
-    if (status != MBS_OK && !narrow_back(reach)) return status;
+    if (status != MBS_OK && !mbs_reach_narrow(reach)) return status;
     if (status != MBS_OK) continue;
-    if ((forces <= CORNER || rows <= CORNER) && !work->measured) {
+    if ((forces <= MBS_REACH_CORNER || rows <= MBS_REACH_CORNER) && !work->measured) {
       status = measure_noise(work, t, y, at);
       if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
       if (status != MBS_OK) return status;
     }
-    if (forces == CORNER || rows == CORNER) return MBS_NO_DERIVATIVE;
-    good = take_verdict(reach, forces, rows);
+    if (forces == MBS_REACH_CORNER || rows == MBS_REACH_CORNER) return MBS_NO_DERIVATIVE;
+    good = mbs_reach_take(reach, forces, rows);
   }
   return MBS_OK;
 }
@@ -599,14 +485,6 @@ static bool is_smooth(const mbs_model *model) {
          mbs_count_margins(model) == 0;
 }
 
-static void begin_reach(mbs_reach *reach, double size, double share) {
-  reach->size = reach->width = size;
-  reach->share = share;
-  reach->step = 0;
-  reach->bounded = false;
-  reach->nothing = 0;
-}
-
 mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   mbs_run_state *run = self->run;
   mbs_arena *arena = run->system->arena;
@@ -620,8 +498,7 @@ mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   tangents->work = work;
   for (size_t j = 0; j < tangents->count; j++) {
     tangents->of[j].most = 0;
-    begin_reach(&tangents->of[j].motion, tangents->of[j].size, largest_share);
-    begin_reach(&tangents->of[j].reads, tangents->of[j].size, read_share);
+    mbs_tangent_begin(&tangents->of[j]);
   }
   const size_t n = (tangents->count + 1) * ode->n;
   *ode = (mbs_ode){.context = work,

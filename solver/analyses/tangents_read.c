@@ -126,22 +126,24 @@ static bool find_step(const mbs_tangent_work *work, int tangent, const double *y
   return true;
 }
 
+/* What its values differ by for rounding, or for what is nothing beside them. */
+static double floor_of(const mbs_tangent_difference *of, double nothing) {
+  return fmax(rounding * fabs(of->centre), nothing);
+}
+
 /* Whether a difference tells a derivative: there is no corner, and in time its order shows. */
-static bool is_smooth(double centre, const double values[MBS_BESIDE], double nothing, bool in_time) {
-  const double near = 0.5 * (values[2] - values[1]), far = 0.25 * (values[3] - values[0]);
-  const double bend = fabs((values[2] - centre) + (values[1] - centre)),
-               far_bend = fabs((values[3] - centre) + (values[0] - centre));
-  const double floor = fmax(rounding * fabs(centre), nothing);
-  if (bend > corner_share * fabs(near) + floor && far_bend < corner_growth * bend) return false;
-  return !in_time || fabs(near - far) <= order_share * fmax(fabs(near), time_share * fabs(centre)) + floor;
+static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_time) {
+  const double floor = floor_of(of, nothing);
+  if (of->bend > corner_share * fabs(of->near) + floor && of->far_bend < corner_growth * of->bend) return false;
+  return !in_time ||
+         fabs(of->near - of->far) <= order_share * fmax(fabs(of->near), time_share * fabs(of->centre)) + floor;
 }
 
 /* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
  * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
-static double doubt_of(const mbs_tangent_work *work, const double *y, double centre, const double values[MBS_BESIDE],
-                       double step) {
-  const double near = 0.5 * fabs(values[2] - values[1]), far = 0.25 * fabs(values[3] - values[0]);
-  const double order = fabs(near - far) / 3;
+static double doubt_of(const mbs_tangent_work *work, const double *y, const mbs_tangent_difference *of,
+                       const double values[MBS_BESIDE], double step) {
+  const double near = fabs(of->near), centre = of->centre, order = fabs(near - fabs(of->far)) / 3;
   const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
   bool same = true;
   for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;
@@ -152,18 +154,13 @@ static double doubt_of(const mbs_tangent_work *work, const double *y, double cen
 
 /* Where the second derivative jumps, a difference is wrong by a share of its step that no corner shows: orders part by
  * as much as the law bends, which they else do at a turn of the bend alone. */
-static bool is_uneven(double centre, const double values[MBS_BESIDE], double nothing) {
-  const double near = 0.5 * (values[2] - values[1]), far = 0.25 * (values[3] - values[0]);
-  const double bend = fabs((values[2] - centre) + (values[1] - centre));
-  return fabs(near - far) >
-         fmax(uneven_share * bend, wrong_share * fabs(near)) + fmax(rounding * fabs(centre), nothing);
+static bool is_uneven(const mbs_tangent_difference *of, double nothing) {
+  return fabs(of->near - of->far) > fmax(uneven_share * of->bend, wrong_share * fabs(of->near)) + floor_of(of, nothing);
 }
 
 /* Orders part with the third power of the step, unless that is so: with the second. */
-static bool falls_evenly(const double wide[MBS_BESIDE], const double narrow[MBS_BESIDE], double ratio) {
-  const double parted = fabs(2 * (wide[2] - wide[1]) - (wide[3] - wide[0])),
-               parted_less = fabs(2 * (narrow[2] - narrow[1]) - (narrow[3] - narrow[0]));
-  return parted_less <= 0.5 * parted * ratio * ratio;
+static bool falls_evenly(const mbs_tangent_difference *wide, const mbs_tangent_difference *narrow, double ratio) {
+  return fabs(narrow->near - narrow->far) <= 0.5 * fabs(wide->near - wide->far) * ratio * ratio;
 }
 
 /* The law's values in places beside the state y along work->direction, over *step. */
@@ -192,15 +189,16 @@ static mbs_status read_centre(const mbs_observed_step *piece, double t, const mb
 
 /* Whether a doubtful difference, over `step`, is one after all. */
 static mbs_status look_nearer(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
-                              const mbs_law *law, const double wide[MBS_BESIDE], double step) {
+                              const mbs_law *law, const mbs_tangent_difference *wide, double step) {
   mbs_reach *along = &work->tangents->of[tangent].reads;
   const double share = along->share;
-  double narrow[MBS_BESIDE] = {0}, shorter_step = 0;
+  double values[MBS_BESIDE] = {0}, shorter_step = 0;
   along->share *= shorter;
-  mbs_status status = read_places(work, tangent, t, rate, y, law, narrow, &shorter_step);
+  mbs_status status = read_places(work, tangent, t, rate, y, law, values, &shorter_step);
   along->share = share;
   if (status != MBS_OK) return status;
-  return falls_evenly(wide, narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
+  const mbs_tangent_difference narrow = mbs_tangent_difference_of(values, wide->centre);
+  return falls_evenly(wide, &narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
 }
 
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
@@ -213,12 +211,13 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
   mbs_tangents_return(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
   if (status == MBS_OK) status = read_places(work, tangent, t, rate, y, law, values, &step);
-  if (status == MBS_OK && !is_smooth(centre, values, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
-  if (status == MBS_OK && tangent >= 0 && is_uneven(centre, values, nothing))
-    status = look_nearer(work, tangent, t, rate, y, law, values, step);
+  const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
+  if (status == MBS_OK && !is_smooth(&difference, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
+  if (status == MBS_OK && tangent >= 0 && is_uneven(&difference, nothing))
+    status = look_nearer(work, tangent, t, rate, y, law, &difference, step);
   mbs_tangents_return(work);
   if (status == MBS_OK)
-    *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, centre, values, step)};
+    *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, &difference, values, step)};
   return status;
 }
 
@@ -230,10 +229,10 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   const double rate = tangent < 0 ? 1 : 0;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
-  const double share = along ? along->share : 0;
-  if (along) along->share = bend_share;
+  const double share = tangent < 0 ? 0 : along->share;
+  if (tangent >= 0) along->share = bend_share;
   if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
-  if (along) along->share = share;
+  if (tangent >= 0) along->share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     const double instant = go_beside(work, tangent, k, t, rate, step, y, work->beside);
     mbs_dynamics_expect_turns(work->self, work->beside);

@@ -1,5 +1,5 @@
-/* correct.h - initial conditions: positions and velocities that satisfy the constraints, and which rows are redundant.
- */
+/* correct.h - initial conditions: positions and velocities that satisfy the constraints, and (ranks.c) which rows are
+ * redundant. */
 #ifndef MBS_CORRECT_H
 #define MBS_CORRECT_H
 

@@ -644,6 +644,18 @@ static void test_equal_zeros(void **state) {
   }
 }
 
+/* A mass on a rail along x from `place` on; `parameters`, with what else stands beside them, are members. */
+static char *on_rail(const char *parameters, const char *place, double mass, const char *start, const char *forces) {
+  MODEL(rail,
+      {"space": "planar", %s,
+       "ground": {"points": {"O": %s}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": %g, "inertia": 0.1, "points": {"A": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "rail", "type": "translational", "points": ["ground.O", "b.A"],
+                   "vectors": ["ground.u", "b.u"], "initial": %s}],
+       "forces": [%s]});
+  return models_text(rail, parameters, place, mass, start, forces);
+}
+
 /* What a parameter does little of by its size, or by 1 where it is 0, is told to as many digits: along tangents, and by
  * stencils where a law switches. A mass that slides freely but for a spring and a damper of next to nothing. */
 static void test_weak(void **state) {
@@ -657,33 +669,10 @@ static void test_weak(void **state) {
   mbs_error error;
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *document = models_text(
-        PART({
-                                   "space": "planar",
-                                   "parameters": {"k": %g, "c": 0},
-                                   "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-                                   "bodies": [{
-                                     "name": "b",
-                                     "mass": %g,
-                                     "inertia": 1,
-                                     "points": {"B": [0, 0]},
-                                     "vectors": {"u": [1, 0]}
-                                   }],
-                                   "joints": [{
-                                     "name": "rail",
-                                     "type": "translational",
-                                     "points": ["ground.O", "b.B"],
-                                     "vectors": ["ground.u", "b.u"],
-                                     "initial": {"position": 0.3, "velocity": 1}
-                                   }],
-                                   "forces": [{
-                                     "name": "f",
-                                     "type": "force",
-                                     "body": "b",
-                                     "value": ["-k*b.x - c*b.vx%s", 0]
-                                   }]
-                                 }),
-                                                            cases[i].k, cases[i].mass, cases[i].more);
+    char *parameters = models_text(PART("parameters": {"k": %g, "c": 0}), cases[i].k);
+    char *force = models_text(PART({"name": "f", "type": "force", "body": "b", "value": ["-k*b.x - c*b.vx%s", 0]}),
+                                    cases[i].more);
+    char *document = on_rail(parameters, "[0, 0]", cases[i].mass, JSON({"position": 0.3, "velocity": 1}), force);
     mbs_status status = run_one(
         document, JSON({"type": "dynamics", "t_end": 1, "dt": 1, "integrator": {"rtol": 1e-11, "atol": 1e-13}}), JSON({
           "vary": [{"parameter": "k"}, {"parameter": "c"}],
@@ -696,6 +685,8 @@ static void test_weak(void **state) {
       fail_msg("%g kg%s by k: %.12g, not %.12g", cases[i].mass, cases[i].more, gradient[0] * cases[i].mass, by_k);
     if (!(fabs(gradient[1] * cases[i].mass - by_c) < cases[i].share * fabs(by_c)))
       fail_msg("%g kg%s by c: %.12g, not %.12g", cases[i].mass, cases[i].more, gradient[1] * cases[i].mass, by_c);
+    free(force);
+    free(parameters);
     free(document);
   }
 }
@@ -717,32 +708,10 @@ static void test_bending(void **state) {
   mbs_error error;
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *document = models_text(
-        PART({
-                                   "space": "planar",
-                                   "parameters": {"B": 0.3},
-                                   "gravity": [0, -9.81],
-                                   "ground": {"points": {"O": [0.2, -0.1]}, "vectors": {"u": [1, 0]}},
-                                   "bodies": [{
-                                     "name": "b",
-                                     "mass": %g,
-                                     "inertia": 0.1,
-                                     "points": {"A": [0, 0]},
-                                     "vectors": {"u": [1, 0]}
-                                   }],
-                                   "joints": [{
-                                     "name": "rail",
-                                     "type": "translational",
-                                     "points": ["ground.O", "b.A"],
-                                     "vectors": ["ground.u", "b.u"],
-                                     "initial": {"position": 0.4}
-                                   }],
-                                   "forces": [
-                                     {"name": "tq", "type": "torque", "body": "b", "value": "%s"},
-                                     {"name": "f", "type": "force", "body": "b", "value": ["%s", 0]}
-                                   ]
-                                 }),
-                                                                                    cases[i].mass, law, law);
+    char *forces = models_text(PART({"name": "tq", "type": "torque", "body": "b", "value": "%s"},
+                                    {"name": "f", "type": "force", "body": "b", "value": ["%s", 0]}), law, law);
+    char *document = on_rail(PART("parameters": {"B": 0.3}, "gravity": [0, -9.81]), "[0.2, -0.1]", cases[i].mass,
+                                                 JSON({"position": 0.4}), forces);
     char *study = models_text(PART({
                                 "vary": [{"parameter": "B"}],
                                 "gradient": true,
@@ -755,6 +724,7 @@ static void test_bending(void **state) {
     if (status != MBS_OK) fail_msg("%s of %g kg: %s", cases[i].of, cases[i].mass, error.message);
     if (!(fabs(gradient[0] - expected) <= cases[i].share * fabs(expected)))
       fail_msg("%s of %g kg: %.12g, not %.12g", cases[i].of, cases[i].mass, gradient[0], expected);
+    free(forces);
     free(study);
     free(document);
   }

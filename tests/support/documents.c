@@ -51,34 +51,40 @@ const char models_parallel_cranks[] = JSON({
 });
 
 char *models_with_forces(const char *chain, bool spatial, int which) {
-  static const char *const planar_forces[MODELS_FORCES + 1] = {
-      JSON({
-        "name": "s",
-        "type": "spring-damper",
-        "points": ["ground.B", "rod2.B"],
-        "stiffness": "k",
-        "free_length": "l0",
-        "damping": "k/20",
-        "actuator": 2
-      }),
-      JSON({
-        "name": "S",
-        "type": "spring-damper",
-        "points": ["rod1.A", "rod3.B"],
-        "stiffness": "k*(1 + l*tanh(l - 1)^2)",
-        "free_length": "l0 + 0.1*sin(3*t)",
-        "damping": "exp(-ld^2) + sqrt(l0)",
-        "actuator": "if(1, k/(2 + rod1.x^-2), 3) - 2*cos(rod2.phi) + abs(k)"
-      }),
-      JSON({
-        "name": "r",
-        "type": "rotational-spring-damper",
-        "joint": "pin2",
-        "stiffness": "k",
-        "free_angle": "l0",
-        "damping": 0.3,
-        "actuator": "k/7"
-      }),
+  static const char spring[] = JSON({
+    "name": "s",
+    "type": "spring-damper",
+    "points": ["ground.B", "rod2.B"],
+    "stiffness": "k",
+    "free_length": "l0",
+    "damping": "k/20",
+    "actuator": 2
+  });
+  char *spring_of_laws = models_text(JSON({
+                                       "name": "S",
+                                       "type": "spring-damper",
+                                       "points": ["rod1.A", "rod3.B"],
+                                       "stiffness": "k*(1 + l*tanh(l - 1)^2)",
+                                       "free_length": "l0 + 0.1*sin(3*t)",
+                                       "damping": "exp(-ld^2) + sqrt(l0)",
+                                       "actuator": "%s"
+                                     }),
+                                     spatial ? "k/(2 + rod2.z^-2) - 2*cos(rod2.omega_y) + rod2.e1*rod3.A23"
+                                             : "if(1, k/(2 + rod1.x^-2), 3) - 2*cos(rod2.phi) + abs(k)");
+  char *turning_spring = models_text(JSON({
+                                       "name": "r",
+                                       "type": "rotational-spring-damper",
+                                       "joint": "%s",
+                                       "stiffness": "k",
+                                       "free_angle": "l0",
+                                       "damping": 0.3,
+                                       "actuator": "k/7"
+                                     }),
+                                     spatial ? "j2" : "pin2");
+  const char *const planar_forces[MODELS_FORCES + 1] = {
+      spring,
+      spring_of_laws,
+      turning_spring,
       JSON({
         "name": "R",
         "type": "rotational-spring-damper",
@@ -92,34 +98,10 @@ char *models_with_forces(const char *chain, bool spatial, int which) {
       JSON({"name": "n", "type": "torque", "body": "rod2", "value": "k/5 - l0"}),
       JSON({"name": "N", "type": "torque", "body": "rod3", "value": "-l0*rod3.omega*pin3.qd^2 + k"}),
       JSON({"name": "G", "type": "force", "body": "rod1", "value": ["s.force*l0", "0.1*F.fy - R.torque"]})};
-  static const char *const spatial_forces[MODELS_FORCES + 1] = {
-      JSON({
-        "name": "s",
-        "type": "spring-damper",
-        "points": ["ground.B", "rod2.B"],
-        "stiffness": "k",
-        "free_length": "l0",
-        "damping": "k/20",
-        "actuator": 2
-      }),
-      JSON({
-        "name": "S",
-        "type": "spring-damper",
-        "points": ["rod1.A", "rod3.B"],
-        "stiffness": "k*(1 + l*tanh(l - 1)^2)",
-        "free_length": "l0 + 0.1*sin(3*t)",
-        "damping": "exp(-ld^2) + sqrt(l0)",
-        "actuator": "k/(2 + rod2.z^-2) - 2*cos(rod2.omega_y) + rod2.e1*rod3.A23"
-      }),
-      JSON({
-        "name": "r",
-        "type": "rotational-spring-damper",
-        "joint": "j2",
-        "stiffness": "k",
-        "free_angle": "l0",
-        "damping": 0.3,
-        "actuator": "k/7"
-      }),
+  const char *const spatial_forces[MODELS_FORCES + 1] = {
+      spring,
+      spring_of_laws,
+      turning_spring,
       JSON({
         "name": "R",
         "type": "rotational-spring-damper",
@@ -146,6 +128,8 @@ char *models_with_forces(const char *chain, bool spatial, int which) {
   char *text = list_fill("{\"parameters\": {\"k\": 5, \"l0\": 0.4}, \"forces\": [%s]}", all, NULL);
   char *out = models_merged(chain, text);
   free(text);
+  free(spring_of_laws);
+  free(turning_spring);
   return out;
 }
 

@@ -1,0 +1,32 @@
+/* iterate.h - Newton's way from a start to a position that satisfies the constraints. */
+#ifndef MBS_ITERATE_H
+#define MBS_ITERATE_H
+
+#include "initial/shortest.h"
+
+/* Where an iteration first came as near as inexact data allow, and how steadily it went. */
+typedef struct mbs_nearness {
+  double travelled, step; /* in all, and by the last step, in units */
+  bool unsteady;
+  bool known;
+  double residual; /* the largest, in units */
+  double path;     /* how far it has gone since, in units */
+  double *q;       /* [nq] */
+} mbs_nearness;
+
+/* What the norm of a residual is to be below. */
+extern const double mbs_position_tolerance;
+
+/* The first position near enough, and how far a step leads from it. */
+void mbs_watch_nearness(const mbs_correction_rows *self, const double *q);
+/* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
+bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool damped, double *workspace);
+/* Newton iterations until the residual is small; true when it is. */
+bool mbs_iterate(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations, double *workspace);
+/* To the least residual, with steps along nothing that only the rounding of data would hold, `self` being inexact. True
+ * where that is small enough for such data. The rank there, -1: not known. */
+bool mbs_descend(const mbs_correction_rows *self, double t, double *q, int *iterations, int *rank, double *workspace);
+/* q moved a little along a freedom of the mechanism. False where nothing can move. */
+bool mbs_free_motion(const mbs_correction_rows *self, double *q, double *workspace);
+
+#endif

@@ -1,0 +1,80 @@
+/* The factors of C W C' tell whether rows are independent where its pivots are large. Of few rows that are not, dense
+ * algebra finds the dependent ones; of many, sparse factors of those that are kept. */
+#include "initial/row_factors.h"
+
+#include "base/carve.h"
+#include "constraints/independent.h"
+#include "constraints/rank.h"
+#include "equations/gram.h"
+
+#include <math.h>
+
+/* Pivots of C C' below this share of their diagonal send the step to LAPACK. In many rows, as of a ladder, they are
+ * small without a loss of rank, and dense algebra takes long: there the least eigenvalue, in the same scale, counts,
+ * too. */
+static const double gram_floor = 1e-6, gram_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
+enum { INVERSE_ITERATIONS = 4 };
+
+/* An estimate, from above, of the least eigenvalue of C W C' with its rows and columns over the roots of their scales,
+ * by inverse iteration with its factors. Of a matrix that has lost its rank rounding leaves about 1e-16. */
+static double smallest_eigenvalue(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double *x = system->permuted, length = 0;
+  for (size_t r = 0; r < model->rows; r++) x[r] = sin(1.7 * (double)(r + 1)) + 0.3 * cos(5.1 * (double)r);
+  for (int k = 0; k <= INVERSE_ITERATIONS; k++) {
+    double sum = 0;
+    /* x := D^1/2 S^-1 D^1/2 x / |x| */
+    for (size_t r = 0; r < model->rows; r++) sum += x[r] * x[r];
+    length = sqrt(sum);
+    if (k == INVERSE_ITERATIONS || !isfinite(length)) break;
+    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
+    mbs_solve_gram(system, x);
+    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]);
+  }
+  return isfinite(length) && length > 0 ? 1 / length : 0;
+}
+
+bool mbs_factor_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_assemble_gram(system, system->C, system->v_weights);
+  double ratio = mbs_factor_gram(system);
+  if (ratio > gram_floor) return true;
+  return model->rows > MBS_MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
+}
+
+void mbs_leave_rows_out(mbs_system *system, const bool *left_out) {
+  system->all_active = true;
+  for (size_t r = 0; r < system->model->rows; r++) {
+    system->active[r] = !left_out[r];
+    system->all_active = system->all_active && system->active[r];
+  }
+}
+
+void mbs_read_rows_left_out(const mbs_system *system, bool *out) {
+  for (size_t r = 0; r < system->model->rows; r++) out[r] = !system->active[r];
+}
+
+int mbs_choose_rows(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
+                    double *workspace) {
+  const mbs_model *model = system->model;
+  double *velocities = mbs_carve(&workspace, model->nv), *units = mbs_carve(&workspace, model->rows);
+  mbs_scaled_lengths(system, least, system->lengths, velocities, units);
+  int rank = mbs_independent_rows(system, least, system->lengths, velocities, units, dependent, joint_rows, joint_rank);
+  if (rank < 0) return -1;
+  mbs_leave_rows_out(system, dependent);
+  return mbs_factor_rows(system) || !mbs_dense_fits(model) ? rank : -1;
+}
+
+int mbs_find_dependents(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
+                        double *workspace) {
+  const mbs_model *model = system->model;
+  if (model->rows > MBS_MANY_ROWS) {
+    double *rest = workspace;
+    bool *before = (bool *)mbs_carve(&rest, model->rows);
+    mbs_read_rows_left_out(system, before);
+    int rank = mbs_choose_rows(system, least, dependent, joint_rows, joint_rank, rest);
+    mbs_leave_rows_out(system, before);
+    if (rank >= 0 || !mbs_dense_fits(model)) return rank;
+  }
+  return (int)mbs_dependent_rows(system, least, dependent, joint_rows, joint_rank, workspace);
+}

@@ -1,0 +1,143 @@
+/* Extremes are where the rate of an expression vanishes, or at ends of the motion's pieces, which are before and after
+ * each event. */
+#include "study/kept.h"
+
+#include "equations/law.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Extremes that differ by less, as a share of the signal's size or of its range, the smaller one, are equal: the first
+ * one counts. Nothing below the second share of the size, which is rounding, or below the third of the range, which is
+ * where zeros of the signal are alike, makes a difference. */
+static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
+/* A signal whose range is below this share of its size is constant but for rounding. */
+static const double still_share = 1e-12;
+/* A second derivative by the interval's half, as a share of the change in it, is zero below this. */
+static const double flat_share = 1e-6;
+/* Instants of an extreme are two where they are farther apart than this share of the motion; and equally extreme where
+ * their values part by less than the second share of the range: of either one derivatives may count. */
+static const double apart_share = 1e-6, rival_share = 1e-7;
+
+static double sign_of(const mbs_kept *output) {
+  return output->output->take == MBS_TAKE_MIN || output->output->take == MBS_TAKE_TIME_OF_MIN ? -1 : 1;
+}
+
+/* Whether a value is beyond the extreme so far. */
+static bool exceeds(const mbs_kept *output, double value) {
+  const double range = output->signal->most - output->signal->least;
+  if (!output->known) return true;
+  if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* as nearly always */
+  const double size = fmax(fabs(value), fabs(output->value));
+  const double equal = fmax(fmax(equal_share * fmin(size, range), rounding_share * size), zero_share * range);
+  return sign_of(output) * (value - output->value) > equal;
+}
+
+/* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
+static bool reaches(const mbs_kept *output, double value, bool rising) {
+  const double range = output->signal->most - output->signal->least;
+  return exceeds(output, value) ||
+         (rising && sign_of(output) * (value - output->value) > rounding_share * fmax(fabs(value), range));
+}
+
+static void keep_extreme(mbs_kept *output, double t, double value) {
+  output->value = value + 0.0; /* not -0 */
+  output->flat = false;
+  output->time = t;
+  output->known = true;
+  mbs_take_slopes_keep(&output->slopes, t);
+}
+
+/* Whether a value is the extreme so far at another instant, within what the motion's error may part. */
+static void compete(mbs_kept *output, double t, double value) {
+  const double range = output->signal->most - output->signal->least, span = output->model->t_end;
+  if (output->slopes.count == 0 || !output->known || fabs(t - output->time) <= apart_share * span) return;
+  if (fabs(value - output->value) <= rival_share * range) mbs_take_slopes_rival(&output->slopes, t);
+}
+
+void mbs_kept_consider(mbs_kept *output, double t, double value) {
+  if (exceeds(output, value)) keep_extreme(output, t, value);
+}
+
+/* Whether the derivative of a rate of this degree is zero at x, its integral changing by so much in the interval. */
+static bool is_flat(int degree, const double *rate, double x, double change) {
+  double second[MBS_CHEBYSHEV_MAX];
+  if (degree < 1) return true;
+  mbs_chebyshev_derivative(degree, rate, second);
+  return fabs(mbs_chebyshev_value(degree - 1, second, x)) <= flat_share * change;
+}
+
+/* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is
+ * there by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further
+ * inside. */
+static mbs_status end_value(const mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, bool last,
+                            double *value) {
+  static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};
+  const double held = *value, range = output->signal->most - output->signal->least;
+  const double near = fmax(equal_share * range, rounding_share * fabs(held));
+  for (size_t k = 0; smooth->held && k < sizeof shares / sizeof *shares; k++) {
+    const double inside = shares[k] * (smooth->b - smooth->a);
+    mbs_status status = piece->stand(piece->context, last ? smooth->b - inside : smooth->a + inside);
+    if (status != MBS_OK) return status;
+    const double own = mbs_law_value(piece->system, output->of);
+    if (!(fabs(own - held) <= near)) continue;
+    *value = own;
+    return MBS_OK;
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_kept_take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
+  mbs_kept *output = user;
+  const int n = smooth->degree;
+  double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
+  double first_value = smooth->values[0], last_value = smooth->values[n];
+  mbs_status ends = exceeds(output, first_value) ? end_value(output, piece, smooth, false, &first_value) : MBS_OK;
+  if (ends != MBS_OK) return ends;
+  mbs_kept_consider(output, smooth->a, first_value);
+  bool rising = output->time == smooth->a;
+  double beyond = 0;
+  for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
+  if (n > 1 && (rising || exceeds(output, smooth->c[0] + sign_of(output) * beyond))) {
+    mbs_chebyshev_derivative(n, smooth->c, rate);
+    const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
+    for (int k = 0; k < count; k++) {
+      const bool first = rising;
+      rising = false;
+      if (!reaches(output, mbs_chebyshev_value(n, smooth->c, roots[k]), first)) {
+        compete(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+        continue;
+      }
+      const double t = mbs_smooth_time(smooth, roots[k]);
+      mbs_status status = piece->stand(piece->context, t);
+      if (status != MBS_OK) return status;
+      const double value = mbs_law_value(piece->system, output->of);
+      if (!reaches(output, value, first)) {
+        compete(output, t, value);
+        continue;
+      }
+      keep_extreme(output, t, value);
+      output->flat = is_flat(n - 1, rate, roots[k], beyond);
+    }
+  }
+  if (!reaches(output, last_value, rising)) return MBS_OK;
+  ends = end_value(output, piece, smooth, true, &last_value);
+  if (ends == MBS_OK && reaches(output, last_value, rising)) keep_extreme(output, smooth->b, last_value);
+  return ends;
+}
+
+bool mbs_kept_is_still(const mbs_kept *output) {
+  const mbs_signal *signal = output->signal;
+  return signal->most - signal->least <= still_share * fmax(fabs(signal->least), fabs(signal->most));
+}
+
+bool mbs_kept_is_inside(const mbs_kept *output) {
+  const mbs_model *model = output->model;
+  const double t = output->slopes.time, margin = apart_share * (model->t_end - model->t_start);
+  return t > model->t_start + margin && t < model->t_end - margin;
+}
+
+bool mbs_kept_is_contested(const mbs_kept *output) {
+  const double range = output->signal->most - output->signal->least;
+  return output->slopes.contested && fabs(output->slopes.contest - output->value) <= rival_share * range;
+}

@@ -1,0 +1,27 @@
+/* What an output is in a state of the motion. */
+#include "study/kept.h"
+
+#include "equations/law.h"
+
+#include <math.h>
+#include <stdio.h>
+
+mbs_status mbs_kept_not_finite(const mbs_kept *output, double t) {
+  mbs_error *error = output->error;
+  *error = (mbs_error){.status = MBS_NOT_FINITE, .time = t};
+  snprintf(error->message, sizeof error->message, "the output '%s' has no finite value at t = %.9g",
+           output->output->name, t);
+  return MBS_NOT_FINITE;
+}
+
+mbs_status mbs_kept_read(mbs_kept *output, const mbs_system *system, double t) {
+  output->value = mbs_law_value(system, output->of);
+  output->known = true;
+  return isfinite(output->value) ? MBS_OK : mbs_kept_not_finite(output, t);
+}
+
+mbs_status mbs_kept_read_at(mbs_kept *output, const mbs_piece *piece, double t) {
+  mbs_status status = piece->stand(piece->context, fmin(fmax(t, piece->t), piece->t1));
+  mbs_take_slopes_keep(&output->slopes, t);
+  return status == MBS_OK ? mbs_kept_read(output, piece->system, t) : status;
+}

@@ -1,0 +1,101 @@
+/* Runs that are compared are integrated more exactly than the study's, and by a method of high order: what they are
+ * apart by is to be the parameter's doing. */
+#include "study/stencil_runs.h"
+
+#include "base/methods.h"
+#include "study/stencils.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the runs, and of those of stiff methods. */
+static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
+/* Runs beside the point may cost so many times what the one at the point costs. */
+static const double costlier = 200;
+/* Where redundant constraints hold at the point, to this share of the mechanism, and by more than so much of what they
+ * are from it not beside it, the parameter contradicts them: narrower stencils only hide it. */
+static const double strayed_share = 1e-9, strayed_growth = 0.25;
+
+/* The exact solution does not depend on how it is integrated. */
+static void refine(mbs_model *model) {
+  bool stiff = model->method && mbs_method_is_stiff(model->method);
+  double rtol = stiff ? stiff_tolerance : tolerance;
+  model->atol = fmax(model->atol * fmin(rtol / model->rtol, 1), DBL_MIN);
+  model->rtol = rtol;
+  if (!stiff) model->method = "dop853";
+  model->fixed_step = 0;
+  if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
+  model->alpha = model->beta = 0;
+  model->limits.evaluations = 0;
+}
+
+bool mbs_stencil_runs_open(mbs_stencil_runs *runs, const mbs_model *model, mbs_arena *arena) {
+  *runs = (mbs_stencil_runs){.model = *model, .parameters = model->plan->vary_count};
+  refine(&runs->model);
+  runs->point = mbs_arena_alloc(arena, runs->parameters, sizeof *runs->point);
+  runs->values = mbs_arena_alloc(arena, runs->parameters, sizeof *runs->values);
+  runs->events = mbs_arena_new(model->limits.memory);
+  runs->runs = mbs_point_runs_new(&runs->model, arena);
+  return runs->point && runs->values && runs->events && runs->runs;
+}
+
+void mbs_stencil_runs_close(mbs_stencil_runs *runs) {
+  mbs_point_runs_free(runs->runs);
+  mbs_arena_free(runs->events);
+}
+
+void mbs_stencil_runs_begin(mbs_stencil_runs *runs, const double *values, size_t meant, uint64_t evaluations,
+                            const mbs_hooks *hooks) {
+  runs->evaluations = evaluations;
+  runs->model.limits.evaluations = 0;
+  runs->made = 0;
+  runs->meant = meant;
+  runs->part = (mbs_progress_part){.host = hooks};
+  runs->hooks = mbs_part_hooks(&runs->part);
+  memcpy(runs->point, values, runs->parameters * sizeof *values);
+  memcpy(runs->values, values, runs->parameters * sizeof *values);
+}
+
+bool mbs_stencil_run_ends_all(mbs_status status) {
+  return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
+}
+
+bool mbs_stencil_runs_move(const mbs_stencil_runs *runs) {
+  return runs->model.type == MBS_DYNAMICS && !runs->model.plan->starts;
+}
+
+/* Whether constraints that are redundant at the point contradict one another in the run made last. */
+static bool contradicts(const mbs_stencil_runs *self) {
+  const double strayed = mbs_point_strayed(self->runs);
+  return strayed > self->strayed + fmax(strayed_share, strayed_growth * self->strayed);
+}
+
+mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
+  if (runs->made >= runs->meant) runs->meant = runs->made + 1;
+  runs->part.share = (1 - MBS_STENCILS_AFTER) / (double)runs->meant;
+  runs->part.from = MBS_STENCILS_AFTER + runs->part.share * (double)runs->made;
+  runs->part.evaluations = runs->evaluations;
+  runs->made++;
+  mbs_error error;
+  mbs_status status = mbs_point_run(runs->runs, runs->values, &runs->hooks, outputs, &error);
+  runs->evaluations += mbs_point_evaluations(runs->runs);
+  if (status == MBS_OK && contradicts(runs)) {
+    status = error.status = MBS_CONTRADICTION;
+    snprintf(error.message, sizeof error.message,
+             "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)",
+             mbs_point_strayed(runs->runs));
+  }
+  if (status != MBS_OK) runs->failure = error;
+  return status;
+}
+
+mbs_status mbs_stencil_run_point(mbs_stencil_runs *runs, double *outputs) {
+  runs->strayed = INFINITY;
+  mbs_status status = mbs_stencil_run(runs, outputs);
+  runs->strayed = mbs_point_strayed(runs->runs);
+  runs->usual = mbs_point_evaluations(runs->runs);
+  runs->model.limits.evaluations = (uint64_t)(costlier * (double)(runs->usual + 1000));
+  return status;
+}
