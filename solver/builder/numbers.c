@@ -310,12 +310,15 @@ mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diag
   bind_parameters(&binder, parameters);
   if (list->count == before) { /* what names a wrong parameter is no further mistake */
     moved = bind_numbers(&binder) || !constants->placed || constants->model->laws_place;
-    constants->placed = false;
     bind_laws(&binder);
     bind_elements(&binder, moved);
   }
-  if (list->count == before && moved) mbs_start_numbers(&binder);
-  if (list->count == before && !moved) constants->model->kernels->bind(constants);
+  if (list->count == before) {
+    if (moved)
+      mbs_start_numbers(&binder);
+    else
+      constants->model->kernels->bind(constants);
+  }
   if (list->count == before) {
     mbs_check_functions(&binder);
     check_laws(&binder);
