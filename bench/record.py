@@ -21,7 +21,7 @@ PROGRAMS = {
     "evaluate": (20, "ns", [2, 3, 5, 6, 7]),
     "rows": (32, "ns", [1, None, 0, 2, None]),
     "simulate": (34, "ms", [1, 2, None, None, None]),
-    "study": (34, "us", [1, None, 0, 2, None]),
+    "study": (44, "us", [1, None, 0, 2, None]),
     "gradients": (34, "runs", [3, None, 4, 5, None]),
 }
 

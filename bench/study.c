@@ -90,7 +90,7 @@ static void bench(const char *name, char *text, const char *method, double end, 
     sort_times(alone, ROUNDS);
     sort_times(together, ROUNDS);
     const double one = median(alone, ROUNDS), four = median(together, ROUNDS);
-    printf("%-34s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
+    printf("%-44s %9.1f %9.1f %7.2f\n", label, 1e6 * one, 1e6 * four, one / four);
     fflush(stdout);
     mbs_model_free(model);
     free(outputs);
@@ -101,7 +101,7 @@ static void bench(const char *name, char *text, const char *method, double end, 
 int main(int count, char **arguments) {
   if (count > 1) wanted = arguments[1];
   only_together = count > 2 && strcmp(arguments[2], "together") == 0;
-  printf("study                               alone [us]  together  ratio\n");
+  printf("study                                         alone [us]  together  ratio\n");
   bench("four-bar", models_named("FourBar"), "dopri5", 2, "rocker", "phi");
   bench("four-bar", models_named("FourBar"), "dop853", 2, "rocker", "phi");
   bench("slider-crank", models_named("SC"), "dopri5", 2, "slider", "phi");
