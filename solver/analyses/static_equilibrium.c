@@ -268,25 +268,30 @@ static bool turns_too_far(const statics *self) {
   return false;
 }
 
-/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
- * and F_trial are where it leads. theory (15.5) */
-static double try_step(statics *self, double *lambda) {
+/* Goes the step z, to self->q, where F_trial is then; false where that cannot be done. */
+static bool go_step(statics *self, double *lambda) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   mbs_correction ignored = {0};
   mbs_error quiet = {0}, *error = system->error;
-  double work = 0;
   memset(self->dq, 0, self->n * sizeof *self->dq);
   /* dq = N z */
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
-  if (turns_too_far(self)) return -1;
+  if (turns_too_far(self)) return false;
   displace(self, self->dq);
   system->error = &quiet;
   mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->workspace);
   if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
   system->error = error;
-  if (status != MBS_OK || !(self->promised > 0)) return -1;
+  return status == MBS_OK;
+}
+
+/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
+ * and F_trial are where it leads. theory (15.5) */
+static double try_step(statics *self, double *lambda) {
+  double work = 0;
+  if (!go_step(self, lambda) || !(self->promised > 0)) return -1;
   /* done: (F_0 + F_1).dq / 2 */
   for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
   double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
@@ -332,6 +337,14 @@ static bool find_good_step(statics *self, double *radius, double *lambda_trial, 
   return false;
 }
 
+/* Newton's step from a place that counts as balanced, into self->q; false where it leaves more than half the force. What
+ * counts as none beside the forces met on the way may be much beside those that are at work in the end. */
+static bool find_finer_place(statics *self, double radius, double *lambda_trial) {
+  double force = mbs_largest(self->F, self->n);
+  whole_step(self, radius);
+  return go_step(self, lambda_trial) && mbs_largest(self->F_trial, self->n) <= 0.5 * force;
+}
+
 static mbs_status iterate(statics *self, double *lambda_trial) {
   mbs_run_state *run = self->run;
   double radius = first_radius;
@@ -343,11 +356,14 @@ static mbs_status iterate(statics *self, double *lambda_trial) {
     if (status == MBS_OK) run->model->kernels->remember(run->system);
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;
-    if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;
+    double force = mbs_largest(self->F, self->n);
+    bool balanced = force <= force_goal * self->scale;
+    if (self->freedoms == 0 || force == 0) return MBS_OK;
     /* K, g = N' F */
-    if ((status = find_stiffness(self)) != MBS_OK) return status;
+    if ((status = find_stiffness(self)) != MBS_OK) return balanced ? MBS_OK : status;
     project(self, self->F, self->g);
-    if (!find_good_step(self, &radius, lambda_trial, &done)) {
+    if (balanced && !find_finer_place(self, radius, lambda_trial)) return MBS_OK;
+    if (!balanced && !find_good_step(self, &radius, lambda_trial, &done)) {
       if (done) return MBS_OK;
       break;
     }

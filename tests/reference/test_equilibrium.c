@@ -117,6 +117,44 @@ static void test_massless(void **unused) {
   mbs_result_free(result);
 }
 
+/* Small displacements are right in all their digits, however large the forces were at the start: a slide held by
+ * -k x^n + F, and a pendulum that F pushes aside. */
+static void test_small_displacements(void **unused) {
+  (void)unused;
+  static const struct {
+    double k, n, F;
+  } cases[] = {{7, 1, 1e-10}, {7, 1, 1e-5}, {7e10, 1, 1}, {7e10, 1, -1e-3}, {2, 3, 1e-10}, {2, 3, 1e-4}};
+  for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+    const double k = cases[i / 2].k, n = cases[i / 2].n, F = cases[i / 2].F;
+    char *document = models_text(
+        PART({"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+              "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
+                          "initial": {"position": [1, 0]}}],
+              "joints": [{"name": "r", "type": "translational", "points": ["ground.O", "b.P"],
+                          "vectors": ["ground.u", "b.u"]}],
+              "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-%.17g*b.x^%g + %.17g", 0]}]}),
+        k, n, F);
+    mbs_result *result = models_run(document, i % 2 ? body : joint);
+    const double exact = copysign(pow(fabs(F) / k, 1 / n), F);
+    assert_close(*models_row(result, "r", 0) / exact, 1, 1e-12);
+    mbs_result_free(result);
+    free(document);
+  }
+  for (double F = 1e-12; F < 1; F *= 1e3) {
+    char *document = models_text(
+        PART({"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+              "bodies": [{"name": "b", "mass": 1, "inertia": 0.1, "points": {"A": [0, 1]}}],
+              "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"],
+                          "initial": {"position": 0.3}}],
+              "forces": [{"name": "f", "type": "force", "body": "b", "value": [%.17g, 0]}]}),
+        F);
+    mbs_result *result = models_run(document, joint);
+    assert_close(*models_row(result, "p", 0) / atan(F / g), 1, 1e-12);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 /* Drivers are held where they are at t_start: the motor's torque is the slope of the potential energy. */
 static void test_drivers_are_held(void **unused) {
   (void)unused;
@@ -204,6 +242,7 @@ int main(void) {
       cmocka_unit_test(test_chains),
       cmocka_unit_test(test_spring_held_four_bar),
       cmocka_unit_test(test_massless),
+      cmocka_unit_test(test_small_displacements),
       cmocka_unit_test(test_drivers_are_held),
       cmocka_unit_test(test_none),
       cmocka_unit_test(test_none_beside_stiff_contacts),
