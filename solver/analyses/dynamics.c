@@ -369,6 +369,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
                    .endless = mbs_dynamics_endless,
+                   .reached = mbs_dynamics_reached,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,

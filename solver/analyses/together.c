@@ -250,6 +250,8 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint6
   note_power(lanes, lane, runner);
   note_redundant(lanes, lane, runner);
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
+  runner->run.system->shifted = runner->run.system->unequal_masses = false;
+  mbs_dynamics_reached(&runner->motion.self);
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
   runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
 }

@@ -132,6 +132,7 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
   drive->blurred_end = take_blurred(drive);
   if (status != MBS_OK) return status;
+  if (ode->reached != NULL) ode->reached(ode->context);
   if (!mbs_all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
   return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
 }
