@@ -106,7 +106,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
     if (close) mbs_dynamics_set_near(self, true);
-    self->again = close && self->adaptive && t > self->t_accepted && !on_constraints(system);
+    self->again = close && self->adaptive && !self->looks && t > self->t_accepted && !on_constraints(system);
     if (self->again) return MBS_SINGULAR_POSITION;
   }
   if (close) {
@@ -369,7 +369,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
                    .endless = mbs_dynamics_endless,
-                   .reached = mbs_dynamics_reached,
+                   .look = mbs_dynamics_look,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,

@@ -20,13 +20,13 @@ typedef struct mbs_first_read {
 
 enum { MBS_FIRST_READS = 2 };
 
-/* How near to a loss of rank the end of a step is: nothing that rows and observers evaluate inside it may change that
- * for the steps after it, lest the motion depend on who looks. */
-typedef struct mbs_reached {
-  bool known;
+/* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there may
+ * change that for the next one, lest the motion depend on them. */
+typedef struct mbs_step_end {
   bool near_singular, shifted, unequal_masses;
   double pivot_ratio, rounding;
-} mbs_reached;
+  double rtol, atol;
+} mbs_step_end;
 
 struct mbs_dynamics {
   mbs_run_state *run;
@@ -59,7 +59,8 @@ struct mbs_dynamics {
   int slow_windows;
   double kept_ratio;       /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
   bool near_singular;      /* since the last accepted step */
-  mbs_reached reached;     /* what the next step goes on with */
+  mbs_step_end end;        /* what the next step goes on with */
+  bool looks;              /* somebody does, inside the step in hand */
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
@@ -158,8 +159,8 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self);
 bool mbs_dynamics_is_blurred(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
-/* The end of the step in hand was evaluated last. */
-void mbs_dynamics_reached(void *context);
+/* Looking inside the step in hand begins, or has ended. */
+void mbs_dynamics_look(void *context, bool begins);
 /* The step to (t, y) counts. */
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
 

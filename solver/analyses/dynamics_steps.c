@@ -86,35 +86,41 @@ static bool crawls(mbs_dynamics *self, double t) {
   return stays_slow(self, t);
 }
 
-void mbs_dynamics_reached(void *context) {
-  mbs_dynamics *self = context;
+static void note_end(mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  self->reached = (mbs_reached){.known = true,
-                                .near_singular = self->near_singular,
-                                .shifted = system->shifted,
-                                .unequal_masses = system->unequal_masses,
-                                .pivot_ratio = system->pivot_ratio,
-                                .rounding = system->rounding};
+  self->end = (mbs_step_end){.near_singular = self->near_singular,
+                             .shifted = system->shifted,
+                             .unequal_masses = system->unequal_masses,
+                             .pivot_ratio = system->pivot_ratio,
+                             .rounding = system->rounding,
+                             .rtol = self->tolerance.rtol,
+                             .atol = self->tolerance.atol};
 }
 
-/* As at the end of the step, whatever was evaluated since. */
 static void return_to_end(mbs_dynamics *self) {
   mbs_system *system = self->run->system;
-  const mbs_reached *end = &self->reached;
-  if (!end->known) return;
-  self->near_singular = system->own_directions = end->near_singular;
-  system->shifted = end->shifted;
-  system->unequal_masses = end->unequal_masses;
-  system->pivot_ratio = end->pivot_ratio;
-  system->rounding = end->rounding;
-  self->reached.known = false; /* events come after it */
+  self->near_singular = system->own_directions = self->end.near_singular;
+  system->shifted = self->end.shifted;
+  system->unequal_masses = self->end.unequal_masses;
+  system->pivot_ratio = self->end.pivot_ratio;
+  system->rounding = self->end.rounding;
+  self->tolerance.rtol = self->end.rtol;
+  self->tolerance.atol = self->end.atol;
+}
+
+void mbs_dynamics_look(void *context, bool begins) {
+  mbs_dynamics *self = context;
+  if (begins)
+    note_end(self);
+  else if (self->looks)
+    return_to_end(self);
+  self->looks = begins;
 }
 
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  return_to_end(self);
   mbs_status status = renew_rows(self, t, y);
   if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);

@@ -251,7 +251,7 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint6
   note_redundant(lanes, lane, runner);
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
-  mbs_dynamics_reached(&runner->motion.self);
+  mbs_dynamics_look(&runner->motion.self, true);
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
   runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
 }
@@ -371,6 +371,13 @@ static void keep_parts(mbs_together *self, int which, const span *of, uint64_t e
   }
 }
 
+/* The last parts in those lanes end as the whole steps do. */
+static void end_as_steps_do(const mbs_together *self, const bool in[MBS_TOGETHER_MOST]) {
+  for (int k = 0; k < self->width; k++)
+    for (size_t i = 0; i < self->n && in[k]; i++)
+      self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
+}
+
 /* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_in_parts() begins them. */
 static void halve_in_lanes(mbs_together *self, const span *whole, bool in[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
@@ -388,6 +395,7 @@ static void halve_in_lanes(mbs_together *self, const span *whole, bool in[MBS_TO
     mbs_lanes_rates(lanes, ends, lanes->y1, lanes->f1);
     evaluations += mbs_lanes_prepare(lanes, half.t, half.h);
     keep_parts(self, which, &half, evaluations, in);
+    if (which + 1 == PARTS) end_as_steps_do(self, in);
     read_in_lanes(self, which, &half, in);
     memcpy(lanes->y, lanes->y1, (size_t)self->width * self->n * sizeof *lanes->y);
     memcpy(lanes->f0, lanes->f1, (size_t)self->width * self->n * sizeof *lanes->f0);

@@ -121,6 +121,7 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
 
   drive->prepared = false;
   drive->blurred_end = false;
+  if (ode->look != NULL) ode->look(ode->context, false);
   take_blurred(drive);
   *norm = 0;
   status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->workspace, evaluations);
@@ -132,7 +133,7 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
   drive->blurred_end = take_blurred(drive);
   if (status != MBS_OK) return status;
-  if (ode->reached != NULL) ode->reached(ode->context);
+  if (ode->look != NULL) ode->look(ode->context, true);
   if (!mbs_all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
   return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
 }
@@ -441,6 +442,7 @@ mbs_status mbs_drive_accept(mbs_drive *drive) {
   if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->workspace))
     ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK || (status = observe(drive)) != MBS_OK) return status;
+  if (ode->look != NULL) ode->look(ode->context, false);
   /* y = y_1, f_0 = f_1, t = t_1 */
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
   double *const f0 = drive->f0;

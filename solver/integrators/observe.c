@@ -67,6 +67,7 @@ mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance 
       continue;
     }
     if (status != MBS_OK) return shown(context, step, t1); /* what interpolation has to offer */
+    if (last) part.y1 = step->y1;                          /* where the motion goes on */
     if ((status = shown(context, &part, last ? t1 : part.t + part.h)) != MBS_OK || last) return status;
     part.t += part.h;
     part.y = y1;

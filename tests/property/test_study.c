@@ -165,6 +165,54 @@ static void test_near_change_points(void **state) {
   }
 }
 
+/* The first output of each run of a study. */
+static void first_outputs(const char *document, const char *analysis, const char *outputs, size_t runs, double *first) {
+  char *study = models_text(PART({
+                              "vary": [
+                                {"parameter": "a", "uniform": [0.4, 0.75]},
+                                {"parameter": "c", "uniform": [0.5, 0.75]}
+                              ],
+                              "design": "random",
+                              "runs": %zu,
+                              "outputs": [%s]
+                            }), runs, outputs);
+  mbs_model *model = build(document, analysis, study);
+  mbs_study *made = mbs_study_new(model);
+  mbs_study_expect(made, 0, runs);
+  for (size_t i = 0; i < runs; i++) {
+    double parameters[2], values[3] = {NAN, NAN, NAN};
+    mbs_error error;
+    mbs_study_run(made, i, NULL, parameters, values, &error);
+    first[i] = values[0];
+  }
+  mbs_study_free(made);
+  mbs_model_free(model);
+  free(study);
+}
+
+/* What is kept beside an output does not change it, of steps that are seen in parts, either. */
+static void test_kept_beside(void **state) {
+  enum { RUNS = 160 };
+  static const char *const methods[] = {"dopri5", "dop853"};
+  static const char end_alone[] = PART({"name": "end", "of": "crank angle"}),
+                                       with_others[] = PART({"name": "end", "of": "crank angle"}, {"name": "mean", "of": "crank angle", "take":
+                                         "mean"}, {"name": "most", "of": "rocker angle", "take": "max"});
+  (void)state;
+  char *document = four_bar_of(0.5, 0.6);
+  for (size_t m = 0; m < 2; m++) {
+    double alone[RUNS], beside[RUNS];
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": {"method": "%s"}}), methods[m]);
+    first_outputs(document, analysis, end_alone, RUNS, alone);
+    first_outputs(document, analysis, with_others, RUNS, beside);
+    for (size_t i = 0; i < RUNS; i++)
+      if (memcmp(&alone[i], &beside[i], sizeof *alone) != 0)
+        fail_msg("run %zu, %s: %.17g alone, %.17g beside others", i, methods[m], alone[i], beside[i]);
+    free(analysis);
+  }
+  free(document);
+}
+
 /* ---- runs of documents ------------------------------------------------------------------------------------------ */
 
 /* The last row of a sensor in the document that has the values of a run. */
@@ -672,6 +720,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
                                      cmocka_unit_test(test_reporting_step),
                                      cmocka_unit_test(test_near_change_points),
+                                     cmocka_unit_test(test_kept_beside),
                                      cmocka_unit_test(test_runs_are_documents),
                                      cmocka_unit_test(test_other_structure),
                                      cmocka_unit_test(test_failures),
