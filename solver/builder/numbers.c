@@ -138,9 +138,17 @@ static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constant
   return true;
 }
 
+/* Contacts and counted turns that a correction passes through are more than the position that it ends at. */
+static bool open_kept_start(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
+  if (model->curve_count || model->kernels->free_turns(model)) return true;
+  mbs_kept_start *kept = constants->kept_start = mbs_arena_alloc(arena, 1, sizeof *kept);
+  return kept && (kept->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *kept->q));
+}
+
 mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena) {
   mbs_constants *constants = mbs_arena_alloc(arena, 1, sizeof *constants);
-  bool complete = constants && mbs_open_constants(model, arena, constants) && open_elements(model, arena, constants);
+  bool complete = constants && mbs_open_constants(model, arena, constants) && open_elements(model, arena, constants) &&
+                  open_kept_start(model, arena, constants);
   return complete ? constants : NULL;
 }
 
@@ -310,6 +318,7 @@ mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diag
   bind_parameters(&binder, parameters);
   if (list->count == before) { /* what names a wrong parameter is no further mistake */
     moved = bind_numbers(&binder) || !constants->placed || constants->model->laws_place;
+    if (moved && constants->kept_start) constants->kept_start->known = false;
     bind_laws(&binder);
     bind_elements(&binder, moved);
   }

@@ -63,6 +63,15 @@ typedef struct mbs_force_constants {
   void *data; /* numbers of the class, or NULL */
 } mbs_force_constants;
 
+/* Where runs start that do not tell what a correction does: the position that one found, which follows from places and
+ * functions of time alone, not from masses or forces. */
+typedef struct mbs_kept_start {
+  bool known;
+  int iterations;
+  double position_residual;
+  double *q; /* [nq] */
+} mbs_kept_start;
+
 struct mbs_constants {
   const mbs_model *model;
   double *parameters;                /* [parameter_count] */
@@ -84,8 +93,9 @@ struct mbs_constants {
   double *q0, *v0;    /* [nq], [nv] the same, internal order */
   double (*boxes)[6]; /* [nB + 1] workspace of extent */
   bool placed;        /* all that positions follow from is what the numbers say */
-  void *kernels;      /* numbers of the kernels */
-  mbs_real *slots;    /* workspace of expressions that are bound */
+  mbs_kept_start *kept_start; /* of the numbers in hand; NULL: none is kept */
+  void *kernels;              /* numbers of the kernels */
+  mbs_real *slots;            /* workspace of expressions that are bound */
 };
 
 static inline const mbs_law_constants *mbs_law_numbers(const mbs_constants *constants, const mbs_law *law) {

@@ -121,11 +121,29 @@ static void note_held(mbs_run_state *run) {
                       "of balls cannot be independent");
 }
 
+/* The position, found by a correction; or the one that it found for another run, where nobody is told how. */
+static mbs_status assemble(mbs_run_state *run, mbs_assembly *out) {
+  mbs_kept_start *kept = run->quiet ? run->system->constants->kept_start : NULL;
+  const size_t size = run->model->nq * sizeof *run->q;
+  if (kept && kept->known) {
+    memcpy(run->q, kept->q, size);
+    out->correction = (mbs_correction){.iterations = kept->iterations, .position_residual = kept->position_residual};
+    return MBS_OK;
+  }
+  const mbs_status status = mbs_assemble(run->system, run->model->t_start, run->q, out, run->workspace);
+  if (!kept || status != MBS_OK) return status;
+  memcpy(kept->q, run->q, size);
+  kept->iterations = out->correction.iterations;
+  kept->position_residual = out->correction.position_residual;
+  kept->known = true;
+  return status;
+}
+
 /* Positions and velocities that satisfy the constraints. */
 static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   const mbs_model *model = run->model;
   mbs_assembly assembly = {.other_start = 0};
-  mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->workspace);
+  mbs_status status = assemble(run, &assembly);
   *out = assembly.correction;
   if (status == MBS_OK && out->inexact)
     mbs_run_note(run,

@@ -249,55 +249,83 @@ static char *probed(const char *document) {
   return text;
 }
 
-/* The first parameter of each model, a little beside its value. */
+/* The number or expression `value` as an expression, times `load`. */
+static json_t *times_load(const json_t *value) {
+  if (json_is_string(value)) return json_sprintf("load*(%s)", json_string_value(value));
+  return json_sprintf("load*%.17g", json_number_value(value));
+}
+
+/* The document with a first parameter that all masses and gravity are proportional to, which no position follows from. */
+static char *loaded(const char *document) {
+  json_t *root = json_loads(document, 0, NULL), *gravity = json_object_get(root, "gravity"), *body, *value;
+  json_t *parameters = json_pack("{s:f}", "load", 1.0);
+  size_t i;
+  if (json_object_get(root, "parameters")) json_object_update(parameters, json_object_get(root, "parameters"));
+  json_object_set_new(root, "parameters", parameters);
+  json_array_foreach(gravity, i, value) json_array_set_new(gravity, i, times_load(value));
+  json_array_foreach(json_object_get(root, "bodies"), i, body) if ((value = json_object_get(body, "mass")))
+      json_object_set_new(body, "mass", times_load(value));
+  char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+  json_decref(root);
+  return text;
+}
+
+/* Runs with three values of the first parameter. Returns how many succeeded. */
+static size_t compare_runs(const char *plain, const char *analysis) {
+  mbs_diagnostics list = {0}, refused = {0};
+  size_t compared = 0;
+  mbs_model *first = models_try_build(plain, analysis, &list);
+  mbs_diagnostics_free(&list);
+  if (!first || first->parameter_count == 0) {
+    mbs_model_free(first);
+    return 0;
+  }
+  double nominal = first->constants->parameters[0];
+  char *document = probed(plain);
+  char *study = models_text(PART({
+                              "vary": [{"parameter": "%s", "values": [%.17g, %.17g, %.17g]}],
+                              "outputs": [{"name": "e", "of": "energy.kinetic"}]
+                            }),
+                                            first->parameters[0].name, nominal, 1.01 * nominal, 0.99 * nominal);
+  mbs_model *model = models_try_build_study(document, analysis, study, &refused);
+  mbs_study *runs = model ? mbs_study_new(model) : NULL;
+  for (size_t i = 3; runs && i-- > 0;) { /* in any order */
+    double value, out;
+    mbs_error error;
+    mbs_status status = mbs_study_run(runs, i, NULL, &value, &out, &error);
+    assert_run(document, analysis, model, &value, status, out);
+    compared += status == MBS_OK;
+  }
+  mbs_diagnostics_free(&refused);
+  mbs_study_free(runs);
+  mbs_model_free(model);
+  mbs_model_free(first);
+  free(study);
+  free(document);
+  return compared;
+}
+
+/* The first parameter of each model, a little beside its value; and one that forces alone depend on. */
 static void test_runs_are_documents(void **state) {
-  static const char *const names[] = {
-      "AA",   "BouncingBall", "FiveBar", "FiveBar_driven", "FourBar",    "Gears", "MP_B",          "PistonEngine",
-      "Rod2", "SP",           "Sledge",  "Stage",          "Suspension", "Top",   "UniversalJoint"};
+  static const char *const names[] = {"AA",     "BouncingBall", "FiveBar",      "FiveBar_driven", "FourBar", "Gears",
+                                      "MP_B",   "McPherson",    "PistonEngine", "Rod2",           "SC",      "SP",
+                                      "Sledge", "Suspension",   "Stage",        "UniversalJoint", "Top",     "Cam"};
   static const char *const analyses[] = {
       JSON({"type": "dynamics", "t_end": 0.3, "dt": 0.1}), JSON({"type": "inverse-dynamics", "t_end": 0.3, "dt": 0.1}),
       JSON({"type": "assembly"}), JSON({"type": "equilibrium"}),
       JSON({"type": "dynamics", "formulation": "body", "t_end": 0.3, "dt": 0.1, "integrator": {"method": "dopri5"}})};
-  size_t compared = 0;
+  size_t compared = 0, with_loads = 0;
   (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++)
     for (size_t a = 0; a < sizeof analyses / sizeof *analyses; a++) {
-      char *plain = models_named(names[n]);
-      mbs_diagnostics list = {0};
-      mbs_model *first = models_try_build(plain, analyses[a], &list);
-      mbs_diagnostics_free(&list);
-      if (!first || first->parameter_count == 0) {
-        mbs_model_free(first);
-        free(plain);
-        continue;
-      }
-      double nominal = first->constants->parameters[0];
-      char *document = probed(plain);
-      char *study = models_text(PART({
-                                  "vary": [{"parameter": "%s", "values": [%.17g, %.17g, %.17g]}],
-                                  "outputs": [{"name": "e", "of": "energy.kinetic"}]
-                                }),
-                                                first->parameters[0].name, nominal, 1.01 * nominal, 0.99 * nominal);
-      mbs_diagnostics refused = {0};
-      mbs_model *model = models_try_build_study(document, analyses[a], study, &refused);
-      mbs_study *runs = model ? mbs_study_new(model) : NULL;
-      for (size_t i = 3; runs && i-- > 0;) { /* in any order */
-        double value, out;
-        mbs_error error;
-        mbs_status status = mbs_study_run(runs, i, NULL, &value, &out, &error);
-        assert_run(document, analyses[a], model, &value, status, out);
-        compared += status == MBS_OK;
-      }
-      mbs_diagnostics_free(&refused);
-      mbs_study_free(runs);
-      mbs_model_free(model);
-      mbs_model_free(first);
-      free(study);
-      free(document);
+      char *plain = models_named(names[n]), *with_load = loaded(plain);
+      compared += compare_runs(plain, analyses[a]);
+      with_loads += compare_runs(with_load, analyses[a]);
+      free(with_load);
       free(plain);
     }
-  print_message("%zu runs compared\n", compared);
-  assert_true(compared > 100);
+  print_message("%zu runs compared, %zu with other loads\n", compared, with_loads);
+  assert_true(compared > 100 && with_loads > 100);
 }
 
 /* ---- parameters that structure follows from, and values that the model refuses ----------------------------------- */
