@@ -16,8 +16,9 @@ double cli_now(void) {
 bool cli_progress_draw(cli_progress *progress, double t, double fraction) {
   const double seconds_between = 0.1;
   double now = cli_now();
-  if (now - progress->last < seconds_between || !isatty(STDERR_FILENO)) return true;
+  if (now - progress->last < seconds_between) return true;
   progress->last = now;
+  if (!isatty(STDERR_FILENO)) return true;
   progress->shown = true;
   int full = (int)lround(BAR_WIDTH * fmin(fmax(fraction, 0), 1));
   fputs("\r[", stderr);
