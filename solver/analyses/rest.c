@@ -168,10 +168,11 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
 static mbs_status refuse(mbs_run_state *run, const evidence *why) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
   return mbs_run_fail(run, MBS_INVALID, run->model->t_start, why->element,
-                      "%s: eigenvalues about a motion depend on which coordinates are independent, and those of bodies "
-                      "turn along this one; give \"formulation\": \"joint\", or name in \"hold\" the joints whose "
+                      "%s: eigenvalues about a motion depend on which coordinates are independent where, as in those "
+                      "of bodies at t = %.9g, directions turn along it; give \"formulation\": \"joint\", or name in "
+                      "\"hold\" the joints whose "
                       "coordinates they are to be of, or for a position of rest give \"about\": \"equilibrium\"",
-                      why->text);
+                      why->text, run->model->t_start);
 }
 
 mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {

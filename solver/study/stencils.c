@@ -360,6 +360,8 @@ mbs_status mbs_stencils_outputs(mbs_stencils *stencils, const double *values, co
   return status;
 }
 
+const char *mbs_stencils_note(const mbs_stencils *stencils) { return mbs_point_note(stencils->runs.runs); }
+
 mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const bool *known, uint64_t evaluations,
                            const mbs_hooks *hooks, mbs_error *error) {
   mbs_stencils *self = stencils;

@@ -245,8 +245,7 @@ static void test_about_a_motion(void **unused) {
 
 /* A bead of m = 1.5 kg on a spring of 40 N/m and 0.4 N s/m, at r = 0.7 m of an arm that turns at w = 3 rad/s, where the
  * spring bears the centrifugal force; the arm is driven, or goes on by itself. */
-static mbs_status run_turning_bead(double phase, bool driven, const char *how, mbs_result **result,
-                                         mbs_error *error) {
+static mbs_status run_turning_bead(double phase, bool driven, const char *how, mbs_result **result, mbs_error *error) {
   MODEL(format,
       {"space": "planar", "gravity": [0, 0],
        "ground": {"points": {"O": [0, 0]}},
@@ -262,7 +261,8 @@ static mbs_status run_turning_bead(double phase, bool driven, const char *how, m
          {"name": "s", "type": "spring-damper", "points": ["arm.O", "bead.P"], "stiffness": 40,
           "free_length": "0.7 - 1.5*9*0.7/40", "damping": 0.4}],
        "drivers": [%s]});
-  char *motor = models_text(JSON({"name": "motor", "type": "joint", "joint": "axle", "function": "3*t + %.17g"}), phase),
+  char *motor =
+           models_text(JSON({"name": "motor", "type": "joint", "joint": "axle", "function": "3*t + %.17g"}), phase),
        *document = models_text(format, phase, driven ? motor : "");
   const mbs_status status = models_try_run(document, how, result, error);
   free(document);
@@ -276,14 +276,14 @@ static mbs_status run_turning_bead(double phase, bool driven, const char *how, m
 static void test_bead_of_a_turning_arm(void **unused) {
   (void)unused;
   static const double phases[] = {0, 0.7, 1.5707963267948966, 2.5, -4};
-  static const char *const ways[] = {JSON({"type": "linearization", "about": "state"}),
-                                     JSON({"type": "linearization", "about": "state", "formulation": "body",
-                                           "hold": ["axle", "slot"]}),
-                                     JSON({"type": "linearization", "about": "state", "formulation": "body",
-                                           "hold": ["slot"]}),
-                                     JSON({"type": "linearization", "about": "state", "formulation": "body"})};
+  static const char *const ways[] = {
+      JSON({"type": "linearization", "about": "state"}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body", "hold": ["axle", "slot"]}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body", "hold": ["slot"]}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body"})};
   const double m = 1.5, k = 40, c = 0.4, r = 0.7, w = 3, J = 2;
-  const double inertia = J + m * r * r, stiffness[] = {k - m * w * w + 4 * m * m * r * r * w * w / inertia, k - m * w * w};
+  const double inertia = J + m * r * r,
+               stiffness[] = {k - m * w * w + 4 * m * m * r * r * w * w / inertia, k - m * w * w};
   for (size_t i = 0; i < 2 * sizeof phases / sizeof *phases; i++)
     for (int way = 0; way < 4; way++) {
       const bool driven = i % 2, refused = way == 3 || (way == 2 && !driven);
@@ -325,10 +325,10 @@ static void test_motion_along_a_line(void **unused) {
          "drivers": [%s],
          "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
     const double slope = driven ? 0.3 : 0;
-    char *document = models_text(
-        format, slope, slope,
-        driven ? JSON({"name": "motor", "type": "joint", "joint": "rail", "function": "0.3 + 2*t"}) : "",
-        in_joints ? "joint" : "body");
+    char *document =
+        models_text(format, slope, slope,
+                    driven ? JSON({"name": "motor", "type": "joint", "joint": "rail", "function": "0.3 + 2*t"}) : "",
+                    in_joints ? "joint" : "body");
     mbs_result *result = linearize(document, NULL);
     const size_t last = mbs_result_array(result, "frequencies")->shape[0] - 1;
     /* M = (3, l; l, J + l^2), K = diag(0, g l) where it is free */
