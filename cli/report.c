@@ -130,6 +130,12 @@ static void print_accuracy(const json_t *accuracy, FILE *out) {
 /* More do not help at a terminal. */
 enum { EVENTS_PRINTED = 40 };
 
+static void print_notes(const json_t *report, FILE *out) {
+  size_t index;
+  json_t *note;
+  json_array_foreach(json_object_get(report, "notes"), index, note) fprintf(out, "Note: %s\n", json_string_value(note));
+}
+
 static void print_remarks(const json_t *report, FILE *out) {
   const json_t *events = json_object_get(report, "events"), *stable = json_object_get(report, "stable");
   if (stable) fprintf(out, "Stable: %s\n", json_is_true(stable) ? "yes" : "no");
@@ -146,9 +152,7 @@ static void print_remarks(const json_t *report, FILE *out) {
   cli_columns_print(&table, out);
   if (json_array_size(events) > EVENTS_PRINTED)
     fprintf(out, "  ... and %zu more, in the array events\n", json_array_size(events) - EVENTS_PRINTED);
-  json_array_foreach(json_object_get(report, "notes"), index, item) {
-    fprintf(out, "Note: %s\n", json_string_value(item));
-  }
+  print_notes(report, out);
 }
 
 static void print_statistics(const json_t *statistics, FILE *out) {
@@ -229,6 +233,7 @@ static void print_study(const json_t *report, FILE *out) {
   json_array_foreach(json_object_get(study, "failures"), index, item)
       fprintf(out, "%.0f failed, run %.0f the first: %s: %s\n", number_of(item, "count"), number_of(item, "first"),
               text_of(item, "code"), text_of(item, "detail"));
+  print_notes(report, out);
 }
 
 void cli_print_report(const json_t *report, FILE *out) {

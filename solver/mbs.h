@@ -392,7 +392,7 @@ typedef struct mbs_report {
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;
-  int stable;                 /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
+  int stable;                 /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said, as about a motion */
   mbs_non_finite *non_finite; /* [non_finite_count] */
   size_t non_finite_count;
   const char **notes; /* [note_count] advice and remarks, whole sentences */
@@ -601,6 +601,8 @@ bool mbs_study_has(const mbs_study *study, size_t index);
 const double *mbs_study_gradient(const mbs_study *study);
 /* What the last run has cost. */
 uint64_t mbs_study_evaluations(const mbs_study *study);
+/* What the last run has to say of its answer, as that its eigenvalues are those about a motion; NULL: nothing. */
+const char *mbs_study_note(const mbs_study *study);
 /* What a run of the model would report before it begins. */
 const mbs_report *mbs_study_report(const mbs_study *study);
 

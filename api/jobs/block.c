@@ -20,6 +20,8 @@ typedef struct block_job {
   api_block_result *result;
   mbs_error failures[MBS_STATUS_COUNT]; /* the first of each kind, in the order of their runs */
   size_t failure_count;
+  char *note; /* of the first run that has one; NULL: none has */
+  size_t noted, first_noted;
   uint64_t evaluations; /* of the runs that are done */
 } block_job;
 
@@ -48,6 +50,14 @@ static size_t gradient_size(const mbs_study_outline *outline) {
   return outline->gradient ? outline->outputs * outline->parameters : 0;
 }
 
+/* What a run says of its answer. */
+static void take_note(block_job *self, size_t index) {
+  const char *note = mbs_study_note(self->study);
+  if (!note || self->noted++ > 0) return;
+  self->note = strdup(note);
+  self->first_noted = index;
+}
+
 /* Makes the next run; false: it was stopped. */
 static bool make_run(block_job *self, const mbs_hooks *hooks) {
   const mbs_study_outline *outline = self->outline;
@@ -62,6 +72,7 @@ static bool make_run(block_job *self, const mbs_hooks *hooks) {
   if (ended == MBS_CANCELLED) return false; /* it was not the run that failed */
   if (outline->gradient) memcpy(gradient, mbs_study_gradient(self->study), gradient_size(outline) * sizeof *gradient);
   if (ended != MBS_OK) *status = (double)number_of(self, &error);
+  take_note(self, index);
   self->result->runs++;
   return true;
 }
@@ -108,10 +119,19 @@ static json_t *failures_json(const block_job *self) {
   return list;
 }
 
+static json_t *note_json(const block_job *self) {
+  json_t *object = json_object();
+  json_object_set_new(object, "text", api_json_text(self->note));
+  json_object_set_new(object, "runs", json_integer((json_int_t)self->noted));
+  json_object_set_new(object, "first", json_integer((json_int_t)self->first_noted));
+  return object;
+}
+
 static char *report_text(const block_job *self) {
   json_t *object = json_object();
   json_object_set_new(object, "failures", failures_json(self));
   json_object_set_new(object, "evaluations", json_integer((json_int_t)self->evaluations));
+  if (self->note) json_object_set_new(object, "note", note_json(self));
   if (self->block->first == 0) json_object_set_new(object, "study", outline_json(self));
   return api_json_string(object);
 }
@@ -128,6 +148,7 @@ void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *ho
   else
     make_runs(&self);
   result->report = report_text(&self);
+  free(self.note);
 }
 
 void api_block_fail(json_t *error, api_block_result *result) {

@@ -120,7 +120,8 @@ static char *report_text(const mbs_optimum *optimum, double seconds) {
   json_t *report = api_study_report_json(&optimum->result.report);
   json_object_set_new(report, "evaluations", json_integer((json_int_t)optimum->evaluations));
   json_object_set_new(report, "study", study_json(optimum));
-  json_object_set_new(report, "notes", json_array());
+  const mbs_report *own = &optimum->result.report;
+  json_object_set_new(report, "notes", api_json_texts(own->notes, own->note_count));
   json_object_set_new(report, "wall_seconds", api_json_number(seconds));
   return api_json_string(report);
 }

@@ -36,6 +36,8 @@ struct api_study_total {
   size_t failure_count, failure_capacity;
   size_t taken, made, failed; /* runs */
   size_t without;             /* of those that failed: the ones without outputs */
+  char *note;                 /* what the first run says of its answer that says anything; NULL: none does */
+  size_t noted, first_noted;  /* runs that do; that one */
   uint64_t evaluations;
 };
 
@@ -130,6 +132,7 @@ void api_study_total_free(api_study_total *total) {
   }
   for (size_t i = 0; i < total->failure_count; i++) json_decref(total->failures[i].error);
   free(total->failures);
+  free(total->note);
   free(total->statistics);
   json_decref(total->outline);
   free(total);
@@ -214,12 +217,22 @@ static bool take_run(api_study_total *self, double *row, json_t *failures) {
   return true;
 }
 
+static void take_note(api_study_total *self, const json_t *note) {
+  const char *text = json_string_value(json_object_get(note, "text"));
+  if (!text) return;
+  self->noted += (size_t)json_integer_value(json_object_get(note, "runs"));
+  if (self->note) return;
+  self->note = strdup(text);
+  self->first_noted = (size_t)json_integer_value(json_object_get(note, "first"));
+}
+
 bool api_study_total_take(api_study_total *total, double *rows, size_t runs, const char *report) {
   size_t columns = api_study_total_columns(total);
   json_t *root = json_loads(report, 0, NULL), *failures = json_object_get(root, "failures");
   bool good = root && runs <= total->runs - total->taken;
   for (size_t i = 0; good && i < runs; i++) good = take_run(total, rows + i * columns, failures);
   total->evaluations += (uint64_t)json_integer_value(json_object_get(root, "evaluations"));
+  if (good) take_note(total, json_object_get(root, "note"));
   json_decref(root);
   return good;
 }
@@ -261,11 +274,20 @@ static json_t *study_json(const api_study_total *self) {
   return object;
 }
 
+static json_t *notes_json(const api_study_total *self) {
+  json_t *list = json_array();
+  if (self->note && self->runs == 1) json_array_append_new(list, json_string(self->note));
+  if (self->note && self->runs > 1)
+    json_array_append_new(list, json_sprintf("in %zu of %zu runs, run %zu the first: %s", self->noted, self->runs,
+                                             self->first_noted, self->note));
+  return list;
+}
+
 char *api_study_total_report(const api_study_total *total, double wall_seconds) {
   json_t *report = json_copy(json_object_get(total->outline, "report"));
   json_object_set_new(report, "evaluations", json_integer((json_int_t)total->evaluations));
   json_object_set_new(report, "study", study_json(total));
-  json_object_set_new(report, "notes", json_array());
+  json_object_set_new(report, "notes", notes_json(total));
   json_object_set_new(report, "wall_seconds", api_json_number(wall_seconds));
   return api_json_string(report);
 }

@@ -7,12 +7,14 @@
  * These are energies, whatever the coordinates are. */
 #include "analyses/rest.h"
 
+#include "analyses/directions.h"
 #include "constraints/held.h"
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "model/rows.h"
+#include "run/errors.h"
 #include "run/notes.h"
 
 #include <math.h>
@@ -135,28 +137,59 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
   return out;
 }
 
-mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear) {
+/* What tells that a state is none of rest; "" where it is one. */
+typedef struct evidence {
+  char text[256];
+  const char *element; /* that moves, or "" */
+} evidence;
+
+static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *linear, evidence *out) {
   const mbs_model *model = run->model;
-  if (linear->n == 0) return MBS_OK;
   size_t more;
+  *out = (evidence){.element = ""};
   const char *moving = find_moving(run, &more), **held = mbs_held_labels(model, run->result->arena);
   if (!held) return MBS_NO_MEMORY;
   mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
   const motion at = read_motion(run, linear);
   unrest found = find_unrest(run->system->constants, linear, &at);
+  if (moving) out->element = moving;
   if (!moving && found.motion > rest_share * rest_share) moving = label_of(run, linear, held, found.moving);
   if (moving)
-    mbs_run_note(
-        run,
-        "the state is not at rest ('%s' moves): the linear equations are about the motion through it, with its "
-        "centrifugal and gyroscopic terms as at t = %.9g, and their eigenvalues tell how deviations from that "
-        "motion begin, not whether it is stable; for a position of rest give \"about\": \"equilibrium\"",
-        moving, model->t_start);
+    snprintf(out->text, sizeof out->text, "the state is not at rest ('%.120s' moves)", moving);
   else if (found.force > rest_share)
-    mbs_run_note(run,
-                 "the forces at the state are not balanced ('%s' changes at %.6g per second): the linear equations are "
-                 "about a motion that leaves it, not about a rest; for that give \"about\": \"equilibrium\"",
-                 label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
+    snprintf(out->text, sizeof out->text,
+             "the forces at the state are not balanced ('%.120s' changes at %.6g per second)",
+             label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
+  return MBS_OK;
+}
+
+/* In body coordinates no choice of independent ones is somebody's. */
+static mbs_status refuse(mbs_run_state *run, const evidence *why) {
+  snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
+  return mbs_run_fail(run, MBS_INVALID, run->model->t_start, why->element,
+                      "%s: eigenvalues about a motion depend on which coordinates are independent where, as in those "
+                      "of bodies at t = %.9g, directions turn along it; give \"formulation\": \"joint\", or name in "
+                      "\"hold\" the joints whose "
+                      "coordinates they are to be of, or for a position of rest give \"about\": \"equilibrium\"",
+                      why->text, run->model->t_start);
+}
+
+mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
+  evidence why;
+  bool turn;
+  *at_rest = true;
+  if (linear->n == 0) return MBS_OK;
+  mbs_status status = find_evidence(run, linear, &why);
+  if (status != MBS_OK || !why.text[0]) return status;
+  *at_rest = false;
+  if ((status = mbs_directions_turn(run, linear, &turn)) != MBS_OK) return status;
+  if (turn && run->model->body_formulation) return refuse(run, &why);
+  mbs_report_note(run->result,
+                  "%s: the linear equations are about the motion through it, with its centrifugal and gyroscopic terms "
+                  "as at t = %.9g, and their eigenvalues tell how deviations from that motion begin, not whether it is "
+                  "stable%s; for a position of rest give \"about\": \"equilibrium\"",
+                  why.text, run->model->t_start,
+                  turn ? ", and depend on which coordinates are independent, as \"hold\" names them" : "");
   return MBS_OK;
 }

@@ -9,8 +9,10 @@
  * run->q with run->v zero. */
 void mbs_note_held_motion(mbs_run_state *run);
 
-/* A note on what moves at the state (run->q, run->v) that was linearized about, or else on forces that are not balanced
- * there. None where nothing can move. An evaluation may fail; its status. */
-mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear);
+/* Whether the state (run->q, run->v) that was linearized about is one of rest: nothing moves there, and forces are
+ * balanced, or nothing can move. If not, the report says so, that of a quiet run, too; or, where eigenvalues depend on
+ * a choice of coordinates that nobody made (directions.h), as in body coordinates, MBS_INVALID. An evaluation may fail;
+ * its status. */
+mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest);
 
 #endif

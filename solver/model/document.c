@@ -286,7 +286,9 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "equilibrium|state",
      .fallback_text = "equilibrium",
-     .doc = "linearization: about the static equilibrium found from the start, or about the start itself"},
+     .doc = "linearization: about the static equilibrium found from the start, or about the start itself; if that "
+            "moves, eigenvalues depend on the coordinates, and those of bodies serve only where no direction turns "
+            "along the motion"},
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
     {.name = "error_estimate",
      .kind = MBS_KIND_BOOL,

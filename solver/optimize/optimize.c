@@ -1,6 +1,7 @@
 /* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
 #include "model/plan.h"
 #include "optimize/search.h"
+#include "run/notes.h"
 #include "run/report.h"
 #include "study/random.h"
 
@@ -339,6 +340,8 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
   optimum->algorithm = mbs_arena_text(search->arena, search->algorithms);
   optimum->why = search->why;
   if (!best) return ended != MBS_OK ? ended : nothing(search, error);
+  if (*mbs_trials_note(search->trials))
+    mbs_report_note(&optimum->result, "at the best values %s", mbs_trials_note(search->trials));
   const bool fits = search->plan->purpose == MBS_PURPOSE_FIT;
   optimum->has_influence = mbs_trials_influence(search->trials);
   if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);

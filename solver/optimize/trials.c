@@ -47,6 +47,7 @@ struct mbs_trials {
   bool has_now, has_best;
   bool is_stale; /* the best one is of the other motion: the next one that has outputs replaces it */
   mbs_trial_standing nearest;
+  char note[512]; /* what the report of the best one says of the answer, or "" */
   size_t count;
   mbs_trial_failure failures[MBS_STATUS_COUNT];
   size_t failure_count;
@@ -416,14 +417,17 @@ static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error
 static bool run(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};
+  const char *note;
   now->has_slopes = false;
   if (self->motion == MBS_MOTION_GIVEN) {
     now->status = mbs_point_run(self->runs, now->values, &self->hooks, now->outputs, &error);
     self->evaluations += mbs_point_evaluations(self->runs);
+    note = mbs_point_note(self->runs);
   } else {
     now->status = mbs_gradients_outputs(self->gradients, now->values, &self->hooks, now->outputs, &error);
     self->spent = mbs_gradients_evaluations(self->gradients);
     self->evaluations += self->spent;
+    note = mbs_gradients_note(self->gradients);
   }
   if (now->status != MBS_OK && ends_all(self, now->status, &error)) return false;
   if (now->status == MBS_OK && !judge(self)) {
@@ -442,6 +446,7 @@ static bool run(mbs_trials *self) {
     copy_trial(self, &self->best, now);
     self->has_best = true;
     self->is_stale = false;
+    snprintf(self->note, sizeof self->note, "%s", note ? note : "");
   }
   return true;
 }
@@ -528,6 +533,8 @@ mbs_status mbs_trials_end(const mbs_trials *trials, mbs_error *error) {
 }
 
 const bool *mbs_trials_influence(const mbs_trials *trials) { return trials->has_influence ? trials->influence : NULL; }
+
+const char *mbs_trials_note(const mbs_trials *trials) { return trials->note; }
 
 const mbs_trial_failure *mbs_trials_failures(const mbs_trials *trials, size_t *count) {
   *count = trials->failure_count;

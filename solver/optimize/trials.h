@@ -70,6 +70,8 @@ const bool *mbs_trials_influence(const mbs_trials *trials);
 /* Why no more are made: MBS_OK while there may be more or the limit is reached, else MBS_CANCELLED, MBS_TIMED_OUT,
  * MBS_NO_MEMORY with `error` filled. */
 mbs_status mbs_trials_end(const mbs_trials *trials, mbs_error *error);
+/* What the report of the best one says of the answer, or "". */
+const char *mbs_trials_note(const mbs_trials *trials);
 /* The failures of trials, each kind once. */
 const mbs_trial_failure *mbs_trials_failures(const mbs_trials *trials, size_t *count);
 uint64_t mbs_trials_evaluations(const mbs_trials *trials);

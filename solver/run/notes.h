@@ -7,7 +7,7 @@
 
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for a run that has ended. */
+/* The same for a run that has ended, and of one that is quiet. */
 void mbs_report_note(mbs_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* An event into the report; the same one at the same instant counts once. */
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);

@@ -61,6 +61,8 @@ mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values,
   return status;
 }
 
+const char *mbs_gradients_note(const mbs_gradients *gradients) { return mbs_stencils_note(gradients->stencils); }
+
 /* Columns by the parameters that tangents do not tell. */
 static void take_stencils(mbs_gradients *self) {
   const double *rows = mbs_stencils_values(self->stencils), *estimates = mbs_stencils_estimates(self->stencils);

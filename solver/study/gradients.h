@@ -26,6 +26,8 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
 /* The outputs [output_count] alone, of the motion that derivatives are of, which is more exact than the study's. */
 mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values, const mbs_hooks *hooks,
                                  double *outputs, mbs_error *error);
+/* What the report of that run says of the answer; NULL: nothing. Until the next one. */
+const char *mbs_gradients_note(const mbs_gradients *gradients);
 /* There are none: of a run that failed. */
 void mbs_gradients_none(mbs_gradients *gradients);
 /* The last ones [output_count x vary_count]. */

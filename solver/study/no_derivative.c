@@ -8,6 +8,8 @@
 
 /* How much nearer than the widest stencil the runs are whose events are compared first. */
 static const double instant_share = 1e-3;
+/* A corner that is a share of what it was in a wider stencil, or so many times that. */
+static const double falling = 0.75, rising = 2;
 
 static void tell(const mbs_stencil_runs *self, size_t parameter, const char *why, double time, mbs_error *error) {
   const struct mbs_plan *plan = self->model.plan;
@@ -59,10 +61,38 @@ static double find_instant(mbs_stencil_runs *self, size_t parameter, double wide
   return event->t;
 }
 
+/* What parts the slopes on both sides, as far as runs have come near. */
+static void tell_corner(const mbs_planned_output *output, const mbs_stencil_slope *at, char *why, size_t size) {
+  const bool falls = at->corner<falling * at->corner_before, rises = at->corner> rising * at->corner_before;
+  if (rises && at->disordered)
+    snprintf(why, size,
+             "the output '%s' has no derivative that can be told: within %.2g of this value it goes up and down by "
+             "%.2g, which is noise, or it is too sensitive to tell",
+             output->name, at->width, at->spread);
+  else if (rises)
+    snprintf(why, size,
+             "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
+             "there, rises without bound, or is too sensitive to tell",
+             output->name);
+  else if (falls)
+    snprintf(why, size,
+             "the output '%s' has no derivative that can be told: in runs within %.2g of this value it is %.6g from "
+             "below and %.6g from above, and the nearer these are the less they differ, as %s",
+             output->name, at->width, at->below, at->above,
+             output->of ? "at the extreme of what is flat there" : "where two eigenvalues nearly meet");
+  else
+    snprintf(why, size,
+             "the output '%s' has no derivative: in runs within %.2g of this value it is %.6g from below and %.6g from "
+             "above, so that there is a corner, or a bend that is narrower, as where %s",
+             output->name, at->width, at->below, at->above,
+             output->of ? "a contact or a switch is only just touched or two extremes are equal"
+                        : "two eigenvalues meet, or nearly do");
+}
+
 bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slopes, size_t output, size_t parameter,
                            double widest, mbs_error *error) {
   const mbs_stencil_slope *at = &slopes->of[output];
-  const char *name = runs->model.plan->outputs[output].name;
+  const mbs_planned_output *planned = &runs->model.plan->outputs[output];
   char why[600];
   double when = NAN;
   if (slopes->flat[output]) {
@@ -70,26 +100,18 @@ bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slo
     snprintf(why, sizeof why,
              "the output '%s' has no derivative: the second derivative at the extreme is zero, so that its instant "
              "moves by a root of a change",
-             name);
-  } else if (at->cornered && at->corner > 2 * at->corner_before) {
-    snprintf(why, sizeof why,
-             "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
-             "there, rises without bound, or is too sensitive to tell",
-             name);
+             planned->name);
   } else if (at->cornered) {
-    snprintf(why, sizeof why,
-             "the output '%s' has no derivative: it is %.6g from below and %.6g from above, so that there is a corner, "
-             "as where a contact or a switch is only just touched or two extremes are equal",
-             name, at->below, at->above);
+    tell_corner(planned, at, why, sizeof why);
   } else if (!(at->error < INFINITY)) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that can be told: beside this value it goes up and down too fast",
-             name);
+             planned->name);
   } else if (!mbs_slopes_will_do(slopes, output)) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
              "corner or an infinite slope, or it is too sensitive to tell",
-             name, at->value, at->error);
+             planned->name, at->value, at->error);
   } else {
     return false;
   }

@@ -17,6 +17,7 @@ struct mbs_point_runs {
   mbs_result *result; /* of the run in hand */
   uint64_t evaluations;
   double strayed;
+  const char *note;
   bool refused;
 };
 
@@ -45,6 +46,8 @@ void mbs_point_runs_free(mbs_point_runs *runs) {
 
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evaluations; }
 
+const char *mbs_point_note(const mbs_point_runs *runs) { return runs->note; }
+
 double mbs_point_strayed(const mbs_point_runs *runs) { return runs->strayed; }
 
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
@@ -57,6 +60,7 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
 static void note_report(mbs_point_runs *runs, const mbs_result *result) {
   runs->evaluations = result ? result->report.evaluations : 0;
   runs->strayed = result ? result->report.redundant_residual : 0;
+  runs->note = NULL;
 }
 
 /* Room for a run with tangents by `count` parameters, or NULL. False: no memory, and `error` says so. */
@@ -77,6 +81,7 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
 
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error) {
   note_report(runs, runs->result);
+  if (runs->result->report.note_count) runs->note = runs->result->report.notes[0];
   if (status == MBS_OK) {
     status = mbs_takes_finish(runs->takes, runs->result, outputs, error);
   } else {

@@ -43,6 +43,8 @@ const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, co
                                   size_t *count);
 /* How far its redundant rows were from what they ask for, at most, in units of accuracy. */
 double mbs_point_strayed(const mbs_point_runs *runs);
+/* What its report says of the answer, although it is quiet; NULL: nothing. Until the next one. */
+const char *mbs_point_note(const mbs_point_runs *runs);
 /* Whether the last one failed before it began: the model refuses these values. */
 bool mbs_point_refused(const mbs_point_runs *runs);
 

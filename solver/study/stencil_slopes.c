@@ -22,6 +22,8 @@ static const double uneven_noise = 5, uneven_share = 0.1;
 static const double widened_noises = 100;
 /* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
 static const double corner_share = 1e-6, corner_stays = 0.1;
+/* Values on a side that go up and down change by so many times what they are apart. */
+static const double up_and_down = 1.25;
 
 bool mbs_slopes_open(mbs_stencil_slopes *slopes, size_t outputs, mbs_arena *arena) {
   *slopes = (mbs_stencil_slopes){.outputs = outputs};
@@ -152,6 +154,31 @@ static void forget_stencil(mbs_stencil_slope *of) {
   of->error = of->error_before;
 }
 
+/* Whether the values of n steps on a side, from the point's on, go up and down; `most`, `least`: of all values. */
+static bool go_up_and_down(const mbs_stencil_slopes *self, size_t output, int n, bool below, double *most,
+                           double *least) {
+  double last = self->centre[output], way = 0, high = last, low = last;
+  for (int k = n - 1; k >= 0; k--) {
+    const double value = self->sides[below][(size_t)k * self->outputs + output];
+    way += fabs(value - last);
+    high = fmax(high, value);
+    low = fmin(low, value);
+    last = value;
+  }
+  *most = fmax(*most, high);
+  *least = fmin(*least, low);
+  return way > up_and_down * (high - low);
+}
+
+static void look_at_order(mbs_stencil_slopes *self, size_t output, double H, int n) {
+  mbs_stencil_slope *to = &self->of[output];
+  double most = self->centre[output], least = most;
+  to->disordered = false;
+  for (int below = 0; below < 2; below++) to->disordered |= go_up_and_down(self, output, n, below, &most, &least);
+  to->width = H;
+  to->spread = most - least;
+}
+
 /* From n pairs at H, H/2 ... theory (19.6), (19.7) */
 static void read_pairs(mbs_stencil_slopes *self, size_t output, double H, int n) {
   mbs_stencil_slope *to = &self->of[output];
@@ -177,6 +204,7 @@ static void read_pairs(mbs_stencil_slopes *self, size_t output, double H, int n)
     take_slope(to, value, 0);
     return;
   }
+  look_at_order(self, output, H, n);
   to->below = value - 0.5 * corner;
   to->above = value + 0.5 * corner;
   to->corner = fabs(corner);

@@ -17,6 +17,8 @@ typedef struct mbs_stencil_slope {
   double mean, mean_error;           /* of the last stencil, whatever it shows */
   double corner, corner_before;      /* |J|; by the stencil before, INFINITY where there was none worth naming */
   double below, above;               /* from either side */
+  double width, spread;              /* of the last stencil: its H, and how far apart its values are */
+  bool disordered;                   /* on a side these go up and down */
   bool suspect, cornered;
 } mbs_stencil_slope;
 

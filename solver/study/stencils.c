@@ -5,6 +5,7 @@
 
 #include "model/quantities.h"
 #include "study/no_derivative.h"
+#include "study/stencil_noise.h"
 #include "study/stencil_runs.h"
 #include "study/stencil_slopes.h"
 
@@ -21,16 +22,10 @@ static const double first_share = 1.0 / 64, factor = 16;
 static const double least_room = 1.0 / 64;
 /* The narrowest stencil, as a share of the first. */
 static const double least_width = 1.0 / 65536;
-/* What an output is wrong by: at least so many tolerances of its size, or without an integration this share; and so
- * many times what a run with a tolerance that is so much larger makes of it. */
-static const double noise_tolerances = 3, noise_share = 1e-14, noise_changes = 2, looser = 3;
 /* Of a length what is nothing, as a share of the model's extent; of an angle. */
 static const double nothing_share = 1e-14;
 /* The same of coordinates and velocities of a start, that an iteration leaves. */
 static const double start_share = 1e-13;
-/* Values that are moved by this share have outputs that are moved by no more, but for the noise; more than the second
- * share of an output is none, unless the output is noise alone: no more than so many times its changes. */
-static const double nearby_share = 0x1p-43, noise_most = 1e-9, noise_alone = 8;
 /* A stencil is seen to be narrow enough by a run between its others, at this share of its half. */
 static const double between_share = 0.61803398874989485;
 /* Where all outputs change by less than this share of theirs the stencil is made wider, at least and at most by so much
@@ -284,53 +279,6 @@ static void keep_slopes(mbs_stencils *self, size_t parameter, bool made, mbs_sta
 
 /* ---- the point ----------------------------------------------------------------------------------------------- */
 
-/* What an integration is wrong by shows with a larger tolerance. */
-static mbs_status run_looser(mbs_stencils *self) {
-  mbs_model *model = &self->runs.model;
-  double *centre = self->slopes.centre, *noise = self->slopes.noise;
-  model->rtol *= looser;
-  model->atol *= looser;
-  mbs_status status = mbs_stencil_run(&self->runs, noise);
-  model->rtol /= looser;
-  model->atol /= looser;
-  for (size_t i = 0; i < self->outputs && status == MBS_OK; i++)
-    noise[i] = fmax(noise_tolerances * model->rtol * fabs(centre[i]), noise_changes * fabs(noise[i] - centre[i]));
-  return status;
-}
-
-/* The noise of an output that has these values on one side of the point, at one step and at two: what they are apart
- * by, from one another and, but for a jump at the point, from the point's. */
-static double noise_of(double centre, double one, double two) {
-  const double size = fmax(fabs(centre), fmax(fabs(one), fabs(two))), beside = fabs(two - one);
-  double noise = beside <= noise_most * size || size <= noise_alone * beside ? beside : 0;
-  if (fabs(one - centre) <= noise_most * size) noise = fmax(noise, fabs(one - centre));
-  return noise_changes * noise;
-}
-
-/* What iterations are wrong by shows with values that are others by their rounding, if these can be run. */
-static mbs_status run_nearby(mbs_stencils *self) {
-  mbs_stencil_runs *runs = &self->runs;
-  mbs_stencil_slopes *slopes = &self->slopes;
-  for (size_t i = 0; i < self->outputs; i++) slopes->noise[i] = noise_share * fabs(slopes->centre[i]);
-  for (int side = 0; side < 2; side++) {
-    double *nearby[] = {slopes->sides[0], slopes->sides[0] + self->outputs};
-    mbs_status status = MBS_OK;
-    for (int k = 0; k < 2 && status == MBS_OK; k++) {
-      for (size_t j = 0; j < self->parameters; j++) {
-        const mbs_vary *vary = &runs->model.plan->vary[j];
-        const double step = (k + 1) * nearby_share * fmax(fabs(runs->point[j]), nearby_share);
-        runs->values[j] = fmin(fmax(runs->point[j] + (side ? -step : step), vary->least), vary->most);
-      }
-      status = mbs_stencil_run(runs, nearby[k]);
-      memcpy(runs->values, runs->point, self->parameters * sizeof *runs->values);
-    }
-    if (mbs_stencil_run_ends_all(status)) return status;
-    for (size_t i = 0; i < self->outputs && status == MBS_OK; i++)
-      slopes->noise[i] = fmax(slopes->noise[i], noise_of(slopes->centre[i], nearby[0][i], nearby[1][i]));
-  }
-  return MBS_OK;
-}
-
 static bool is_time(const mbs_stencils *self, size_t output) {
   const mbs_take take = self->runs.model.plan->outputs[output].take;
   return take == MBS_TAKE_TIME_OF_MIN || take == MBS_TAKE_TIME_OF_MAX;
@@ -341,7 +289,7 @@ static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
   const mbs_stencil_runs *runs = &self->runs;
   mbs_status status = mbs_stencil_run_point(&self->runs, self->slopes.centre);
   for (size_t i = 0; i < self->outputs; i++) self->slopes.flat[i] = is_time(self, i) && mbs_point_flat(runs->runs, i);
-  if (status == MBS_OK) status = mbs_stencil_runs_move(runs) ? run_looser(self) : run_nearby(self);
+  if (status == MBS_OK) status = mbs_stencil_noise(&self->runs, &self->slopes);
   if (status == MBS_OK) return MBS_OK;
   *error = runs->failure;
   if (mbs_stencil_run_ends_all(status)) return status;
@@ -359,6 +307,8 @@ mbs_status mbs_stencils_outputs(mbs_stencils *stencils, const double *values, co
   runs->evaluations = mbs_point_evaluations(runs->runs);
   return status;
 }
+
+const char *mbs_stencils_note(const mbs_stencils *stencils) { return mbs_point_note(stencils->runs.runs); }
 
 mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const bool *known, uint64_t evaluations,
                            const mbs_hooks *hooks, mbs_error *error) {

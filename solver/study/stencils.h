@@ -25,6 +25,8 @@ mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const b
 /* The outputs [output_count] alone, of the motion that derivatives are of, which is more exact than the study's. */
 mbs_status mbs_stencils_outputs(mbs_stencils *stencils, const double *values, const mbs_hooks *hooks, double *outputs,
                                 mbs_error *error);
+/* What the report of that run says of the answer; NULL: nothing. Until the next one. */
+const char *mbs_stencils_note(const mbs_stencils *stencils);
 /* There are none: of a run that failed. */
 void mbs_stencils_none(mbs_stencils *stencils);
 /* The last ones [output_count x vary_count]. */

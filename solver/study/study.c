@@ -17,6 +17,7 @@ struct mbs_study {
   mbs_ahead *ahead;         /* NULL: all runs are made one by one */
   mbs_result nominal;       /* of the model as the document has it: its report alone */
   uint64_t evaluations;
+  bool noted; /* the last run is one of `runs` */
 };
 
 /* ---- a study ------------------------------------------------------------------------------------------------- */
@@ -79,6 +80,8 @@ bool mbs_study_has(const mbs_study *study, size_t index) { return study->ahead &
 
 uint64_t mbs_study_evaluations(const mbs_study *study) { return study->evaluations; }
 
+const char *mbs_study_note(const mbs_study *study) { return study->noted ? mbs_point_note(study->runs) : NULL; }
+
 void mbs_study_point(const mbs_study *study, size_t index, double *values) {
   mbs_design_point(study->model->plan, index, values);
 }
@@ -92,10 +95,12 @@ mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks,
   const mbs_hooks first = mbs_part_hooks(&part);
   mbs_design_point(study->model->plan, index, values);
   mbs_status status;
+  study->noted = false;
   if (study->ahead && mbs_ahead_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error))
     return status;
   status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);
   study->evaluations = mbs_point_evaluations(study->runs);
+  study->noted = true;
   if (!study->gradients) return status;
   if (status != MBS_OK) {
     mbs_gradients_none(study->gradients);

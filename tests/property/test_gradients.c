@@ -562,6 +562,93 @@ static void test_jumps(void **state) {
   if (status != MBS_NO_DERIVATIVE) fail_msg("damping: %s, %.9g", mbs_status_code(status), gradient[0]);
 }
 
+/* A mass that a driver moves from rest to rest, a work of 0 but for rounding. */
+MODEL(driven_mass,
+    {"space": "planar", "gravity": [0, 0],
+     "parameters": {"m": %g, "t0": 0.2, "t1": 1.4, "f0": 0.1, "f1": 1.7, "te": 2, "p": 0},
+     "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+     "joints": [
+       {"name": "r", "type": "translational", "points": ["ground.O", "b.P"],
+        "vectors": ["ground.u", "b.u"]}],
+     "drivers": [
+       {"name": "d", "type": "joint", "joint": "r",
+        "function": {"step": {"t0": "t0", "t1": "t1", "f0": "f0", "f1": "f1"}}}]});
+
+/* Two masses whose frequencies would meet at k = 50, but for the spring c between them. */
+MODEL(two_masses,
+    {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g},
+     "ground": {"points": {"O": [0, 0], "Q": [0, 1]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+     "joints": [
+       {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
+        "vectors": ["ground.u", "a.u"]},
+       {"name": "jb", "type": "translational", "points": ["ground.Q", "b.C"],
+        "vectors": ["ground.u", "b.u"]}],
+     "forces": [
+       {"name": "fa", "type": "force", "body": "a", "value": ["-k*a.x - c*(a.x - b.x)", 0]},
+       {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]}]});
+
+/* What is noise about zero has a derivative of zero, beside others, which want narrower stencils. */
+static void test_work_of_a_cycle(void **state) {
+  static const char *const analyses[] = {JSON({"type": "inverse-dynamics", "t_end": "te", "dt": 0.1}),
+                                         JSON({"type": "dynamics", "t_end": "te", "dt": 0.1})};
+  static const char study[] = JSON({
+    "vary": [
+      {"parameter": "m"}, {"parameter": "t0"}, {"parameter": "t1"}, {"parameter": "f0"}, {"parameter": "f1"},
+      {"parameter": "te"}
+    ],
+    "gradient": true,
+    "outputs": [
+      {"name": "work", "of": "energy.work"}, {"name": "when", "of": "t", "take": "at", "when": "b.x - 0.9"},
+      {"name": "effort", "of": "d.effort", "take": "max"}
+    ]
+  });
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = models_text(driven_mass, 1 + 0.37 * (i / 2));
+    mbs_status status = run_one(document, analyses[i % 2], study, outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", analyses[i % 2], error.message);
+    for (int j = 0; j < 6; j++)
+      if (!(fabs(gradient[j]) < 1e-7)) fail_msg("%s: %.3g by parameter %d", analyses[i % 2], gradient[j], j);
+    free(document);
+  }
+}
+
+/* No more is told than differences show. */
+static void test_no_corner_that_is_none(void **state) {
+  static const struct {
+    double spring; /* of the two masses; NAN: the driven one */
+    const char *analysis, *vary, *output, *told;
+  } cases[] = {
+      /* 3 (p/4)^(4/3) */
+      {NAN, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
+       JSON({"name": "o", "of": "p*(t - 1) - (t - 1)^4", "take": "max"}), "at the extreme of what is flat there"},
+      {1e-5, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+       "where two eigenvalues nearly meet"},
+      {0, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+       "there is a corner, or a bend that is narrower, as where two eigenvalues meet, or nearly do"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = isnan(cases[i].spring) ? models_text(driven_mass, 1.0) : models_text(two_masses, cases[i].spring),
+         *study = models_text(PART({"vary": [{"parameter": "%s"}], "gradient": true, "outputs": [%s]}), cases[i].vary,
+                                    cases[i].output);
+    mbs_status status = run_one(document, cases[i].analysis, study, outputs, gradient, &error);
+    if (status != MBS_NO_DERIVATIVE) fail_msg("case %zu: %s, %.9g", i, mbs_status_code(status), gradient[0]);
+    if (!strstr(error.message, cases[i].told)) fail_msg("case %zu: %s", i, error.message);
+    if (i < 2 && strstr(error.message, "corner")) fail_msg("case %zu: %s", i, error.message);
+    free(document);
+    free(study);
+  }
+}
+
 /* A function that is differentiable, whose second derivative jumps there, has its derivative; with an infinite one it
  * has it, or none. */
 static void test_second_derivative_jumps(void **state) {
@@ -834,16 +921,27 @@ static void test_ends(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_oscillator),    cmocka_unit_test(test_contact),
-      cmocka_unit_test(test_near_contact),  cmocka_unit_test(test_overlap_at_start),
-      cmocka_unit_test(test_sensitivities), cmocka_unit_test(test_hanging),
-      cmocka_unit_test(test_bound),         cmocka_unit_test(test_kinematics),
-      cmocka_unit_test(test_rest),          cmocka_unit_test(test_start),
-      cmocka_unit_test(test_none),          cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_jumps),         cmocka_unit_test(test_second_derivative_jumps),
-      cmocka_unit_test(test_turns),         cmocka_unit_test(test_equal_zeros),
-      cmocka_unit_test(test_weak),          cmocka_unit_test(test_redundant),
-      cmocka_unit_test(test_bending),       cmocka_unit_test(test_still)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator),
+                                     cmocka_unit_test(test_contact),
+                                     cmocka_unit_test(test_near_contact),
+                                     cmocka_unit_test(test_overlap_at_start),
+                                     cmocka_unit_test(test_sensitivities),
+                                     cmocka_unit_test(test_hanging),
+                                     cmocka_unit_test(test_bound),
+                                     cmocka_unit_test(test_kinematics),
+                                     cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_none),
+                                     cmocka_unit_test(test_ends),
+                                     cmocka_unit_test(test_jumps),
+                                     cmocka_unit_test(test_work_of_a_cycle),
+                                     cmocka_unit_test(test_no_corner_that_is_none),
+                                     cmocka_unit_test(test_second_derivative_jumps),
+                                     cmocka_unit_test(test_turns),
+                                     cmocka_unit_test(test_equal_zeros),
+                                     cmocka_unit_test(test_weak),
+                                     cmocka_unit_test(test_redundant),
+                                     cmocka_unit_test(test_bending),
+                                     cmocka_unit_test(test_still)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

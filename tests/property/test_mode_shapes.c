@@ -130,7 +130,7 @@ static size_t check_document(const char *document, const char *analysis, uint64_
 
 static void check_random(char *(*make)(uint64_t, size_t, size_t)) {
   static const char about_state[] = "{\"type\": \"linearization\", \"about\": \"state\"}",
-                    in_body[] = "{\"type\": \"linearization\", \"about\": \"state\", \"formulation\": \"body\"}";
+                    in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
   size_t moved = 0;
   for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
     char *document = make(seed, 2 + seed % 6, seed % 3);

@@ -463,6 +463,31 @@ static void test_modes(void **state) {
   mbs_model_free(model);
 }
 
+/* The modes about a start at A: a rest where that is 0. */
+static void test_modes_about_a_state(void **state) {
+  static const char *const ways[] = {JSON({"type": "linearization", "about": "state"}),
+                                     JSON({"type": "linearization", "about": "state", "formulation": "body"})};
+  (void)state;
+  for (int way = 0; way < 2; way++) {
+    mbs_model *model = build(oscillator, ways[way], JSON({
+                               "vary": [{"parameter": "A", "values": [0, 0.5, 0]}],
+                               "outputs": [{"name": "im", "of": "eigenvalues[1].im"}],
+                               "gradient": true
+                             }));
+    mbs_study *study = mbs_study_new(model);
+    for (size_t i = 0; i < 3; i++) {
+      double start, im;
+      mbs_error error;
+      if (mbs_study_run(study, i, NULL, &start, &im, &error) != MBS_OK) fail_msg("%s", error.message);
+      assert_true(fabs(im - w) < 1e-8 && fabs(*mbs_study_gradient(study)) < 1e-8);
+      const char *note = mbs_study_note(study);
+      assert_true(i == 1 ? note && strstr(note, "are not balanced") : !note);
+    }
+    mbs_study_free(study);
+    mbs_model_free(model);
+  }
+}
+
 /* ---- signals that are hard to follow --------------------------------------------------------------------------- */
 
 /* The integral of |sin(v t)| over [0, T]. */
@@ -756,6 +781,7 @@ int main(void) {
                                      cmocka_unit_test(test_not_reached),
                                      cmocka_unit_test(test_no_estimate),
                                      cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_modes_about_a_state),
                                      cmocka_unit_test(test_hard_signals),
                                      cmocka_unit_test(test_instant_outside),
                                      cmocka_unit_test(test_wide_range),

@@ -241,6 +241,106 @@ static void test_about_a_motion(void **unused) {
   mbs_result_free(result);
 }
 
+/* ---- motions -------------------------------------------------------------------------------------------------- */
+
+/* A bead of m = 1.5 kg on a spring of 40 N/m and 0.4 N s/m, at r = 0.7 m of an arm that turns at w = 3 rad/s, where the
+ * spring bears the centrifugal force; the arm is driven, or goes on by itself. */
+static mbs_status run_turning_bead(double phase, bool driven, const char *how, mbs_result **result, mbs_error *error) {
+  MODEL(format,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "arm",  "mass": 1,   "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "bead", "mass": 1.5, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "axle", "type": "revolute", "points": ["ground.O", "arm.O"],
+          "initial": {"position": %.17g, "velocity": 3}},
+         {"name": "slot", "type": "translational", "points": ["arm.O", "bead.P"],
+          "vectors": ["arm.u", "bead.u"], "initial": {"position": 0.7}}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["arm.O", "bead.P"], "stiffness": 40,
+          "free_length": "0.7 - 1.5*9*0.7/40", "damping": 0.4}],
+       "drivers": [%s]});
+  char *motor =
+           models_text(JSON({"name": "motor", "type": "joint", "joint": "axle", "function": "3*t + %.17g"}), phase),
+       *document = models_text(format, phase, driven ? motor : "");
+  const mbs_status status = models_try_run(document, how, result, error);
+  free(document);
+  free(motor);
+  return status;
+}
+
+/* In the turning frame m x'' + c x' + (k - m w^2) x = 0; where the arm goes on by itself the moment of momentum stays,
+ * (J + m r^2) w, and the stiffness is greater by 4 m^2 r^2 w^2 / (J + m r^2). Whatever the phase is, and for joint
+ * coordinates of either formulation. Places along fixed axes have other eigenvalues, which depend on the phase. */
+static void test_bead_of_a_turning_arm(void **unused) {
+  (void)unused;
+  static const double phases[] = {0, 0.7, 1.5707963267948966, 2.5, -4};
+  static const char *const ways[] = {
+      JSON({"type": "linearization", "about": "state"}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body", "hold": ["axle", "slot"]}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body", "hold": ["slot"]}),
+      JSON({"type": "linearization", "about": "state", "formulation": "body"})};
+  const double m = 1.5, k = 40, c = 0.4, r = 0.7, w = 3, J = 2;
+  const double inertia = J + m * r * r,
+               stiffness[] = {k - m * w * w + 4 * m * m * r * r * w * w / inertia, k - m * w * w};
+  for (size_t i = 0; i < 2 * sizeof phases / sizeof *phases; i++)
+    for (int way = 0; way < 4; way++) {
+      const bool driven = i % 2, refused = way == 3 || (way == 2 && !driven);
+      if (way == 1 && driven) continue; /* the driver has the axle's */
+      mbs_result *result;
+      mbs_error error = {0};
+      const mbs_status status = run_turning_bead(phases[i / 2], driven, ways[way], &result, &error);
+      assert_int_equal(status, refused ? MBS_INVALID : MBS_OK);
+      assert_int_equal(result->report.stable, -1);
+      if (refused) {
+        assert_string_equal(error.pointer, "/analysis/about");
+        assert_non_null(strstr(error.message, "depend on which coordinates are independent"));
+      } else {
+        const double real = -c / (2 * m), imaginary = sqrt(stiffness[driven] / m - real * real);
+        const size_t last = mbs_result_array(result, "frequencies")->shape[0] - 1;
+        assert_true(cabs(eigenvalue(result, last) - real - imaginary * _Complex_I) < 1e-9);
+        assert_non_null(models_note(result, "the state is not at rest"));
+      }
+      mbs_result_free(result);
+    }
+}
+
+/* A pendulum of 0.5 m that hangs at rest from a cart, which moves on at 2 m/s, driven or free, on a slope: no direction
+ * turns, and all coordinates have the same eigenvalues, with omega^2 = m g l / (J + m l^2) where the cart is driven. */
+static void test_motion_along_a_line(void **unused) {
+  (void)unused;
+  for (int i = 0; i < 4; i++) {
+    const bool driven = i / 2, in_joints = i % 2;
+    MODEL(format,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, %g]}},
+         "bodies": [
+           {"name": "cart", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, %g]}},
+           {"name": "rod", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0.5]}}],
+         "joints": [
+           {"name": "rail", "type": "translational", "points": ["ground.O", "cart.C"],
+            "vectors": ["ground.u", "cart.u"], "initial": {"position": 0.3, "velocity": 2}},
+           {"name": "pin", "type": "revolute", "points": ["cart.C", "rod.A"]}],
+         "drivers": [%s],
+         "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
+    const double slope = driven ? 0.3 : 0;
+    char *document =
+        models_text(format, slope, slope,
+                    driven ? JSON({"name": "motor", "type": "joint", "joint": "rail", "function": "0.3 + 2*t"}) : "",
+                    in_joints ? "joint" : "body");
+    mbs_result *result = linearize(document, NULL);
+    const size_t last = mbs_result_array(result, "frequencies")->shape[0] - 1;
+    /* M = (3, l; l, J + l^2), K = diag(0, g l) where it is free */
+    const double inertia = 0.1 + 0.25 - (driven ? 0 : 0.25 / 3);
+    assert_true(cabs(eigenvalue(result, last) - sqrt(0.5 * g / inertia) * _Complex_I) < 1e-8);
+    assert_non_null(models_note(result, "the state is not at rest"));
+    assert_int_equal(result->report.stable, -1);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 /* Ziegler's column: two rods of 1 m with springs of 1 N m/rad, masses 2 and 1 kg at their ends, pressed by a force that
  * follows the second one. It has one equilibrium, the straight one, which flutters from P = 7/2 - sqrt(2) on,
  * although K is regular. */
@@ -398,6 +498,8 @@ int main(void) {
       cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_inverted_pendulum),
       cmocka_unit_test(test_about_a_motion),
+      cmocka_unit_test(test_bead_of_a_turning_arm),
+      cmocka_unit_test(test_motion_along_a_line),
       cmocka_unit_test(test_follower_force),
       cmocka_unit_test(test_spring_held_four_bar),
       cmocka_unit_test(test_formulations_agree),

@@ -49,6 +49,18 @@ class CliStudies(unittest.TestCase):
         self.assertIn("2 of 2 runs", done.stdout)
         self.assertIn("2 failed, run 0 the first", done.stdout)
 
+    def test_modes_about_a_motion(self):
+        """A pendulum of which only the hanging one is at rest: a note tells how many runs are not, and which first."""
+        modes = {"type": "linearization", "about": "state"}
+        outputs = [{"name": "f", "of": "frequencies[1]"}]
+        for formulation, told in {"joint": r"\nNote: in 2 of 3 runs, run 1 the first: the forces .* not balanced .*",
+                                  "body": r"\n2 failed, run 1 the first: invalid: the forces .* not balanced .*hold"}.items():
+            path = self.write({"model": PENDULUM, "analysis": {**modes, "formulation": formulation},
+                               "study": {"vary": [{"parameter": "a", "values": [0, 0.5, 1]}], "outputs": outputs}})
+            done = mbs("study", path)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stdout, told)
+
     def test_optimization(self):
         """A pendulum of such a length that it is level at t = 2."""
         path = self.write(study([{"parameter": "L", "bounds": [0.5, 0.8]}, {"parameter": "m", "bounds": [1, 2]}],
