@@ -20,8 +20,8 @@ typedef struct mbs_first_read {
 
 enum { MBS_FIRST_READS = 2 };
 
-/* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there may
- * change that for the next one, lest the motion depend on them. */
+/* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there
+ * may change that for the next one, lest the motion depend on them. */
 typedef struct mbs_step_end {
   bool near_singular, shifted, unequal_masses;
   double pivot_ratio, rounding;

@@ -337,8 +337,8 @@ static bool find_good_step(statics *self, double *radius, double *lambda_trial, 
   return false;
 }
 
-/* Newton's step from a place that counts as balanced, into self->q; false where it leaves more than half the force. What
- * counts as none beside the forces met on the way may be much beside those that are at work in the end. */
+/* Newton's step from a place that counts as balanced, into self->q; false where it leaves more than half the force.
+ * What counts as none beside the forces met on the way may be much beside those that are at work in the end. */
 static bool find_finer_place(statics *self, double radius, double *lambda_trial) {
   double force = mbs_largest(self->F, self->n);
   whole_step(self, radius);

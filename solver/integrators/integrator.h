@@ -73,9 +73,9 @@ typedef struct mbs_ode {
   /* Guard `index` has its event again and again at t: says so, and returns the status that ends the run. May be
    * NULL. */
   mbs_status (*endless)(void *context, size_t index, double t);
-  /* Looking inside the step in hand begins, where the slope at its end was evaluated last, or has ended, if it had begun.
-   * What is evaluated meanwhile is of dense output, guards, rows and observers; steps are to go on as if it were not. May
-   * be NULL. */
+  /* Looking inside the step in hand begins, where the slope at its end was evaluated last, or has ended, if it had
+   * begun. What is evaluated meanwhile is of dense output, guards, rows and observers; steps are to go on as if it were
+   * not. May be NULL. */
   void (*look)(void *context, bool begins);
   /* A step ending at (t, y) was accepted. Called before the events at its end, and again after them. May be NULL. */
   mbs_status (*accepted)(void *context, double t, const double *y);

@@ -134,8 +134,8 @@ static char *four_bar_of(double a, double c) {
   return text;
 }
 
-/* Nor does the motion depend on rows of results or on what is kept, where it comes near a change point, either: the rods
- * almost in a line, C almost without its rank. The first pairs of lengths came out in two or three ways. */
+/* Nor does the motion depend on rows of results, where it comes near a change point, either: the rods almost in a line,
+ * C almost without its rank. The first pairs of lengths came out in two or three ways. */
 static void test_near_change_points(void **state) {
   static const double known[][2] = {{0.5556362411487101, 0.644460898116691}, {0.6673211166418149, 0.5637672564348555}};
   static const char *const methods[] = {"dopri5", "dop853"};
@@ -194,9 +194,10 @@ static void first_outputs(const char *document, const char *analysis, const char
 static void test_kept_beside(void **state) {
   enum { RUNS = 160 };
   static const char *const methods[] = {"dopri5", "dop853"};
-  static const char end_alone[] = PART({"name": "end", "of": "crank angle"}),
-                                       with_others[] = PART({"name": "end", "of": "crank angle"}, {"name": "mean", "of": "crank angle", "take":
-                                         "mean"}, {"name": "most", "of": "rocker angle", "take": "max"});
+  static const char end_alone[] = PART({"name": "end", "of": "crank angle"});
+  static const char others[] = PART({"name": "end", "of": "crank angle"},
+                                    {"name": "mean", "of": "crank angle", "take": "mean"},
+                                    {"name": "most", "of": "rocker angle", "take": "max"});
   (void)state;
   char *document = four_bar_of(0.5, 0.6);
   for (size_t m = 0; m < 2; m++) {
@@ -204,7 +205,7 @@ static void test_kept_beside(void **state) {
     char *analysis =
         models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": {"method": "%s"}}), methods[m]);
     first_outputs(document, analysis, end_alone, RUNS, alone);
-    first_outputs(document, analysis, with_others, RUNS, beside);
+    first_outputs(document, analysis, others, RUNS, beside);
     for (size_t i = 0; i < RUNS; i++)
       if (memcmp(&alone[i], &beside[i], sizeof *alone) != 0)
         fail_msg("run %zu, %s: %.17g alone, %.17g beside others", i, methods[m], alone[i], beside[i]);
@@ -255,7 +256,7 @@ static json_t *times_load(const json_t *value) {
   return json_sprintf("load*%.17g", json_number_value(value));
 }
 
-/* The document with a first parameter that all masses and gravity are proportional to, which no position follows from. */
+/* The document with a first parameter that all masses and gravity are proportional to: no position follows from it. */
 static char *loaded(const char *document) {
   json_t *root = json_loads(document, 0, NULL), *gravity = json_object_get(root, "gravity"), *body, *value;
   json_t *parameters = json_pack("{s:f}", "load", 1.0);
