@@ -1,5 +1,7 @@
 /* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
 #include "model/plan.h"
+#include "optimize/balance.h"
+#include "optimize/curvature.h"
 #include "optimize/search.h"
 #include "run/report.h"
 #include "study/random.h"
@@ -154,13 +156,18 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   const mbs_trial *best = mbs_trials_best(search->trials);
   const bool feasible = mbs_trial_is_feasible(best), lacked = mbs_trials_lacked_slopes(search->trials);
   const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
-  const bool balanced = sloped && mbs_search_is_balanced(search, sloped);
-  if (balanced) return MBS_SEARCH_DONE;
+  mbs_balance balance;
+  if (sloped && mbs_balance_open(&balance, search, sloped) && mbs_balance_holds(&balance)) return MBS_SEARCH_DONE;
   search->why = !feasible
                     ? "what counts has derivatives; without them once more, as no values satisfied the constraints"
                 : lacked ? "what counts has derivatives, but not everywhere"
                          : "what counts has derivatives, with which no minimum was settled on";
   return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
+}
+
+/* What makes a cost better than this one. */
+static double least_gain(const mbs_search *search, double cost) {
+  return poll_share * fmax(fabs(cost), poll_share * search->cost_size);
 }
 
 /* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then. */
@@ -179,8 +186,31 @@ static bool poll(mbs_search *search, double *x, mbs_search_end *end) {
       return false;
     }
   best_coordinates(search, x);
-  const standing now = stand(search);
-  return before.cost - now.cost > poll_share * fmax(fabs(before.cost), poll_share * search->cost_size);
+  return before.cost - stand(search).cost > least_gain(search, before.cost);
+}
+
+/* Where slopes balance at the best values, but these are a saddle or a greatest cost along the conditions: begins once
+ * more beside them, on either side. Whether there are better ones; x is where the best are then. */
+static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
+  mbs_balance balance;
+  const standing before = stand(search);
+  const double gain = least_gain(search, before.cost);
+  const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
+  double *direction = mbs_arena_alloc(search->arena, search->p, sizeof *direction);
+  if (!best || !direction || !mbs_balance_open(&balance, search, best) || !mbs_balance_holds(&balance)) return false;
+  const mbs_curving curving = mbs_curvature_at(&balance, gain / search->cost_size, direction);
+  if (curving == MBS_CURVES_STOPPED) *end = MBS_SEARCH_STOPPED;
+  for (int side = 1; side >= -1 && curving == MBS_CURVES_DOWN; side -= 2) {
+    if (before.cost - stand(search).cost > gain) break;
+    for (size_t j = 0; j < search->p; j++) x[j] = balance.x[j] + side * MBS_CURVATURE_STEP * direction[j];
+    if (descend_once(search, x) != MBS_SEARCH_STOPPED) continue;
+    *end = MBS_SEARCH_STOPPED;
+    return false;
+  }
+  best_coordinates(search, x);
+  if (curving == MBS_CURVES_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
+  search->why = "slopes balanced at values that were no minimum; those beside them led farther";
+  return true;
 }
 
 /* Whether values without bounds ran away. */
@@ -201,7 +231,11 @@ static mbs_search_end descend(mbs_search *search, double *x) {
       search->why = "what is sought goes on without end: give bounds";
       return MBS_SEARCH_FAILED;
     }
-    if (!mbs_trial_is_feasible(mbs_trials_best(search->trials)) || !poll(search, x, &end)) return end;
+    const mbs_trial *best = mbs_trials_best(search->trials);
+    if (!mbs_trial_is_feasible(best) || best->row == search->looked_beside) return end;
+    search->looked_beside = best->row;
+    if (!poll(search, x, &end) && !(end == MBS_SEARCH_DONE && search->smooth && leave_saddle(search, x, &end)))
+      return end;
   }
   return MBS_SEARCH_FAILED;
 }
@@ -363,7 +397,7 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
                            .wall_seconds = plan->wall_seconds,
                            .wall_name = plan->wall_name};
   *out = optimum;
-  mbs_search search = {.plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1};
+  mbs_search search = {.plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1, .looked_beside = SIZE_MAX};
   double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
          *point = mbs_arena_alloc(arena, search.p, sizeof *point);
   if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;

@@ -18,6 +18,7 @@ typedef struct mbs_search {
   double cost_size;       /* what costs are measured by */
   char algorithms[64];    /* those that were used, in their order */
   const char *why;        /* these */
+  size_t looked_beside;   /* the row of the best trial beside which there are no better ones; SIZE_MAX: none yet */
 } mbs_search;
 
 /* How a method ended. */
@@ -33,9 +34,6 @@ void mbs_search_coordinates(const mbs_search *search, const double *values, doub
 
 /* Remembers the name of an algorithm that is used. */
 void mbs_search_uses(mbs_search *search, const char *algorithm);
-
-/* ---- balance.c: whether no direction leads to better values, as far as derivatives tell (Karush, Kuhn and Tucker). */
-bool mbs_search_is_balanced(mbs_search *search, const mbs_trial *trial);
 
 /* ---- nonlinear.c: an objective with conditions, by NLopt, from x [p]. */
 mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x);

@@ -236,6 +236,121 @@ static void test_closed_forms(void **state) {
   }
 }
 
+/* Where slopes balance without a minimum: along an equality, at a corner of the bounds, between the axes; of more
+ * parameters than are looked at two by two. */
+static void test_saddles(void **state) {
+  static const struct {
+    const char *study;
+    double least;
+    bool left; /* a saddle was */
+  } cases[] = {
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.5}, {"parameter": "half", "bounds": [-2, 2], "start": 0.5}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "z*half + 0*x", "subject_to": ["z + half == 1"]}
+       }),
+       -2, true},
+      /* along a curve, whose own curvature counts: on this circle 2 z^2 + half^2 is greatest at z = 1 */
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [-2, 2], "start": 1}, {"parameter": "half", "bounds": [-2, 2], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "2*z^2 + half^2 + 0*x", "subject_to": ["z^2 + half^2 == 1"], "method": "local"}
+       }),
+       1, true},
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [0, 2], "start": 0}, {"parameter": "half", "bounds": [0, 2], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "-z*half + 0*x", "method": "local"}
+       }),
+       -4, true},
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [-1, 1], "start": 0}, {"parameter": "half", "bounds": [-1, 1], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "z^2 + half^2 - 4*z*half + 0*x", "method": "local"}
+       }),
+       -2, true},
+      /* the cost falls along the condition's tangent, L does not: a least one, which is let be */
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.3}, {"parameter": "half", "bounds": [-2, 2], "start": 0.9}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "-half - 0.1*z^2 + 0*x", "subject_to": ["half <= 1 - z^2"], "method": "local"}
+       }),
+       -1, false},
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.3}, {"parameter": "half", "bounds": [-2, 2], "start": 0.9}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "(z - 0.4)^2 + 10*(half - z^2)^2 + 0*x", "method": "local"}
+       }),
+       0, false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, cases[i].study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    if (!(fabs(best_of(optimum, "objective", 0) - cases[i].least) < 1e-7))
+      fail_msg("case %zu: %.12g, not %g", i, best_of(optimum, "objective", 0), cases[i].least);
+    if ((strstr(optimum->why, "no minimum") != NULL) != cases[i].left) fail_msg("case %zu: %s", i, optimum->why);
+    mbs_optimum_free(optimum);
+  }
+}
+
+MODEL(many, {
+  "space": "planar",
+  "parameters": {%s},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "initial": {"position": [1, 0]}}]
+});
+
+MODEL(search_of_many, {
+  "vary": [%s],
+  "outputs": [{"name": "x", "of": "b.x"}],
+  "optimize": {"minimize": "%s%s", "method": "local"}
+});
+
+/* As many parameters as have all pairs tried, and more: the saddle at the middle is left. */
+static void test_saddles_of_many(void **state) {
+  static const size_t sizes[] = {5, 20};
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    const size_t n = sizes[k];
+    char names[1000] = "", vary[3000] = "", sum[3000] = "x - 1", pairs[3000] = "";
+    for (size_t i = 0; i < n; i++) {
+      sprintf(names + strlen(names), "%s\"p%zu\": 0", i ? "," : "", i);
+      sprintf(vary + strlen(vary), "%s{\"parameter\": \"p%zu\", \"bounds\": [-1, 1]}", i ? "," : "", i);
+      sprintf(sum + strlen(sum), " + p%zu^2", i);
+      sprintf(pairs + strlen(pairs), " - 3*p%zu*p%zu", i, (i + 1) % n);
+    }
+    char *model = models_text(many, names);
+    for (int saddle = 0; saddle < 2; saddle++) {
+      char *study = models_text(search_of_many, vary, sum, saddle ? pairs : "");
+      counted count = {0};
+      mbs_error error;
+      mbs_status status;
+      mbs_optimum *optimum = seek(model, study, &count, &status, &error);
+      if (status != MBS_OK) fail_msg("%zu parameters: %s", n, error.message);
+      assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+      const double least = best_of(optimum, "objective", 0);
+      print_message("%zu parameters, saddle %d: %g after %zu trials\n", n, saddle, least, optimum->trials);
+      if (saddle ? !(least < -2.0 * (double)n + 1e-6) : least != 0) fail_msg("%zu parameters: %g", n, least);
+      mbs_optimum_free(optimum);
+      free(study);
+    }
+    free(model);
+  }
+}
+
 /* Of many minima the least: x = A cos w has them at w = pi and 3 pi, the cost prefers the second. */
 static void test_global(void **state) {
   counted count = {0};
@@ -505,9 +620,17 @@ static void test_cancel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_global),    cmocka_unit_test(test_fit),
-      cmocka_unit_test(test_what_data_tell), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_least_violated),
-      cmocka_unit_test(test_failing_trials), cmocka_unit_test(test_cancel),    cmocka_unit_test(test_without_end),
+      cmocka_unit_test(test_closed_forms),
+      cmocka_unit_test(test_saddles),
+      cmocka_unit_test(test_saddles_of_many),
+      cmocka_unit_test(test_global),
+      cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_what_data_tell),
+      cmocka_unit_test(test_no_answer),
+      cmocka_unit_test(test_least_violated),
+      cmocka_unit_test(test_failing_trials),
+      cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_without_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
