@@ -178,6 +178,13 @@ static void print_values(const char *what, const json_t *values, FILE *out) {
   fputc('\n', out);
 }
 
+/* Each on a line of its own. */
+static void print_each(const char *what, const json_t *names, FILE *out) {
+  size_t index;
+  json_t *name;
+  json_array_foreach(names, index, name) fprintf(out, "  %s: %s\n", what, json_string_value(name));
+}
+
 /* What an optimization or a fit came to. */
 static void print_best(const json_t *study, FILE *out) {
   const json_t *best = json_object_get(study, "best"), *deviations = json_object_get(study, "covariance");
@@ -205,15 +212,13 @@ static void print_best(const json_t *study, FILE *out) {
     }
     fputc('\n', out);
   }
+  if (!json_is_array(deviations)) print_each("at its bound", json_object_get(study, "at_bound"), out);
   const json_t *dependence = json_object_get(study, "not_identifiable");
   if (dependence) {
     fprintf(out, "  not identifiable: %s\n", text_of(dependence, "detail"));
     print_values("together", json_object_get(dependence, "combination"), out);
   }
-  size_t index;
-  json_t *name;
-  json_array_foreach(json_object_get(study, "without_influence"), index, name)
-      fprintf(out, "  without influence: %s\n", json_string_value(name));
+  print_each("without influence", json_object_get(study, "without_influence"), out);
 }
 
 static void print_study(const json_t *report, FILE *out) {

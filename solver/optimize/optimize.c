@@ -6,6 +6,7 @@
 #include "run/report.h"
 #include "study/random.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@ static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1
  * than this share is not better. */
 enum { POLLS = 2, POLL_MAX = 12 };
 static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
+/* A bound is where x is but for so many roundings. */
+static const double roundings = 16;
 /* Coordinates beyond this ran away. */
 static const double farthest = 1e7;
 /* The share of trials that a search everywhere may take. */
@@ -31,13 +34,16 @@ static const double everywhere_share = 0.8;
 
 /* ---- coordinates ----------------------------------------------------------------------------------------------- */
 
+/* By how much x may be off a bound and be there. */
+static double rounding(double bound) { return isfinite(bound) ? roundings * DBL_EPSILON * fmax(1, fabs(bound)) : 0; }
+
 void mbs_search_values(const mbs_search *search, const double *x, double *values) {
   for (size_t j = 0; j < search->p; j++) {
     const mbs_vary *vary = &search->plan->vary[j];
-    const double value = search->origin[j] + search->scale[j] * x[j];
-    values[j] = x[j] <= search->low[j]    ? vary->least
-                : x[j] >= search->high[j] ? vary->most
-                                          : fmin(fmax(value, vary->least), vary->most);
+    const double value = search->origin[j] + search->scale[j] * x[j], low = search->low[j], high = search->high[j];
+    values[j] = x[j] <= low + rounding(low)     ? vary->least
+                : x[j] >= high - rounding(high) ? vary->most
+                                                : fmin(fmax(value, vary->least), vary->most);
   }
 }
 

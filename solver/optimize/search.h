@@ -28,7 +28,7 @@ typedef enum mbs_search_end {
   MBS_SEARCH_FAILED   /* it gave up, or came to the number of trials that it was allowed */
 } mbs_search_end;
 
-/* Values [p] for x, within their bounds to the bit; and back. */
+/* Values [p] for x, within their bounds to the bit, and at a bound where x is but for rounding; and back. */
 void mbs_search_values(const mbs_search *search, const double *x, double *values);
 void mbs_search_coordinates(const mbs_search *search, const double *values, double *x);
 

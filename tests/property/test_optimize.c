@@ -17,6 +17,30 @@
 /* x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
 OSCILLATOR("-k*b.x - c*b.vx", {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1});
 
+/* The same with a constant force, and damped. */
+MODEL(pushed, {
+  "space": "planar",
+  "parameters": {"k": 6.5, "m": 2.1, "c": 0.4},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": 0.5, "velocity": 0}
+  }],
+  "forces": [{"name": "push", "type": "force", "body": "b", "value": ["%s - k*b.x - c*b.vx", 0]}]
+});
+
+/* A body at rest. */
+MODEL(placed, {
+  "space": "planar",
+  "parameters": {"a": 0, "b": 0},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "initial": {"position": ["a", "b"]}}]
+});
+
+static const char *const two_seconds = JSON({"type": "dynamics", "t_end": 2, "dt": 0.1});
 static const char *const one_second = JSON({"type": "dynamics", "t_end": 1, "dt": 0.1});
 static const double pi = 3.14159265358979323846;
 
@@ -471,6 +495,117 @@ static void test_what_data_tell(void **state) {
   mbs_optimum_free(optimum);
 }
 
+/* k, m and c are told apart by a force alone that is so weak that derivatives are dependent to 1e-7: they are told, with
+ * deviations as large as that makes them. Without the force, and where derivatives are those of whole runs, nothing
+ * tells them apart. */
+static void test_weak_data(void **state) {
+  static const char *const forces[] = {"1e-6", "0", "if(t > 0.25, 1e-300, 0)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
+    char *model = models_text(pushed, forces[i]), values[1000] = "", times[300] = "";
+    for (int k = 1; k <= 20; k++) {
+      const double t = 0.1 * k, m = 2, c = 0.5, K = 7, a = c / (2 * m), w = sqrt(K / m - a * a), s = i ? 0 : 1e-6 / K;
+      const double x = s + exp(-a * t) * ((0.5 - s) * cos(w * t) + a * (0.5 - s) / w * sin(w * t));
+      sprintf(values + strlen(values), "%s%.17g", k > 1 ? "," : "", x);
+      sprintf(times + strlen(times), "%s%.17g", k > 1 ? "," : "", t);
+    }
+    char *study =
+        models_text(PART({
+      "vary": [
+        {"parameter": "k", "bounds": [1, 20]}, {"parameter": "m", "bounds": [0.5, 6]},
+        {"parameter": "c", "bounds": [0, 3]}
+      ],
+      "fit": {"data": [{"of": "b.x", "t": [%s], "values": [%s], "sigma": 1e-8}]}
+    }),
+                                                times, values);
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_diagnostics list = {0};
+    mbs_model *built = models_try_build_study(model, two_seconds, study, &list);
+    assert_non_null(built);
+    mbs_optimum *optimum;
+    status = mbs_optimize(built, &(mbs_hooks){.user = &count, .rows = count_rows}, &optimum, &error);
+    assert_int_equal(status, MBS_OK);
+    assert_int_equal(optimum->covariance != NULL, i == 0);
+    assert_int_equal(optimum->combination != NULL, i > 0);
+    if (i == 0)
+      assert_true(sqrt(optimum->covariance[0]) > 0.01 && sqrt(optimum->covariance[0]) < 1);
+    else
+      assert_true(fabs(optimum->combination[1] / optimum->combination[0] - 2.0 / 7) < 1e-6);
+    mbs_optimum_free(optimum);
+    mbs_model_free(built);
+    mbs_diagnostics_free(&list);
+    free(study);
+    free(model);
+  }
+}
+
+/* At zeros of parameters and outputs, and at bounds on both: there are derivatives. */
+static void test_at_nothing(void **state) {
+  mbs_diagnostics list = {0};
+  mbs_error error;
+  mbs_optimum *optimum;
+  (void)state;
+  mbs_model *model = models_try_build_study(
+      placed, two_seconds, JSON({
+        "vary": [{"parameter": "a", "bounds": [0, 2], "start": 0}, {"parameter": "b", "bounds": [0, 2], "start": 0}],
+        "outputs": [{"name": "x", "of": "b.x"}, {"name": "y", "of": "b.y"}],
+        "optimize": {"minimize": "-x*y", "subject_to": ["x + y <= 3"]}
+      }),
+      &list);
+  assert_non_null(model);
+  assert_int_equal(mbs_optimize(model, NULL, &optimum, &error), MBS_OK);
+  assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+  assert_true(fabs(best_of(optimum, "objective", 0) + 2.25) < 1e-7);
+  assert_string_equal(optimum->algorithm, "SLSQP");
+  mbs_optimum_free(optimum);
+  mbs_model_free(model);
+  mbs_diagnostics_free(&list);
+}
+
+/* A parameter that comes to its bound but for rounding is at it, and named so; one that begins a rounding beside it has
+ * a derivative, of the side that is free. */
+static void test_beside_bounds(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(
+      oscillator, JSON({
+        "vary":
+            [{"parameter": "k", "bounds": [5, 19.5], "start": 15}, {"parameter": "c", "bounds": [0, 3], "start": 0.5}],
+        "fit": {
+          "data": [{
+            "of": "b.x",
+            "t": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+            "values": [0.453, 0.321, 0.111, -0.107, -0.307, -0.458, -0.502, -0.481, -0.331]
+          }]
+        }
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_true(best_of(optimum, "parameters", 0) == 19.5 && best_of(optimum, "parameters", 1) == 0);
+  assert_true(optimum->at_bound[0] && optimum->at_bound[1]);
+  assert_null(optimum->combination);
+  mbs_optimum_free(optimum);
+  for (double start = 1e-16; start < 1e-5; start *= 1e3) {
+    char *study = models_text(PART({
+      "vary": [{"parameter": "c", "bounds": [0, 9], "start": %.17g}],
+      "outputs": [{"name": "x", "of": "b.x"}],
+      "optimize": {"minimize": "(x + 0.15)^2", "method": "local"}
+    }), start);
+    count = (counted){0};
+    optimum = seek(oscillator, study, &count, &status, &error);
+    assert_int_equal(status, MBS_OK);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    if (!(best_of(optimum, "objective", 0) < 1e-16) || optimum->trials > 30)
+      fail_msg("from %g: %g after %zu trials", start, best_of(optimum, "objective", 0), optimum->trials);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
 /* ---- no answer ------------------------------------------------------------------------------------------------- */
 
 static void test_no_answer(void **state) {
@@ -626,6 +761,9 @@ int main(void) {
       cmocka_unit_test(test_global),
       cmocka_unit_test(test_fit),
       cmocka_unit_test(test_what_data_tell),
+      cmocka_unit_test(test_beside_bounds),
+      cmocka_unit_test(test_weak_data),
+      cmocka_unit_test(test_at_nothing),
       cmocka_unit_test(test_no_answer),
       cmocka_unit_test(test_least_violated),
       cmocka_unit_test(test_failing_trials),
