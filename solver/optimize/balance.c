@@ -45,9 +45,8 @@ static void choose(mbs_balance *self, const mbs_trial *trial) {
   for (size_t j = 0; j < search->p; j++)
     if (!is_low(self, j) && !is_high(self, j)) self->free[self->free_count++] = j;
   for (size_t k = 0; k < search->plan->objective.count; k++) {
-    const double size = mbs_trials_condition_size(search->trials, k);
     const bool equal = search->plan->objective.conditions[k].relation == MBS_EQUAL;
-    if (equal || fabs(trial->conditions[k]) <= active_share * size) self->active[self->active_count++] = k;
+    if (equal || fabs(trial->conditions[k]) <= active_share * trial->sizes[k]) self->active[self->active_count++] = k;
   }
 }
 

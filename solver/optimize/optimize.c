@@ -290,6 +290,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
     mbs_search_coordinates(search, start, x);
     if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
   }
+  if (search->smooth && search->plan->objective.count > 0 && !mbs_search_restore(search)) return MBS_STOP_LIMIT;
   return end == MBS_SEARCH_DONE && finished ? MBS_STOP_CONVERGED : MBS_STOP_LOCAL;
 }
 

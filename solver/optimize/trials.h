@@ -12,6 +12,7 @@ typedef struct mbs_trial {
   mbs_status status;
   double cost;        /* what becomes least: the objective, its opposite where that becomes large, the sum of a fit */
   double *conditions; /* [c] left - right, or right - left: at most 0 where the condition holds; == as left - right */
+  double *sizes;      /* [c] what they compare, of which they hold to a share */
   double violation;   /* the largest one, of == its size; 0 where all hold */
   double excess;      /* the same as a share of what the conditions compare */
   size_t row;

@@ -375,6 +375,45 @@ static void test_saddles_of_many(void **state) {
   }
 }
 
+/* Conditions hold to a share of what they compare in the trial itself: a factor changes nothing, nor does a start that
+ * is far away; and the best values violate what holds them by rounding alone, not by what they may. */
+static void test_conditions_hold(void **state) {
+  static const struct {
+    const char *condition;
+    double start, bound, least, factor;
+  } cases[] = {{"z^2 + half^2 <= 1", 0.4, 2, -1.4142135623730951, 1},
+               {"1e9*(z^2 + half^2 - 1) <= 0", 0.4, 2, -1.4142135623730951, 1e9},
+               {"1e-9*(1 - z^2) >= half^2/1e9", 0.4, 2, -1.4142135623730951, 1e-9},
+               {"z^2 + half^2 == 1", 1e5, 1e6, -1.4142135623730951, 1e4 /* roundings of 1e6 */},
+               /* sides that are zero at the start, and stay near it */
+               {"half - z^2 == 0", 0, 2, -0.25, 1},
+               {"z <= half - z", 0, 2, -4, 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study =
+        models_text(PART({
+      "vary": [
+        {"parameter": "z", "bounds": [-%g, %g], "start": %g}, {"parameter": "half", "bounds": [-%g, %g], "start": %g}
+      ],
+      "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+      "runs": 2000,
+      "optimize": {"minimize": "z + half + 0*x", "subject_to": ["%s"]}
+    }),
+                                                   cases[i].bound, cases[i].bound, cases[i].start, cases[i].bound,
+                                                   cases[i].bound, cases[i].start, cases[i].condition);
+    counted count = {0};
+    mbs_error error = {.message = ""};
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", cases[i].condition, error.message);
+    const double objective = best_of(optimum, "objective", 0), violation = best_of(optimum, "violation", 0);
+    if (!(fabs(objective - cases[i].least) < 1e-7) || !(violation <= 1e-13 * cases[i].factor))
+      fail_msg("%s: %.12g, violated by %g, not %.12g", cases[i].condition, objective, violation, cases[i].least);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
 /* Of many minima the least: x = A cos w has them at w = pi and 3 pi, the cost prefers the second. */
 static void test_global(void **state) {
   counted count = {0};
@@ -755,19 +794,13 @@ static void test_cancel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms),
-      cmocka_unit_test(test_saddles),
-      cmocka_unit_test(test_saddles_of_many),
-      cmocka_unit_test(test_global),
-      cmocka_unit_test(test_fit),
-      cmocka_unit_test(test_what_data_tell),
-      cmocka_unit_test(test_beside_bounds),
-      cmocka_unit_test(test_weak_data),
-      cmocka_unit_test(test_at_nothing),
-      cmocka_unit_test(test_no_answer),
-      cmocka_unit_test(test_least_violated),
-      cmocka_unit_test(test_failing_trials),
-      cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_saddles),
+      cmocka_unit_test(test_saddles_of_many), cmocka_unit_test(test_conditions_hold),
+      cmocka_unit_test(test_global),          cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_what_data_tell),  cmocka_unit_test(test_beside_bounds),
+      cmocka_unit_test(test_weak_data),       cmocka_unit_test(test_at_nothing),
+      cmocka_unit_test(test_no_answer),       cmocka_unit_test(test_least_violated),
+      cmocka_unit_test(test_failing_trials),  cmocka_unit_test(test_cancel),
       cmocka_unit_test(test_without_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
