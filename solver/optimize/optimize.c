@@ -176,23 +176,39 @@ static double least_gain(const mbs_search *search, double cost) {
   return poll_share * fmax(fabs(cost), poll_share * search->cost_size);
 }
 
-/* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then. */
-static bool poll(mbs_search *search, double *x, mbs_search_end *end) {
+/* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then.
+ * `flat`: of the nearest ones none differed. */
+static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
   double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   const standing before = stand(search);
   best_coordinates(search, x);
-  for (int k = 0; values && k < (search->p > POLL_MAX ? 1 : POLLS); k++)
+  for (int k = 0; values && k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
+    *flat = true;
     for (size_t j = 0; j < 2 * search->p; j++) {
       const double old = x[j / 2];
       x[j / 2] = fmin(fmax(old + (j % 2 ? -polls[k] : polls[k]), search->low[j / 2]), search->high[j / 2]);
       mbs_search_values(search, x, values);
       x[j / 2] = old;
-      if (mbs_trial_at(search->trials, values, false)) continue;
-      *end = MBS_SEARCH_STOPPED;
-      return false;
+      const mbs_trial *trial = mbs_trial_at(search->trials, values, false);
+      *end = trial ? *end : MBS_SEARCH_STOPPED;
+      if (!trial) return false;
+      *flat = *flat && trial->status == MBS_OK && trial->cost == before.cost;
     }
+  }
   best_coordinates(search, x);
   return before.cost - stand(search).cost > least_gain(search, before.cost);
+}
+
+/* Where nothing differs beside the best values, as on a step of floor or if, slopes tell nothing: looks farther without
+ * them. Whether there are better ones; x is where the best are then. */
+static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
+  const standing before = stand(search);
+  if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
+  search->why =
+      "slopes are zero and nothing differs beside the best values, as where it goes in steps (floor, sign, if)";
+  best_coordinates(search, x);
+  *end = descend_plainly(search, x, wide_step);
+  return *end != MBS_SEARCH_STOPPED && before.cost - stand(search).cost > least_gain(search, before.cost);
 }
 
 /* Where slopes balance at the best values, but these are a saddle or a greatest cost along the conditions: begins once
@@ -219,29 +235,48 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   return true;
 }
 
-/* Whether values without bounds ran away. */
-static bool ran_away(mbs_search *search, const double *x) {
-  for (size_t j = 0; j < search->p; j++)
-    if (fabs(x[j]) > farthest) return true;
+/* Says so where a value without a bound is far away and what is sought is better yet twice as far; there it may have a
+ * minimum. Whether it does, or no more trials are made. */
+static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
+  double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
+  char why[200];
+  for (size_t j = 0; values && j < search->p; j++) {
+    if (!(fabs(x[j]) > farthest) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
+    const standing before = stand(search);
+    x[j] *= 2;
+    mbs_search_values(search, x, values);
+    x[j] /= 2;
+    if (!mbs_trial_at(search->trials, values, false)) {
+      *end = MBS_SEARCH_STOPPED;
+      return true;
+    }
+    if (!(before.cost - stand(search).cost > least_gain(search, before.cost))) continue;
+    *end = MBS_SEARCH_FAILED;
+    search->away = j;
+    snprintf(why, sizeof why, "what is sought goes on without end as '%.80s' %s: give it bounds",
+             mbs_trials_parameter_name(search->trials, j), x[j] > 0 ? "grows" : "falls");
+    const char *kept = mbs_arena_text(search->arena, why);
+    search->why = kept ? kept : "what is sought goes on without end: give bounds";
+    return true;
+  }
   return false;
 }
 
 /* From x to where there are no better values nearby. */
 static mbs_search_end descend(mbs_search *search, double *x) {
   mbs_search_end end = MBS_SEARCH_FAILED;
+  bool flat = false;
   for (int round = 0; round < ROUNDS; round++) {
     end = descend_once(search, x);
     if (end == MBS_SEARCH_STOPPED) return end;
     best_coordinates(search, x);
-    if (ran_away(search, x)) {
-      search->why = "what is sought goes on without end: give bounds";
-      return MBS_SEARCH_FAILED;
-    }
+    if (runs_away(search, x, &end)) return end;
     const mbs_trial *best = mbs_trials_best(search->trials);
     if (!mbs_trial_is_feasible(best) || best->row == search->looked_beside) return end;
     search->looked_beside = best->row;
-    if (!poll(search, x, &end) && !(end == MBS_SEARCH_DONE && search->smooth && leave_saddle(search, x, &end)))
-      return end;
+    if (poll(search, x, &flat, &end)) continue;
+    if (end != MBS_SEARCH_DONE || !search->smooth) return end;
+    if (!leave_saddle(search, x, &end) && !(flat && end == MBS_SEARCH_DONE && leave_step(search, x, &end))) return end;
   }
   return MBS_SEARCH_FAILED;
 }
@@ -286,6 +321,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   best_coordinates(search, x);
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
+  if (search->away < search->p) return MBS_STOP_UNBOUNDED;
   if (elsewhere && search->plan->objective.method == MBS_SEARCH_AUTO) {
     mbs_search_coordinates(search, start, x);
     if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
@@ -297,7 +333,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
 /* ---- what it says ---------------------------------------------------------------------------------------------- */
 
 const char *mbs_stop_word(mbs_stop stop) {
-  static const char *const words[] = {"converged", "local", "limit", "infeasible"};
+  static const char *const words[] = {"converged", "local", "limit", "infeasible", "unbounded"};
   return words[stop];
 }
 
@@ -404,7 +440,12 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
                            .wall_seconds = plan->wall_seconds,
                            .wall_name = plan->wall_name};
   *out = optimum;
-  mbs_search search = {.plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1, .looked_beside = SIZE_MAX};
+  mbs_search search = {.plan = plan,
+                       .arena = arena,
+                       .p = plan->vary_count,
+                       .cost_size = 1,
+                       .away = plan->vary_count,
+                       .looked_beside = SIZE_MAX};
   double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
          *point = mbs_arena_alloc(arena, search.p, sizeof *point);
   if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;

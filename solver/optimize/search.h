@@ -18,6 +18,7 @@ typedef struct mbs_search {
   double cost_size;       /* what costs are measured by */
   char algorithms[64];    /* those that were used, in their order */
   const char *why;        /* these */
+  size_t away;            /* the parameter that ran away without end; p: none */
   size_t looked_beside;   /* the row of the best trial beside which there are no better ones; SIZE_MAX: none yet */
 } mbs_search;
 

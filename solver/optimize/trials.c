@@ -533,6 +533,10 @@ double mbs_trials_condition_size(const mbs_trials *trials, size_t k) {
   return trials->sizes[k] > 0 ? trials->sizes[k] : 1;
 }
 
+const char *mbs_trials_parameter_name(const mbs_trials *trials, size_t j) {
+  return trials->model->parameters[trials->plan->vary[j].parameter].name;
+}
+
 size_t mbs_trials_count(const mbs_trials *trials) { return trials->count; }
 
 size_t mbs_trials_left(const mbs_trials *trials) { return trials->plan->runs - trials->count; }

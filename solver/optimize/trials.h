@@ -54,6 +54,8 @@ double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, s
 bool mbs_trial_is_feasible(const mbs_trial *trial);
 /* What condition `k` compared in the first trial. */
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k);
+/* Of parameter `j` of those that vary. */
+const char *mbs_trials_parameter_name(const mbs_trials *trials, size_t j);
 /* Trials so far, and how many more may be made. */
 size_t mbs_trials_count(const mbs_trials *trials);
 size_t mbs_trials_left(const mbs_trials *trials);
