@@ -160,7 +160,13 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   json_t *item;
   json_array_foreach(statistics, index, item) {
     cli_columns_add(&table, "%s", text_of(item, "output"));
-    for (size_t k = 0; k < 6; k++) cli_columns_add(&table, "%.8g", number_of(item, keys[k]));
+    for (size_t k = 0; k < 6; k++) {
+      const double number = number_of(item, keys[k]); /* none: no run has it, or it takes two */
+      if (isnan(number))
+        cli_columns_add(&table, "-");
+      else
+        cli_columns_add(&table, "%.8g", number);
+    }
   }
   cli_columns_print(&table, out);
 }

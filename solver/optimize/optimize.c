@@ -25,6 +25,9 @@ static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1
  * than this share is not better. */
 enum { POLLS = 2, POLL_MAX = 12 };
 static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
+/* Where nothing differs at these, these as well. */
+enum { FAR_POLLS = 2 };
+static const double far_polls[FAR_POLLS] = {0.1, 0.3};
 /* A bound is where x is but for so many roundings. */
 static const double roundings = 16;
 /* Coordinates beyond this ran away. */
@@ -176,24 +179,35 @@ static double least_gain(const mbs_search *search, double cost) {
   return poll_share * fmax(fabs(cost), poll_share * search->cost_size);
 }
 
-/* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then.
- * `flat`: of the nearest ones none differed. */
+/* Tries values beside x, one parameter at a time, on both sides at this distance. `flat`: none differs from `cost`.
+ * False: no more trials are made. */
+static bool try_beside(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
+  double *at = mbs_arena_alloc(search->arena, search->p, sizeof *at),
+         *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
+  *flat = true;
+  if (!at || !values) return true;
+  memcpy(at, x, search->p * sizeof *at);
+  for (size_t j = 0; j < 2 * search->p; j++) {
+    const double to = x[j / 2] + (j % 2 ? -distance : distance);
+    at[j / 2] = fmin(fmax(to, search->low[j / 2]), search->high[j / 2]);
+    mbs_search_values(search, at, values);
+    at[j / 2] = x[j / 2];
+    const mbs_trial *trial = mbs_trial_at(search->trials, values, false);
+    if (!trial) return false;
+    *flat = *flat && trial->status == MBS_OK && trial->cost == cost;
+  }
+  return true;
+}
+
+/* Tries values beside the best ones: whether some are better. x is where the best are then. `flat`: of the nearest ones
+ * none differs. */
 static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
-  double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   const standing before = stand(search);
   best_coordinates(search, x);
-  for (int k = 0; values && k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
-    *flat = true;
-    for (size_t j = 0; j < 2 * search->p; j++) {
-      const double old = x[j / 2];
-      x[j / 2] = fmin(fmax(old + (j % 2 ? -polls[k] : polls[k]), search->low[j / 2]), search->high[j / 2]);
-      mbs_search_values(search, x, values);
-      x[j / 2] = old;
-      const mbs_trial *trial = mbs_trial_at(search->trials, values, false);
-      *end = trial ? *end : MBS_SEARCH_STOPPED;
-      if (!trial) return false;
-      *flat = *flat && trial->status == MBS_OK && trial->cost == before.cost;
-    }
+  for (int k = 0; k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
+    if (try_beside(search, x, polls[k], before.cost, flat)) continue;
+    *end = MBS_SEARCH_STOPPED;
+    return false;
   }
   best_coordinates(search, x);
   return before.cost - stand(search).cost > least_gain(search, before.cost);
@@ -203,11 +217,15 @@ static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end)
  * them. Whether there are better ones; x is where the best are then. */
 static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
   const standing before = stand(search);
+  bool flat;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
   search->why =
       "slopes are zero and nothing differs beside the best values, as where it goes in steps (floor, sign, if)";
   best_coordinates(search, x);
-  *end = descend_plainly(search, x, wide_step);
+  for (int k = 0; k < FAR_POLLS && *end != MBS_SEARCH_STOPPED; k++)
+    if (!try_beside(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
+  best_coordinates(search, x);
+  if (*end != MBS_SEARCH_STOPPED) *end = descend_plainly(search, x, wide_step);
   return *end != MBS_SEARCH_STOPPED && before.cost - stand(search).cost > least_gain(search, before.cost);
 }
 
