@@ -534,7 +534,7 @@ static void test_what_data_tell(void **state) {
   mbs_optimum_free(optimum);
 }
 
-/* k, m and c are told apart by a force alone that is so weak that derivatives are dependent to 1e-7: they are told, with
+/* k, m and c are told apart by a force alone, so weak that derivatives are dependent to 1e-7: they are told, with
  * deviations as large as that makes them. Without the force, and where derivatives are those of whole runs, nothing
  * tells them apart. */
 static void test_weak_data(void **state) {

@@ -252,6 +252,11 @@ static void test_modes(void **state) {
   }
 }
 
+MODEL(two_outputs, {
+  "vary": [{"parameter": "k", "values": [30]}],
+  "outputs": [{"name": "o", "of": "%s"}, {"name": "n", "of": "k"}]
+});
+
 /* The nearest of what may have been meant; and a value that only the document has is told as its own. */
 static void test_what_is_said(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
@@ -260,8 +265,7 @@ static void test_what_is_said(void **state) {
                                              "the document's own k = 18, at which"};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
-    char *study =
-        models_text(PART({"vary": [{"parameter": "k", "values": [30]}], "outputs": [{"name": "o", "of": "%s"}, {"name": "n", "of": "k"}]}), texts[i]);
+    char *study = models_text(two_outputs, texts[i]);
     const mistaken one = {study, .places = {"/study/outputs/0/of"}, words[i]};
     assert_mistakes(JSON({"type": "linearization"}), &one, 1);
     free(study);
