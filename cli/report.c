@@ -164,7 +164,13 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   json_t *item;
   json_array_foreach(statistics, index, item) {
     cli_columns_add(&table, "%s", text_of(item, "output"));
-    for (size_t k = 0; k < 6; k++) cli_columns_add(&table, "%.8g", number_of(item, keys[k]));
+    for (size_t k = 0; k < 6; k++) {
+      const double number = number_of(item, keys[k]); /* none: no run has it, or it takes two */
+      if (isnan(number))
+        cli_columns_add(&table, "-");
+      else
+        cli_columns_add(&table, "%.8g", number);
+    }
   }
   cli_columns_print(&table, out);
 }
@@ -180,6 +186,13 @@ static void print_values(const char *what, const json_t *values, FILE *out) {
     before = ", ";
   }
   fputc('\n', out);
+}
+
+/* Each on a line of its own. */
+static void print_each(const char *what, const json_t *names, FILE *out) {
+  size_t index;
+  json_t *name;
+  json_array_foreach(names, index, name) fprintf(out, "  %s: %s\n", what, json_string_value(name));
 }
 
 /* What an optimization or a fit came to. */
@@ -209,15 +222,13 @@ static void print_best(const json_t *study, FILE *out) {
     }
     fputc('\n', out);
   }
+  if (!json_is_array(deviations)) print_each("at its bound", json_object_get(study, "at_bound"), out);
   const json_t *dependence = json_object_get(study, "not_identifiable");
   if (dependence) {
     fprintf(out, "  not identifiable: %s\n", text_of(dependence, "detail"));
     print_values("together", json_object_get(dependence, "combination"), out);
   }
-  size_t index;
-  json_t *name;
-  json_array_foreach(json_object_get(study, "without_influence"), index, name)
-      fprintf(out, "  without influence: %s\n", json_string_value(name));
+  print_each("without influence", json_object_get(study, "without_influence"), out);
 }
 
 static void print_study(const json_t *report, FILE *out) {

@@ -610,12 +610,13 @@ const mbs_report *mbs_study_report(const mbs_study *study);
 
 /* Why it stopped. */
 typedef enum mbs_stop {
-  MBS_STOP_CONVERGED, /* no better values are near the best ones */
-  MBS_STOP_LOCAL,     /* the same; but a search of all values was not finished */
-  MBS_STOP_LIMIT,     /* as many trials were made as are allowed */
-  MBS_STOP_INFEASIBLE /* no trial satisfied the constraints */
+  MBS_STOP_CONVERGED,  /* no better values are near the best ones */
+  MBS_STOP_LOCAL,      /* the same; but a search of all values was not finished */
+  MBS_STOP_LIMIT,      /* as many trials were made as are allowed */
+  MBS_STOP_INFEASIBLE, /* no trial satisfied the constraints */
+  MBS_STOP_UNBOUNDED   /* a parameter without bounds ran away, and what is sought grew better all the way */
 } mbs_stop;
-/* "converged", "local", "limit", "infeasible" */
+/* "converged", "local", "limit", "infeasible", "unbounded" */
 const char *mbs_stop_word(mbs_stop stop);
 
 /* A kind of failure of trials. */

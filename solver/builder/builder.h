@@ -123,6 +123,9 @@ double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value
 /* A text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report. False: it
  * is an expression. */
 bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value);
+/* Reports what is wrong with an expression, as its compiler said; where it has no finite value and there is a study,
+ * with the values that the document gives to its parameters. */
+void mbs_bad_expression(mbs_builder *builder, const char *text, const char *pointer, const char *message);
 /* An item of a list that is no number, text or name, which was reported. */
 bool mbs_scalar_is_wrong(const mbs_scalar *scalar);
 /* One of the document's own scalars. */

@@ -449,8 +449,7 @@ void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scal
   bool text = scalar->text && !mbs_read_unit(builder, unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =
       text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
-  if (text && !expression)
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
+  if (text && !expression) mbs_bad_expression(builder, scalar->text, pointer, message);
   if (expression && mbs_expression_is_constant(expression, &law->value))
     keep_constant(builder, expression, pointer, law);
   else if (expression)

@@ -8,6 +8,8 @@
 #include <string.h>
 
 static const size_t default_runs = 1000000;
+/* Names that are looked through for the nearest one. */
+enum { KNOWN_MAX = 128 };
 /* Most trials of optimize and fit, where nothing is said. */
 static const double local_trials = 500, global_trials = 5000;
 
@@ -355,6 +357,19 @@ static const mbs_sensor *find_sensor(const mbs_model *model, const char *name) {
   return NULL;
 }
 
+/* Adds to a report of an output the sensor, or the number of modes, that may have been meant. */
+static void suggest_name(const mbs_builder *builder, const char *text, mbs_error *report) {
+  static const char *const modes[] = {"frequencies[1]", "damping_ratios[1]", "eigenvalues[1].re", "eigenvalues[1].im"};
+  const mbs_model *model = builder->model;
+  const char *known[KNOWN_MAX];
+  size_t count = 0, length = strlen(report->message);
+  for (size_t k = 0; k < 4 && model->type == MBS_LINEARIZATION; k++) known[count++] = modes[k];
+  for (size_t s = 0; s < model->sensor_count && count < KNOWN_MAX; s++) known[count++] = model->sensors[s].name;
+  const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(text, known, count);
+  if (nearest && !strstr(report->message, "did you mean"))
+    snprintf(report->message + length, sizeof report->message - length, "; did you mean '%.60s'?", nearest);
+}
+
 void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
   const mbs_value *of = mbs_read_value(node, "of");
   const char *text = of->count ? of->scalars[0].text : NULL;
@@ -362,10 +377,13 @@ void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output 
   output->unit = sensor ? sensor->unit : "";
   output->of = sensor ? &sensor->law : &output->own;
   if (sensor || !of->given) return;
-  if (read_mode(builder, text, of->pointer, output))
+  const size_t before = builder->list->count;
+  if (read_mode(builder, text, of->pointer, output)) {
     output->of = NULL;
-  else
-    mbs_read_field_law(builder, node, "of", MBS_SCOPE_ALL, NULL, &output->own);
+    return;
+  }
+  mbs_read_field_law(builder, node, "of", MBS_SCOPE_ALL, NULL, &output->own);
+  if (text && builder->list->count > before) suggest_name(builder, text, &builder->list->items[before]);
 }
 
 void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {

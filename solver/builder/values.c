@@ -61,13 +61,44 @@ bool mbs_parameter_counts(const mbs_builder *builder, int parameter) {
   return counts;
 }
 
+static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+
+static bool names_word(const char *text, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+    if ((at == text || !is_part_of_name(at[-1])) && !is_part_of_name(at[length])) return true;
+  return false;
+}
+
+/* "x = 0.2, y = 1", of the parameters that an expression names, as many as fit. */
+static void list_values(const mbs_builder *builder, const char *text, char *out, size_t size) {
+  size_t length = 0;
+  *out = '\0';
+  for (size_t i = 0; i < builder->model->parameter_count && length < size; i++) {
+    const mbs_parameter *parameter = &builder->model->parameters[i];
+    if (parameter->state != MBS_PARAMETER_READ || !names_word(text, parameter->name)) continue;
+    length += (size_t)snprintf(out + length, size - length, "%s%.60s = %.6g", length ? ", " : "", parameter->name,
+                               parameter->value);
+  }
+}
+
+void mbs_bad_expression(mbs_builder *builder, const char *text, const char *pointer, const char *message) {
+  char values[160] = "";
+  if (builder->study && !builder->given &&
+      (strstr(message, "is not a finite number") || strstr(message, "division by zero")))
+    list_values(builder, text, values, sizeof values);
+  mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s%s%s%s", text, message,
+               *values ? "; this is with the document's own " : "", values,
+               *values ? ", at which a document is to hold, too, whatever a study varies" : "");
+}
+
 /* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
 static mbs_expression *constant_expression(mbs_builder *builder, const char *text, const char *pointer, double *value) {
   mbs_scope scope = {.context = builder, .constant = parameter_value, .parameter = parameter_number};
   char message[512];
   size_t before = builder->list->count;
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
-  if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+  if (!expression) mbs_bad_expression(builder, text, pointer, message);
   if (!expression || !mbs_expression_is_constant(expression, value) || builder->list->count != before) *value = NAN;
   return expression;
 }

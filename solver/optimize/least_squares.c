@@ -18,8 +18,9 @@ static const double equal_share = 1e-9; /* of the sum, that makes no difference 
 static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, inner_share = 1e-3;
 /* A trial that failed is so many times worse than the best. */
 static const double failed_size = 100;
-/* Derivatives of data that are dependent to this share of the largest are dependent. */
-static const double dependent_share = 1e-7;
+/* Derivatives of data that are dependent to this share of the largest are dependent: ten times what derivatives may be
+ * wrong by. */
+static const double dependent_share = 1e-8;
 /* A parameter whose change by its size changes all data together by less than this share has no influence on them. */
 static const double influence_share = 1e-10;
 enum { TRIALS_MAX = 1000000 };

@@ -1,10 +1,13 @@
 /* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
 #include "model/plan.h"
+#include "optimize/balance.h"
+#include "optimize/curvature.h"
 #include "optimize/search.h"
 #include "run/notes.h"
 #include "run/report.h"
 #include "study/random.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +26,11 @@ static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1
  * than this share is not better. */
 enum { POLLS = 2, POLL_MAX = 12 };
 static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
+/* Where nothing differs at these, these as well. */
+enum { FAR_POLLS = 2 };
+static const double far_polls[FAR_POLLS] = {0.1, 0.3};
+/* A bound is where x is but for so many roundings. */
+static const double roundings = 16;
 /* Coordinates beyond this ran away. */
 static const double farthest = 1e7;
 /* The share of trials that a search everywhere may take. */
@@ -30,13 +38,16 @@ static const double everywhere_share = 0.8;
 
 /* ---- coordinates ----------------------------------------------------------------------------------------------- */
 
+/* By how much x may be off a bound and be there. */
+static double rounding(double bound) { return isfinite(bound) ? roundings * DBL_EPSILON * fmax(1, fabs(bound)) : 0; }
+
 void mbs_search_values(const mbs_search *search, const double *x, double *values) {
   for (size_t j = 0; j < search->p; j++) {
     const mbs_vary *vary = &search->plan->vary[j];
-    const double value = search->origin[j] + search->scale[j] * x[j];
-    values[j] = x[j] <= search->low[j]    ? vary->least
-                : x[j] >= search->high[j] ? vary->most
-                                          : fmin(fmax(value, vary->least), vary->most);
+    const double value = search->origin[j] + search->scale[j] * x[j], low = search->low[j], high = search->high[j];
+    values[j] = x[j] <= low + rounding(low)     ? vary->least
+                : x[j] >= high - rounding(high) ? vary->most
+                                                : fmin(fmax(value, vary->least), vary->most);
   }
 }
 
@@ -155,8 +166,8 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   const mbs_trial *best = mbs_trials_best(search->trials);
   const bool feasible = mbs_trial_is_feasible(best), lacked = mbs_trials_lacked_slopes(search->trials);
   const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
-  const bool balanced = sloped && mbs_search_is_balanced(search, sloped);
-  if (balanced) return MBS_SEARCH_DONE;
+  mbs_balance balance;
+  if (sloped && mbs_balance_open(&balance, search, sloped) && mbs_balance_holds(&balance)) return MBS_SEARCH_DONE;
   search->why = !feasible
                     ? "what counts has derivatives; without them once more, as no values satisfied the constraints"
                 : lacked ? "what counts has derivatives, but not everywhere"
@@ -164,45 +175,127 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
 }
 
-/* Tries values beside the best ones, one parameter at a time: whether some are better. x is where the best are then. */
-static bool poll(mbs_search *search, double *x, mbs_search_end *end) {
-  double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
-  const standing before = stand(search);
-  best_coordinates(search, x);
-  for (int k = 0; values && k < (search->p > POLL_MAX ? 1 : POLLS); k++)
-    for (size_t j = 0; j < 2 * search->p; j++) {
-      const double old = x[j / 2];
-      x[j / 2] = fmin(fmax(old + (j % 2 ? -polls[k] : polls[k]), search->low[j / 2]), search->high[j / 2]);
-      mbs_search_values(search, x, values);
-      x[j / 2] = old;
-      if (mbs_trial_at(search->trials, values, false)) continue;
-      *end = MBS_SEARCH_STOPPED;
-      return false;
-    }
-  best_coordinates(search, x);
-  const standing now = stand(search);
-  return before.cost - now.cost > poll_share * fmax(fabs(before.cost), poll_share * search->cost_size);
+/* What makes a cost better than this one. */
+static double least_gain(const mbs_search *search, double cost) {
+  return poll_share * fmax(fabs(cost), poll_share * search->cost_size);
 }
 
-/* Whether values without bounds ran away. */
-static bool ran_away(mbs_search *search, const double *x) {
-  for (size_t j = 0; j < search->p; j++)
-    if (fabs(x[j]) > farthest) return true;
+/* Tries values beside x, one parameter at a time, on both sides at this distance. `flat`: none differs from `cost`.
+ * False: no more trials are made. */
+static bool try_beside(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
+  double *at = mbs_arena_alloc(search->arena, search->p, sizeof *at),
+         *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
+  *flat = true;
+  if (!at || !values) return true;
+  memcpy(at, x, search->p * sizeof *at);
+  for (size_t j = 0; j < 2 * search->p; j++) {
+    const double to = x[j / 2] + (j % 2 ? -distance : distance);
+    at[j / 2] = fmin(fmax(to, search->low[j / 2]), search->high[j / 2]);
+    mbs_search_values(search, at, values);
+    at[j / 2] = x[j / 2];
+    const mbs_trial *trial = mbs_trial_at(search->trials, values, false);
+    if (!trial) return false;
+    *flat = *flat && trial->status == MBS_OK && trial->cost == cost;
+  }
+  return true;
+}
+
+/* Tries values beside the best ones: whether some are better. x is where the best are then. `flat`: of the nearest ones
+ * none differs. */
+static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
+  const standing before = stand(search);
+  best_coordinates(search, x);
+  for (int k = 0; k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
+    if (try_beside(search, x, polls[k], before.cost, flat)) continue;
+    *end = MBS_SEARCH_STOPPED;
+    return false;
+  }
+  best_coordinates(search, x);
+  return before.cost - stand(search).cost > least_gain(search, before.cost);
+}
+
+/* Where nothing differs beside the best values, as on a step of floor or if, slopes tell nothing: looks farther without
+ * them. Whether there are better ones; x is where the best are then. */
+static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
+  const standing before = stand(search);
+  bool flat;
+  if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
+  search->why =
+      "slopes are zero and nothing differs beside the best values, as where it goes in steps (floor, sign, if)";
+  best_coordinates(search, x);
+  for (int k = 0; k < FAR_POLLS && *end != MBS_SEARCH_STOPPED; k++)
+    if (!try_beside(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
+  best_coordinates(search, x);
+  if (*end != MBS_SEARCH_STOPPED) *end = descend_plainly(search, x, wide_step);
+  return *end != MBS_SEARCH_STOPPED && before.cost - stand(search).cost > least_gain(search, before.cost);
+}
+
+/* Where slopes balance at the best values, but these are a saddle or a greatest cost along the conditions: begins once
+ * more beside them, on either side. Whether there are better ones; x is where the best are then. */
+static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
+  mbs_balance balance;
+  const standing before = stand(search);
+  const double gain = least_gain(search, before.cost);
+  const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
+  double *direction = mbs_arena_alloc(search->arena, search->p, sizeof *direction);
+  if (!best || !direction || !mbs_balance_open(&balance, search, best) || !mbs_balance_holds(&balance)) return false;
+  const mbs_curving curving = mbs_curvature_at(&balance, gain / search->cost_size, direction);
+  if (curving == MBS_CURVES_STOPPED) *end = MBS_SEARCH_STOPPED;
+  for (int side = 1; side >= -1 && curving == MBS_CURVES_DOWN; side -= 2) {
+    if (before.cost - stand(search).cost > gain) break;
+    for (size_t j = 0; j < search->p; j++) x[j] = balance.x[j] + side * MBS_CURVATURE_STEP * direction[j];
+    if (descend_once(search, x) != MBS_SEARCH_STOPPED) continue;
+    *end = MBS_SEARCH_STOPPED;
+    return false;
+  }
+  best_coordinates(search, x);
+  if (curving == MBS_CURVES_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
+  search->why = "slopes balanced at values that were no minimum; those beside them led farther";
+  return true;
+}
+
+/* Says so where a value without a bound is far away and what is sought is better yet twice as far; there it may have a
+ * minimum. Whether it does, or no more trials are made. */
+static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
+  double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
+  char why[200];
+  for (size_t j = 0; values && j < search->p; j++) {
+    if (!(fabs(x[j]) > farthest) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
+    const standing before = stand(search);
+    x[j] *= 2;
+    mbs_search_values(search, x, values);
+    x[j] /= 2;
+    if (!mbs_trial_at(search->trials, values, false)) {
+      *end = MBS_SEARCH_STOPPED;
+      return true;
+    }
+    if (!(before.cost - stand(search).cost > least_gain(search, before.cost))) continue;
+    *end = MBS_SEARCH_FAILED;
+    search->away = j;
+    snprintf(why, sizeof why, "what is sought goes on without end as '%.80s' %s: give it bounds",
+             mbs_trials_parameter_name(search->trials, j), x[j] > 0 ? "grows" : "falls");
+    const char *kept = mbs_arena_text(search->arena, why);
+    search->why = kept ? kept : "what is sought goes on without end: give bounds";
+    return true;
+  }
   return false;
 }
 
 /* From x to where there are no better values nearby. */
 static mbs_search_end descend(mbs_search *search, double *x) {
   mbs_search_end end = MBS_SEARCH_FAILED;
+  bool flat = false;
   for (int round = 0; round < ROUNDS; round++) {
     end = descend_once(search, x);
     if (end == MBS_SEARCH_STOPPED) return end;
     best_coordinates(search, x);
-    if (ran_away(search, x)) {
-      search->why = "what is sought goes on without end: give bounds";
-      return MBS_SEARCH_FAILED;
-    }
-    if (!mbs_trial_is_feasible(mbs_trials_best(search->trials)) || !poll(search, x, &end)) return end;
+    if (runs_away(search, x, &end)) return end;
+    const mbs_trial *best = mbs_trials_best(search->trials);
+    if (!mbs_trial_is_feasible(best) || best->row == search->looked_beside) return end;
+    search->looked_beside = best->row;
+    if (poll(search, x, &flat, &end)) continue;
+    if (end != MBS_SEARCH_DONE || !search->smooth) return end;
+    if (!leave_saddle(search, x, &end) && !(flat && end == MBS_SEARCH_DONE && leave_step(search, x, &end))) return end;
   }
   return MBS_SEARCH_FAILED;
 }
@@ -247,17 +340,19 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   best_coordinates(search, x);
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
+  if (search->away < search->p) return MBS_STOP_UNBOUNDED;
   if (elsewhere && search->plan->objective.method == MBS_SEARCH_AUTO) {
     mbs_search_coordinates(search, start, x);
     if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
   }
+  if (search->smooth && search->plan->objective.count > 0 && !mbs_search_restore(search)) return MBS_STOP_LIMIT;
   return end == MBS_SEARCH_DONE && finished ? MBS_STOP_CONVERGED : MBS_STOP_LOCAL;
 }
 
 /* ---- what it says ---------------------------------------------------------------------------------------------- */
 
 const char *mbs_stop_word(mbs_stop stop) {
-  static const char *const words[] = {"converged", "local", "limit", "infeasible"};
+  static const char *const words[] = {"converged", "local", "limit", "infeasible", "unbounded"};
   return words[stop];
 }
 
@@ -366,7 +461,12 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
                            .wall_seconds = plan->wall_seconds,
                            .wall_name = plan->wall_name};
   *out = optimum;
-  mbs_search search = {.plan = plan, .arena = arena, .p = plan->vary_count, .cost_size = 1};
+  mbs_search search = {.plan = plan,
+                       .arena = arena,
+                       .p = plan->vary_count,
+                       .cost_size = 1,
+                       .away = plan->vary_count,
+                       .looked_beside = SIZE_MAX};
   double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
          *point = mbs_arena_alloc(arena, search.p, sizeof *point);
   if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;

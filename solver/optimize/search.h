@@ -18,6 +18,8 @@ typedef struct mbs_search {
   double cost_size;       /* what costs are measured by */
   char algorithms[64];    /* those that were used, in their order */
   const char *why;        /* these */
+  size_t away;            /* the parameter that ran away without end; p: none */
+  size_t looked_beside;   /* the row of the best trial beside which there are no better ones; SIZE_MAX: none yet */
 } mbs_search;
 
 /* How a method ended. */
@@ -27,15 +29,16 @@ typedef enum mbs_search_end {
   MBS_SEARCH_FAILED   /* it gave up, or came to the number of trials that it was allowed */
 } mbs_search_end;
 
-/* Values [p] for x, within their bounds to the bit; and back. */
+/* Values [p] for x, within their bounds to the bit, and at a bound where x is but for rounding; and back. */
 void mbs_search_values(const mbs_search *search, const double *x, double *values);
 void mbs_search_coordinates(const mbs_search *search, const double *values, double *x);
 
 /* Remembers the name of an algorithm that is used. */
 void mbs_search_uses(mbs_search *search, const char *algorithm);
 
-/* ---- balance.c: whether no direction leads to better values, as far as derivatives tell (Karush, Kuhn and Tucker). */
-bool mbs_search_is_balanced(mbs_search *search, const mbs_trial *trial);
+/* ---- restore.c: puts the best trial onto the conditions that hold it, if that costs no more than their violation was
+ * worth. False: no more trials are made. */
+bool mbs_search_restore(mbs_search *search);
 
 /* ---- nonlinear.c: an objective with conditions, by NLopt, from x [p]. */
 mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x);

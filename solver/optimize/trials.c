@@ -13,8 +13,8 @@
 
 /* Conditions hold to this share of what they compare. */
 static const double condition_share = 1e-8;
-/* What a condition compares counts as at least this share of what it was in the first trial: "x <= 0" holds near 0,
- * too. */
+/* A condition compares at least this share of what its sides change by where all that they read changes by its size,
+ * and by this share of its size in the first trial: "x <= 0" holds near 0, too. */
 static const double least_size = 0.1;
 /* A change of an output by less than this share, where a parameter changes by its size, is none. */
 static const double influence_share = 1e-10;
@@ -38,10 +38,11 @@ struct mbs_trials {
   size_t p, m, c, parameters;
   double *inputs;      /* [shown + parameters] outputs and parameters, which criteria may read */
   double *in, *slopes; /* [shown + parameters] those that one reads, and its derivatives */
+  double *first;       /* [shown + parameters] what each was in the first trial in which it was not 0 */
   double *assigned;    /* [parameters] */
   double *follow;      /* [parameters x p] d parameter / d value */
   double *scratch;     /* of expressions */
-  double *sizes;       /* [c] what conditions compared in the first trial */
+  double *sizes;       /* [c] what conditions compared in the first trial, for methods to measure them by */
   bool has_sizes;
   mbs_trial now, best;
   bool has_now, has_best;
@@ -148,11 +149,12 @@ static bool open_trial(mbs_trials *self, mbs_trial *trial) {
   trial->values = mbs_arena_alloc(arena, self->p + 1, sizeof(double));
   trial->outputs = mbs_arena_alloc(arena, self->m + 1, sizeof(double));
   trial->conditions = mbs_arena_alloc(arena, self->c + 1, sizeof(double));
+  trial->sizes = mbs_arena_alloc(arena, self->c + 1, sizeof(double));
   trial->output_slopes = mbs_arena_alloc(arena, self->m * self->p + 1, sizeof(double));
   trial->cost_slopes = mbs_arena_alloc(arena, self->p + 1, sizeof(double));
   trial->condition_slopes = mbs_arena_alloc(arena, self->c * self->p + 1, sizeof(double));
-  return trial->values && trial->outputs && trial->conditions && trial->output_slopes && trial->cost_slopes &&
-         trial->condition_slopes;
+  return trial->values && trial->outputs && trial->conditions && trial->sizes && trial->output_slopes &&
+         trial->cost_slopes && trial->condition_slopes;
 }
 
 static void copy_trial(const mbs_trials *self, mbs_trial *to, const mbs_trial *from) {
@@ -160,6 +162,7 @@ static void copy_trial(const mbs_trials *self, mbs_trial *to, const mbs_trial *f
   memcpy(copy.values, from->values, self->p * sizeof(double));
   memcpy(copy.outputs, from->outputs, self->m * sizeof(double));
   memcpy(copy.conditions, from->conditions, self->c * sizeof(double));
+  memcpy(copy.sizes, from->sizes, self->c * sizeof(double));
   memcpy(copy.output_slopes, from->output_slopes, self->m * self->p * sizeof(double));
   memcpy(copy.cost_slopes, from->cost_slopes, self->p * sizeof(double));
   memcpy(copy.condition_slopes, from->condition_slopes, self->c * self->p * sizeof(double));
@@ -167,6 +170,7 @@ static void copy_trial(const mbs_trials *self, mbs_trial *to, const mbs_trial *f
   to->values = copy.values;
   to->outputs = copy.outputs;
   to->conditions = copy.conditions;
+  to->sizes = copy.sizes;
   to->output_slopes = copy.output_slopes;
   to->cost_slopes = copy.cost_slopes;
   to->condition_slopes = copy.condition_slopes;
@@ -221,6 +225,7 @@ mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   self->inputs = mbs_arena_alloc(arena, plan->shown_count + self->parameters + 1, sizeof(double));
   self->in = mbs_arena_alloc(arena, plan->shown_count + self->parameters + 1, sizeof(double));
   self->slopes = mbs_arena_alloc(arena, plan->shown_count + self->parameters + 1, sizeof(double));
+  self->first = mbs_arena_alloc(arena, plan->shown_count + self->parameters + 1, sizeof(double));
   self->assigned = mbs_arena_alloc(arena, self->parameters + 1, sizeof(double));
   self->follow = mbs_arena_alloc(arena, self->parameters * self->p + 1, sizeof(double));
   self->scratch = mbs_arena_alloc(arena, most_slots(plan) + 1, sizeof(double));
@@ -229,9 +234,9 @@ mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   self->constants = mbs_constants_new(model, arena);
   self->runs = mbs_point_runs_new(model, arena);
   self->gradients = mbs_gradients_new(model, arena);
-  if (self->inputs && self->in && self->slopes && self->assigned && self->follow && self->scratch && self->sizes &&
-      self->influence && self->constants && self->runs && self->gradients && open_trial(self, &self->now) &&
-      open_trial(self, &self->best) && open_rows(self))
+  if (self->inputs && self->in && self->slopes && self->first && self->assigned && self->follow && self->scratch &&
+      self->sizes && self->influence && self->constants && self->runs && self->gradients &&
+      open_trial(self, &self->now) && open_trial(self, &self->best) && open_rows(self))
     return self;
   mbs_trials_free(self);
   return NULL;
@@ -286,6 +291,8 @@ static void set_inputs(mbs_trials *self) {
   const size_t shown = self->plan->shown_count;
   memcpy(self->inputs, self->now.outputs, shown * sizeof(double));
   memcpy(self->inputs + shown, parameters_at(self, self->now.values), self->parameters * sizeof(double));
+  for (size_t i = 0; i < shown + self->parameters; i++)
+    if (self->first[i] == 0 && isfinite(self->inputs[i])) self->first[i] = fabs(self->inputs[i]);
 }
 
 /* The inputs that an expression reads are some of all. */
@@ -296,6 +303,27 @@ static double criterion_value(mbs_trials *self, const mbs_expression *criterion)
   if (mbs_expression_is_constant(criterion, &value)) return value;
   for (size_t k = 0; k < count; k++) self->in[k] = self->inputs[inputs[k]];
   return mbs_expression_value(criterion, self->in, NULL, self->scratch);
+}
+
+/* What one side of a condition changes by where all that it reads changes by its size: of "1e9*(x^2 - 1)" near x = 1
+ * that is 2e9. */
+static double reach(mbs_trials *self, const mbs_expression *side) {
+  size_t count;
+  const int *inputs = mbs_expression_inputs(side, &count);
+  double sum = 0;
+  for (size_t k = 0; k < count; k++) self->in[k] = self->inputs[inputs[k]];
+  if (count > 0) mbs_expression_gradient(side, self->in, NULL, self->scratch, self->slopes);
+  for (size_t k = 0; k < count; k++) {
+    const double change = fabs(self->slopes[k]) * fmax(fabs(self->in[k]), least_size * self->first[inputs[k]]);
+    if (isfinite(change)) sum += change;
+  }
+  return sum;
+}
+
+/* theory (20.7) */
+static double size_of(mbs_trials *self, const mbs_condition *condition, double left, double right) {
+  const double most = reach(self, condition->left) + reach(self, condition->right);
+  return fmax(fmax(fabs(left), fabs(right)), least_size * most);
 }
 
 /* An output counts whose derivatives are only estimates. */
@@ -342,11 +370,11 @@ static bool judge(mbs_trials *self) {
     const double left = criterion_value(self, condition->left), right = criterion_value(self, condition->right);
     const double value = condition->relation == MBS_AT_LEAST ? right - left : left - right;
     const double excess = condition->relation == MBS_EQUAL ? fabs(value) : fmax(value, 0);
-    if (!self->has_sizes) self->sizes[k] = fmax(fabs(left), fabs(right));
+    now->sizes[k] = size_of(self, condition, left, right);
+    if (!self->has_sizes) self->sizes[k] = now->sizes[k];
     now->conditions[k] = value;
     now->violation = fmax(now->violation, excess);
-    if (excess > 0)
-      now->excess = fmax(now->excess, excess / fmax(fmax(fabs(left), fabs(right)), least_size * self->sizes[k]));
+    if (excess > 0) now->excess = fmax(now->excess, excess / fmax(now->sizes[k], DBL_MIN));
     finite = finite && isfinite(value);
   }
   self->has_sizes = self->has_sizes || finite;
@@ -508,6 +536,10 @@ const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials) { return 
 
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k) {
   return trials->sizes[k] > 0 ? trials->sizes[k] : 1;
+}
+
+const char *mbs_trials_parameter_name(const mbs_trials *trials, size_t j) {
+  return trials->model->parameters[trials->plan->vary[j].parameter].name;
 }
 
 size_t mbs_trials_count(const mbs_trials *trials) { return trials->count; }

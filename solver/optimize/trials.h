@@ -12,6 +12,7 @@ typedef struct mbs_trial {
   mbs_status status;
   double cost;        /* what becomes least: the objective, its opposite where that becomes large, the sum of a fit */
   double *conditions; /* [c] left - right, or right - left: at most 0 where the condition holds; == as left - right */
+  double *sizes;      /* [c] what they compare, of which they hold to a share */
   double violation;   /* the largest one, of == its size; 0 where all hold */
   double excess;      /* the same as a share of what the conditions compare */
   size_t row;
@@ -53,6 +54,8 @@ double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, s
 bool mbs_trial_is_feasible(const mbs_trial *trial);
 /* What condition `k` compared in the first trial. */
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k);
+/* Of parameter `j` of those that vary. */
+const char *mbs_trials_parameter_name(const mbs_trials *trials, size_t j);
 /* Trials so far, and how many more may be made. */
 size_t mbs_trials_count(const mbs_trials *trials);
 size_t mbs_trials_left(const mbs_trials *trials);

@@ -91,11 +91,12 @@ static bool is_nothing(const mbs_stencil_slopes *self, size_t output) {
   return fmax(fabs(above - centre), fabs(below - centre)) <= self->floors[output];
 }
 
-double mbs_slopes_changed(const mbs_stencil_slopes *slopes, bool *exactly) {
+double mbs_slopes_changed(const mbs_stencil_slopes *slopes, mbs_stencil_sides sides, bool *exactly) {
   double share = 0;
   *exactly = true;
   for (size_t i = 0; i < slopes->outputs; i++) {
-    const double above = slopes->sides[0][i], below = slopes->sides[1][i], centre = slopes->centre[i],
+    const double centre = slopes->centre[i], above = sides == MBS_SIDE_BELOW ? centre : slopes->sides[0][i],
+                 below = sides == MBS_SIDE_ABOVE ? centre : slopes->sides[1][i],
                  change = fmax(fabs(above - centre), fabs(below - centre));
     *exactly &= change == 0;
     if (change > fmax(slopes->floors[i], slopes->noise[i]))
@@ -224,12 +225,16 @@ void mbs_slopes_read_pairs(mbs_stencil_slopes *slopes, double H, int n) {
 
 /* From n steps on one side, sign 1 or -1. theory (19.9) */
 static void read_singles(mbs_stencil_slopes *self, size_t output, double H, int n, bool below) {
-  double F[MBS_SINGLES_MAX] = {0}, sign = below ? -1 : 1, error, h = H;
-  for (int k = 0; k < n; k++, h = 0.5 * h)
-    F[k] = (self->sides[below][(size_t)k * self->outputs + output] - self->centre[output]) / (sign * h);
+  double F[MBS_SINGLES_MAX] = {0}, sign = below ? -1 : 1, error, h = H, largest = 0;
+  for (int k = 0; k < n; k++, h = 0.5 * h) {
+    const double change = self->sides[below][(size_t)k * self->outputs + output] - self->centre[output];
+    largest = fmax(largest, fabs(change));
+    F[k] = change / (sign * h);
+  }
   double rounding = 8 * self->noise[output] / (2 * h);
   double value = extrapolate(F, n, 1, 1, &error);
-  take_slope(&self->of[output], value, fmax(error, rounding));
+  /* what is nothing beside the model's size is none, whatever it looks like */
+  take_slope(&self->of[output], value, largest <= self->floors[output] ? 0 : fmax(error, rounding));
 }
 
 void mbs_slopes_read_singles(mbs_stencil_slopes *slopes, double H, int n, bool below) {

@@ -53,9 +53,10 @@ bool mbs_slopes_confirm(mbs_stencil_slopes *slopes, double H, double x, const do
 /* Where no stencil was free of suspicion, and yet there is no corner, the last one counts. */
 void mbs_slopes_take_means(mbs_stencil_slopes *slopes);
 
-/* The largest share that an output changes by in the pair made last; 0: there is no change but noise. `exactly`: there
- * is none at all. */
-double mbs_slopes_changed(const mbs_stencil_slopes *slopes, bool *exactly);
+/* The largest share that an output changes by in the pair made last, or on one side of it; 0: there is no change but
+ * noise. `exactly`: there is none at all. */
+typedef enum mbs_stencil_sides { MBS_SIDE_ABOVE, MBS_SIDE_BELOW, MBS_SIDES_BOTH } mbs_stencil_sides;
+double mbs_slopes_changed(const mbs_stencil_slopes *slopes, mbs_stencil_sides sides, bool *exactly);
 /* The pair made last is that of the parameter's first stencil. */
 void mbs_slopes_keep_narrow(mbs_stencil_slopes *slopes);
 /* Whether slopes of a wide stencil are what that one shows, whose width is `first`. */

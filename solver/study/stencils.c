@@ -33,6 +33,9 @@ static const double between_share = 0.61803398874989485;
  * it is too wide. */
 static const double flat_share = 1e-4, wanted_share = 1e-3, widened_least = 16, widened_most = 4096, widened_cost = 4;
 enum { WIDENED_MAX = 6 };
+/* Beside a bound that leaves a stencil too little room for outputs to change by this share, the other side is taken
+ * alone. Where outputs do not change at all, that tells something of stencils of this share of the bounds. */
+static const double barely_share = 1e-7, telling_share = 1e-4;
 
 struct mbs_stencils {
   mbs_stencil_runs runs;
@@ -183,8 +186,21 @@ static double first_width(const mbs_stencils *self, size_t parameter, double siz
   return room < first && room > least_room * first ? room : first;
 }
 
+/* A stencil that is wider because an output changes by so much in one of width `h`. */
+static double wider(double h, double share) {
+  return h * fmin(fmax(wanted_share / fmax(share, DBL_MIN), widened_least), widened_most);
+}
+
+/* Whether outputs that do not change at all in a stencil of width `h` do not depend on the parameter. */
+static bool is_telling(const mbs_stencils *self, size_t parameter, double h) {
+  const mbs_vary *vary = &self->runs.model.plan->vary[parameter];
+  const double range = vary->most - vary->least;
+  return !isfinite(range) || h >= telling_share * range;
+}
+
 /* Makes the first pair of a stencil that is so wide that an output changes; of the first width where none does. `H`:
- * its width; `begun`: the pair is there. */
+ * its width; `begun`: the pair is there. STENCIL_REFUSED_...: values on that side are, at the width *H, before anything
+ * changes. */
 static stencil_end widen(mbs_stencils *self, size_t parameter, double p, double *H, bool *begun, mbs_status *status) {
   const double first = *H;
   mbs_model *model = &self->runs.model;
@@ -193,20 +209,47 @@ static stencil_end widen(mbs_stencils *self, size_t parameter, double p, double 
   bool exactly = false;
   stencil_end end = make_pair(self, parameter, p, h, 0, status);
   *begun = false;
-  if (end != STENCIL_MADE) return end;
+  if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_MADE;
   mbs_slopes_keep_narrow(&self->slopes);
   model->limits.evaluations = (uint64_t)(widened_cost * (double)(self->runs.usual + 1000));
   for (int k = 0;; k++) {
-    share = mbs_slopes_changed(&self->slopes, &exactly);
-    if (share > flat_share || exactly || k == WIDENED_MAX) break;
-    h *= fmin(fmax(wanted_share / fmax(share, DBL_MIN), widened_least), widened_most);
+    share = mbs_slopes_changed(&self->slopes, MBS_SIDES_BOTH, &exactly);
+    if (share > flat_share || (exactly && is_telling(self, parameter, h)) || k == WIDENED_MAX) break;
+    h = wider(h, share);
     if ((end = make_pair(self, parameter, p, h, 0, status)) != STENCIL_MADE) break;
   }
   model->limits.evaluations = usual;
   if (end == STENCIL_STOPPED) return end;
   *begun = h == first || (end == STENCIL_MADE && share > flat_share);
-  if (*begun) *H = h;
-  return STENCIL_MADE;
+  const bool refused = end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW;
+  if (*begun || (refused && share < barely_share)) *H = h;
+  return refused && !*begun && share < barely_share ? end : STENCIL_MADE;
+}
+
+static bool all_will_do(const mbs_stencils *self) {
+  for (size_t i = 0; i < self->outputs; i++)
+    if (!mbs_slopes_will_do(&self->slopes, i)) return false;
+  return true;
+}
+
+/* Steps on one side, the longest of them so wide that an output changes; the other side is refused at the width `H`.
+ * STENCIL_FAILED: they tell no slopes. */
+static stencil_end make_aside(mbs_stencils *self, size_t parameter, double p, double H, bool below,
+                              mbs_status *status) {
+  const mbs_vary *vary = &self->runs.model.plan->vary[parameter];
+  const double room = 0.5 * (below ? p - vary->least : vary->most - p);
+  double h = fmin(H, room);
+  for (int k = 0; k < WIDENED_MAX; k++) {
+    bool exactly;
+    const stencil_end end = make_side(self, parameter, p, h, below, 0, status);
+    if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_FAILED;
+    const double share = mbs_slopes_changed(&self->slopes, below ? MBS_SIDE_BELOW : MBS_SIDE_ABOVE, &exactly);
+    if (share > flat_share || h == room || (exactly && is_telling(self, parameter, h))) break;
+    h = fmin(wider(h, share), room);
+  }
+  self->slopes.size = fmax(self->slopes.size, h / first_share);
+  const stencil_end end = make_singles(self, parameter, p, h, below, status);
+  return end != STENCIL_MADE || all_will_do(self) ? end : STENCIL_FAILED;
 }
 
 /* Stencils of a width that suits the parameter, the first of which is so wide. *made: there are some. */
@@ -237,6 +280,12 @@ static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status 
   bool begun = false, made = false;
   mbs_slopes_begin(&self->slopes, size);
   stencil_end end = widen(self, parameter, p, &H, &begun, status);
+  if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
+    end = make_aside(self, parameter, p, H, end == STENCIL_REFUSED_ABOVE, status);
+    if (end != STENCIL_FAILED) return end;
+    mbs_slopes_begin(&self->slopes, size);
+    H = first;
+  }
   if (end == STENCIL_STOPPED) return end;
   if (H > first) {
     self->slopes.size = fmax(size, H / first_share);

@@ -17,6 +17,30 @@
 /* x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
 OSCILLATOR("-k*b.x - c*b.vx", {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1});
 
+/* The same with a constant force, and damped. */
+MODEL(pushed, {
+  "space": "planar",
+  "parameters": {"k": 6.5, "m": 2.1, "c": 0.4},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": 0.5, "velocity": 0}
+  }],
+  "forces": [{"name": "push", "type": "force", "body": "b", "value": ["%s - k*b.x - c*b.vx", 0]}]
+});
+
+/* A body at rest. */
+MODEL(placed, {
+  "space": "planar",
+  "parameters": {"a": 0, "b": 0},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "initial": {"position": ["a", "b"]}}]
+});
+
+static const char *const two_seconds = JSON({"type": "dynamics", "t_end": 2, "dt": 0.1});
 static const char *const one_second = JSON({"type": "dynamics", "t_end": 1, "dt": 0.1});
 static const double pi = 3.14159265358979323846;
 
@@ -236,6 +260,160 @@ static void test_closed_forms(void **state) {
   }
 }
 
+/* Where slopes balance without a minimum: along an equality, at a corner of the bounds, between the axes; of more
+ * parameters than are looked at two by two. */
+static void test_saddles(void **state) {
+  static const struct {
+    const char *study;
+    double least;
+    bool left; /* a saddle was */
+  } cases[] = {
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.5}, {"parameter": "half", "bounds": [-2, 2], "start": 0.5}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "z*half + 0*x", "subject_to": ["z + half == 1"]}
+       }),
+       -2, true},
+      /* along a curve, whose own curvature counts: on this circle 2 z^2 + half^2 is greatest at z = 1 */
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [-2, 2], "start": 1}, {"parameter": "half", "bounds": [-2, 2], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "2*z^2 + half^2 + 0*x", "subject_to": ["z^2 + half^2 == 1"], "method": "local"}
+       }),
+       1, true},
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [0, 2], "start": 0}, {"parameter": "half", "bounds": [0, 2], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "-z*half + 0*x", "method": "local"}
+       }),
+       -4, true},
+      {JSON({
+         "vary":
+             [{"parameter": "z", "bounds": [-1, 1], "start": 0}, {"parameter": "half", "bounds": [-1, 1], "start": 0}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "z^2 + half^2 - 4*z*half + 0*x", "method": "local"}
+       }),
+       -2, true},
+      /* the cost falls along the condition's tangent, L does not: a least one, which is let be */
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.3}, {"parameter": "half", "bounds": [-2, 2], "start": 0.9}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "-half - 0.1*z^2 + 0*x", "subject_to": ["half <= 1 - z^2"], "method": "local"}
+       }),
+       -1, false},
+      {JSON({
+         "vary": [
+           {"parameter": "z", "bounds": [-2, 2], "start": 0.3}, {"parameter": "half", "bounds": [-2, 2], "start": 0.9}
+         ],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "(z - 0.4)^2 + 10*(half - z^2)^2 + 0*x", "method": "local"}
+       }),
+       0, false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, cases[i].study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    if (!(fabs(best_of(optimum, "objective", 0) - cases[i].least) < 1e-7))
+      fail_msg("case %zu: %.12g, not %g", i, best_of(optimum, "objective", 0), cases[i].least);
+    if ((strstr(optimum->why, "no minimum") != NULL) != cases[i].left) fail_msg("case %zu: %s", i, optimum->why);
+    mbs_optimum_free(optimum);
+  }
+}
+
+MODEL(many, {
+  "space": "planar",
+  "parameters": {%s},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "initial": {"position": [1, 0]}}]
+});
+
+MODEL(search_of_many, {
+  "vary": [%s],
+  "outputs": [{"name": "x", "of": "b.x"}],
+  "optimize": {"minimize": "%s%s", "method": "local"}
+});
+
+/* As many parameters as have all pairs tried, and more: the saddle at the middle is left. */
+static void test_saddles_of_many(void **state) {
+  static const size_t sizes[] = {5, 20};
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    const size_t n = sizes[k];
+    char names[1000] = "", vary[3000] = "", sum[3000] = "x - 1", pairs[3000] = "";
+    for (size_t i = 0; i < n; i++) {
+      sprintf(names + strlen(names), "%s\"p%zu\": 0", i ? "," : "", i);
+      sprintf(vary + strlen(vary), "%s{\"parameter\": \"p%zu\", \"bounds\": [-1, 1]}", i ? "," : "", i);
+      sprintf(sum + strlen(sum), " + p%zu^2", i);
+      sprintf(pairs + strlen(pairs), " - 3*p%zu*p%zu", i, (i + 1) % n);
+    }
+    char *model = models_text(many, names);
+    for (int saddle = 0; saddle < 2; saddle++) {
+      char *study = models_text(search_of_many, vary, sum, saddle ? pairs : "");
+      counted count = {0};
+      mbs_error error;
+      mbs_status status;
+      mbs_optimum *optimum = seek(model, study, &count, &status, &error);
+      if (status != MBS_OK) fail_msg("%zu parameters: %s", n, error.message);
+      assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+      const double least = best_of(optimum, "objective", 0);
+      print_message("%zu parameters, saddle %d: %g after %zu trials\n", n, saddle, least, optimum->trials);
+      if (saddle ? !(least < -2.0 * (double)n + 1e-6) : least != 0) fail_msg("%zu parameters: %g", n, least);
+      mbs_optimum_free(optimum);
+      free(study);
+    }
+    free(model);
+  }
+}
+
+/* Conditions hold to a share of what they compare in the trial itself: a factor changes nothing, nor does a start that
+ * is far away; and the best values violate what holds them by rounding alone, not by what they may. */
+static void test_conditions_hold(void **state) {
+  static const struct {
+    const char *condition;
+    double start, bound, least, factor;
+  } cases[] = {{"z^2 + half^2 <= 1", 0.4, 2, -1.4142135623730951, 1},
+               {"1e9*(z^2 + half^2 - 1) <= 0", 0.4, 2, -1.4142135623730951, 1e9},
+               {"1e-9*(1 - z^2) >= half^2/1e9", 0.4, 2, -1.4142135623730951, 1e-9},
+               {"z^2 + half^2 == 1", 1e5, 1e6, -1.4142135623730951, 1e4 /* roundings of 1e6 */},
+               /* sides that are zero at the start, and stay near it */
+               {"half - z^2 == 0", 0, 2, -0.25, 1},
+               {"z <= half - z", 0, 2, -4, 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study =
+        models_text(PART({
+      "vary": [
+        {"parameter": "z", "bounds": [-%g, %g], "start": %g}, {"parameter": "half", "bounds": [-%g, %g], "start": %g}
+      ],
+      "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+      "runs": 2000,
+      "optimize": {"minimize": "z + half + 0*x", "subject_to": ["%s"]}
+    }),
+                                                   cases[i].bound, cases[i].bound, cases[i].start, cases[i].bound,
+                                                   cases[i].bound, cases[i].start, cases[i].condition);
+    counted count = {0};
+    mbs_error error = {.message = ""};
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", cases[i].condition, error.message);
+    const double objective = best_of(optimum, "objective", 0), violation = best_of(optimum, "violation", 0);
+    if (!(fabs(objective - cases[i].least) < 1e-7) || !(violation <= 1e-13 * cases[i].factor))
+      fail_msg("%s: %.12g, violated by %g, not %.12g", cases[i].condition, objective, violation, cases[i].least);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
 /* Of many minima the least: x = A cos w has them at w = pi and 3 pi, the cost prefers the second. */
 static void test_global(void **state) {
   counted count = {0};
@@ -356,6 +534,117 @@ static void test_what_data_tell(void **state) {
   mbs_optimum_free(optimum);
 }
 
+/* k, m and c are told apart by a force alone, so weak that derivatives are dependent to 1e-7: they are told, with
+ * deviations as large as that makes them. Without the force, and where derivatives are those of whole runs, nothing
+ * tells them apart. */
+static void test_weak_data(void **state) {
+  static const char *const forces[] = {"1e-6", "0", "if(t > 0.25, 1e-300, 0)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
+    char *model = models_text(pushed, forces[i]), values[1000] = "", times[300] = "";
+    for (int k = 1; k <= 20; k++) {
+      const double t = 0.1 * k, m = 2, c = 0.5, K = 7, a = c / (2 * m), w = sqrt(K / m - a * a), s = i ? 0 : 1e-6 / K;
+      const double x = s + exp(-a * t) * ((0.5 - s) * cos(w * t) + a * (0.5 - s) / w * sin(w * t));
+      sprintf(values + strlen(values), "%s%.17g", k > 1 ? "," : "", x);
+      sprintf(times + strlen(times), "%s%.17g", k > 1 ? "," : "", t);
+    }
+    char *study =
+        models_text(PART({
+      "vary": [
+        {"parameter": "k", "bounds": [1, 20]}, {"parameter": "m", "bounds": [0.5, 6]},
+        {"parameter": "c", "bounds": [0, 3]}
+      ],
+      "fit": {"data": [{"of": "b.x", "t": [%s], "values": [%s], "sigma": 1e-8}]}
+    }),
+                                                times, values);
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_diagnostics list = {0};
+    mbs_model *built = models_try_build_study(model, two_seconds, study, &list);
+    assert_non_null(built);
+    mbs_optimum *optimum;
+    status = mbs_optimize(built, &(mbs_hooks){.user = &count, .rows = count_rows}, &optimum, &error);
+    assert_int_equal(status, MBS_OK);
+    assert_int_equal(optimum->covariance != NULL, i == 0);
+    assert_int_equal(optimum->combination != NULL, i > 0);
+    if (i == 0)
+      assert_true(sqrt(optimum->covariance[0]) > 0.01 && sqrt(optimum->covariance[0]) < 1);
+    else
+      assert_true(fabs(optimum->combination[1] / optimum->combination[0] - 2.0 / 7) < 1e-6);
+    mbs_optimum_free(optimum);
+    mbs_model_free(built);
+    mbs_diagnostics_free(&list);
+    free(study);
+    free(model);
+  }
+}
+
+/* At zeros of parameters and outputs, and at bounds on both: there are derivatives. */
+static void test_at_nothing(void **state) {
+  mbs_diagnostics list = {0};
+  mbs_error error;
+  mbs_optimum *optimum;
+  (void)state;
+  mbs_model *model = models_try_build_study(
+      placed, two_seconds, JSON({
+        "vary": [{"parameter": "a", "bounds": [0, 2], "start": 0}, {"parameter": "b", "bounds": [0, 2], "start": 0}],
+        "outputs": [{"name": "x", "of": "b.x"}, {"name": "y", "of": "b.y"}],
+        "optimize": {"minimize": "-x*y", "subject_to": ["x + y <= 3"]}
+      }),
+      &list);
+  assert_non_null(model);
+  assert_int_equal(mbs_optimize(model, NULL, &optimum, &error), MBS_OK);
+  assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+  assert_true(fabs(best_of(optimum, "objective", 0) + 2.25) < 1e-7);
+  assert_string_equal(optimum->algorithm, "SLSQP");
+  mbs_optimum_free(optimum);
+  mbs_model_free(model);
+  mbs_diagnostics_free(&list);
+}
+
+/* A parameter that comes to its bound but for rounding is at it, and named so; one that begins a rounding beside it has
+ * a derivative, of the side that is free. */
+static void test_beside_bounds(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(
+      oscillator, JSON({
+        "vary":
+            [{"parameter": "k", "bounds": [5, 19.5], "start": 15}, {"parameter": "c", "bounds": [0, 3], "start": 0.5}],
+        "fit": {
+          "data": [{
+            "of": "b.x",
+            "t": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+            "values": [0.453, 0.321, 0.111, -0.107, -0.307, -0.458, -0.502, -0.481, -0.331]
+          }]
+        }
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_true(best_of(optimum, "parameters", 0) == 19.5 && best_of(optimum, "parameters", 1) == 0);
+  assert_true(optimum->at_bound[0] && optimum->at_bound[1]);
+  assert_null(optimum->combination);
+  mbs_optimum_free(optimum);
+  for (double start = 1e-16; start < 1e-5; start *= 1e3) {
+    char *study = models_text(PART({
+      "vary": [{"parameter": "c", "bounds": [0, 9], "start": %.17g}],
+      "outputs": [{"name": "x", "of": "b.x"}],
+      "optimize": {"minimize": "(x + 0.15)^2", "method": "local"}
+    }), start);
+    count = (counted){0};
+    optimum = seek(oscillator, study, &count, &status, &error);
+    assert_int_equal(status, MBS_OK);
+    assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+    if (!(best_of(optimum, "objective", 0) < 1e-16) || optimum->trials > 30)
+      fail_msg("from %g: %g after %zu trials", start, best_of(optimum, "objective", 0), optimum->trials);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
 /* ---- no answer ------------------------------------------------------------------------------------------------- */
 
 static void test_no_answer(void **state) {
@@ -457,9 +746,47 @@ static void test_without_end(void **state) {
                               }),
                               &count, &status, &error);
   assert_int_equal(status, MBS_OK);
-  assert_int_not_equal(optimum->stopped, MBS_STOP_CONVERGED);
-  assert_non_null(strstr(optimum->why, "give bounds"));
+  assert_int_equal(optimum->stopped, MBS_STOP_UNBOUNDED);
+  if (!strstr(optimum->why, "'z' falls: give it bounds")) fail_msg("%s", optimum->why);
   mbs_optimum_free(optimum);
+  /* where a minimum is as far away it is one */
+  count = (counted){0};
+  optimum = seek(oscillator, JSON({
+                   "vary": [{"parameter": "z", "start": 1}],
+                   "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+                   "optimize": {"minimize": "(log(z) - 20)^2 + 0*x"}
+                 }),
+                 &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+  assert_true(fabs(log(best_of(optimum, "parameters", 0)) - 20) < 1e-6);
+  mbs_optimum_free(optimum);
+}
+
+/* What goes in steps has no slope but no least value either: methods without derivatives find the lowest step. */
+static void test_steps(void **state) {
+  static const struct {
+    const char *of, *minimize;
+    double least;
+  } cases[] = {{"b.x", "floor(10*z) + 0*x", 0}, {"floor(10*z) + 0*b.x", "x", 0}, {"b.x", "if(z > 1.4, 2, 1) + 0*x", 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(PART({
+      "vary": [{"parameter": "z", "bounds": [0, 3], "start": 1.55}],
+      "outputs": [{"name": "x", "of": "%s", "take": "initial"}],
+      "optimize": {"minimize": "%s", "method": "local"}
+    }),
+                                               cases[i].of, cases[i].minimize);
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum = seek(oscillator, study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("%s", error.message);
+    if (best_of(optimum, "objective", 0) != cases[i].least || !strstr(optimum->why, "steps"))
+      fail_msg("%s of %s: %g (%s)", cases[i].minimize, cases[i].of, best_of(optimum, "objective", 0), optimum->why);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
 }
 
 /* Half of the values cannot be run: a trial there shortens the step; and a parameter that changes nothing is named. */
@@ -505,9 +832,14 @@ static void test_cancel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_global),    cmocka_unit_test(test_fit),
-      cmocka_unit_test(test_what_data_tell), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_least_violated),
-      cmocka_unit_test(test_failing_trials), cmocka_unit_test(test_cancel),    cmocka_unit_test(test_without_end),
+      cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_saddles),
+      cmocka_unit_test(test_saddles_of_many), cmocka_unit_test(test_conditions_hold),
+      cmocka_unit_test(test_global),          cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_what_data_tell),  cmocka_unit_test(test_beside_bounds),
+      cmocka_unit_test(test_weak_data),       cmocka_unit_test(test_at_nothing),
+      cmocka_unit_test(test_no_answer),       cmocka_unit_test(test_least_violated),
+      cmocka_unit_test(test_failing_trials),  cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_without_end),     cmocka_unit_test(test_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

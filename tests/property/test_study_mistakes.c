@@ -252,6 +252,26 @@ static void test_modes(void **state) {
   }
 }
 
+MODEL(two_outputs, {
+  "vary": [{"parameter": "k", "values": [30]}],
+  "outputs": [{"name": "o", "of": "%s"}, {"name": "n", "of": "k"}]
+});
+
+/* The nearest of what may have been meant; and a value that only the document has is told as its own. */
+static void test_what_is_said(void **state) {
+  static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
+                           *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
+                                             "the document's own k = 18, at which",
+                                             "the document's own k = 18, at which"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    char *study = models_text(two_outputs, texts[i]);
+    const mistaken one = {study, .places = {"/study/outputs/0/of"}, words[i]};
+    assert_mistakes(JSON({"type": "linearization"}), &one, 1);
+    free(study);
+  }
+}
+
 /* Those that it may have, overdamped, and has not at this point: the run says how many there are. */
 static void test_mode_of_a_run(void **state) {
   mbs_diagnostics list = {0};
@@ -274,9 +294,9 @@ static void test_mode_of_a_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),  cmocka_unit_test(test_one_value),     cmocka_unit_test(test_what_is_missing),
-      cmocka_unit_test(test_outputs), cmocka_unit_test(test_goals),         cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_modes),   cmocka_unit_test(test_mode_of_a_run),
+      cmocka_unit_test(test_values),  cmocka_unit_test(test_one_value),    cmocka_unit_test(test_what_is_missing),
+      cmocka_unit_test(test_outputs), cmocka_unit_test(test_goals),        cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_modes),   cmocka_unit_test(test_what_is_said), cmocka_unit_test(test_mode_of_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,13 +126,32 @@ static void test_small_displacements(void **unused) {
   } cases[] = {{7, 1, 1e-10}, {7, 1, 1e-5}, {7e10, 1, 1}, {7e10, 1, -1e-3}, {2, 3, 1e-10}, {2, 3, 1e-4}};
   for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
     const double k = cases[i / 2].k, n = cases[i / 2].n, F = cases[i / 2].F;
-    char *document = models_text(PART({"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-              "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
-                          "initial": {"position": [1, 0]}}],
-              "joints": [{"name": "r", "type": "translational", "points": ["ground.O", "b.P"],
-                          "vectors": ["ground.u", "b.u"]}],
-              "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-%.17g*b.x^%g + %.17g", 0]}]}),
-                                                     k, n, F);
+    char *document = models_text(PART({
+                                   "space": "planar",
+                                   "gravity": [0, 0],
+                                   "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+                                   "bodies": [{
+                                     "name": "b",
+                                     "mass": 1,
+                                     "inertia": 1,
+                                     "points": {"P": [0, 0]},
+                                     "vectors": {"u": [1, 0]},
+                                     "initial": {"position": [1, 0]}
+                                   }],
+                                   "joints": [{
+                                     "name": "r",
+                                     "type": "translational",
+                                     "points": ["ground.O", "b.P"],
+                                     "vectors": ["ground.u", "b.u"]
+                                   }],
+                                   "forces": [{
+                                     "name": "f",
+                                     "type": "force",
+                                     "body": "b",
+                                     "value": ["-%.17g*b.x^%g + %.17g", 0]
+                                   }]
+                                 }),
+                                                      k, n, F);
     mbs_result *result = models_run(document, i % 2 ? body : joint);
     const double exact = copysign(pow(fabs(F) / k, 1 / n), F);
     assert_close(*models_row(result, "r", 0) / exact, 1, 1e-12);

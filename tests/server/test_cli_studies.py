@@ -43,6 +43,12 @@ class CliStudies(unittest.TestCase):
         self.assertAlmostEqual(float(printed[4]), max(fastest), 6)
         self.assertIn(int(printed[5]), (3, 5))
 
+    def test_one_run(self):
+        """One value has no deviation."""
+        done = mbs("run", self.write(study([{"parameter": "a", "values": [0.5]}], [{"name": "phi", "of": "bob.phi"}])))
+        self.assertRegex(done.stdout, r"\n *phi +\S+ +- +\S+ +0 +\S+ +0\n")
+        self.assertNotIn("nan", done.stdout)
+
     def test_all_fail(self):
         path = self.write(study([{"parameter": "m", "values": [-1, -2]}]))
         done = mbs("run", path)

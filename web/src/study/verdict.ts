@@ -10,7 +10,7 @@ export interface Found {
   limit?: number;
   algorithm?: string | null;
   why?: string | null;
-  stopped?: "converged" | "local" | "limit" | "infeasible" | null;
+  stopped?: "converged" | "local" | "limit" | "infeasible" | "unbounded" | null;
   without_influence?: string[];
   best?: Best | null;
   covariance?: (number | null)[][] | null;
@@ -31,7 +31,7 @@ const DIGITS = 6;
 
 /** Why it ended, and what to do next; whether that is what was hoped for. */
 function ending(
-  { stopped, evaluations = 0, limit = 0, best }: Found,
+  { stopped, evaluations = 0, limit = 0, best, why }: Found,
   sought: Sought | undefined,
 ): [string, "good" | "bad" | "warn"] {
   const searched = sought?.kind === "fit" || sought?.global;
@@ -49,6 +49,7 @@ function ending(
     const nearest = best ? ` The nearest violates one by ${formatNumber(best.violation, 3)}.` : "";
     return [`No trial satisfied the constraints.${nearest} Loosen them, or widen the bounds.`, "bad"];
   }
+  if (stopped === "unbounded") return [`There is no best value: ${why ?? "give bounds"}.`, "bad"];
   if (best) return [`It was stopped after ${trials}, before it was done: these are the best values so far.`, "warn"];
   return ["No trial had outputs: see why they failed, and begin at values at which the model can be run.", "bad"];
 }
