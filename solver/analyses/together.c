@@ -436,7 +436,6 @@ static void prepare_in_lanes(mbs_together *self, const span *step) {
     if (!self->runners[k].looks) continue;
     dynamics->factors = return_factors;
     dynamics->factors_user = self;
-    self->runners[k].run.system->shifted = self->runners[k].run.system->unequal_masses = false;
     /* where lanes go on to halves they do not keep them */
     if (halves > 1 || !dynamics->first[0].known) mbs_dynamics_fetch_factors(dynamics);
   }

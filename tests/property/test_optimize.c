@@ -80,10 +80,10 @@ static void check_rows(const mbs_optimum *optimum, const double *least, const do
   if (optimum->has_best) assert_true(status->data[optimum->best] == 0);
 }
 
-static mbs_optimum *seek(const char *document, const char *study, counted *count, mbs_status *status,
-                         mbs_error *error) {
+static mbs_optimum *seek_in(const char *document, const char *analysis, const char *study, counted *count,
+                            mbs_status *status, mbs_error *error) {
   mbs_diagnostics list = {0};
-  mbs_model *model = models_try_build_study(document, one_second, study, &list);
+  mbs_model *model = models_try_build_study(document, analysis, study, &list);
   for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
   assert_non_null(model);
   mbs_diagnostics_free(&list);
@@ -96,6 +96,11 @@ static mbs_optimum *seek(const char *document, const char *study, counted *count
   assert_int_equal(count->rows, optimum->trials);
   mbs_model_free(model);
   return optimum;
+}
+
+static mbs_optimum *seek(const char *document, const char *study, counted *count, mbs_status *status,
+                         mbs_error *error) {
+  return seek_in(document, one_second, study, count, status, error);
 }
 
 static double best_of(const mbs_optimum *optimum, const char *array, size_t column) {
@@ -560,11 +565,7 @@ static void test_weak_data(void **state) {
     counted count = {0};
     mbs_error error;
     mbs_status status;
-    mbs_diagnostics list = {0};
-    mbs_model *built = models_try_build_study(model, two_seconds, study, &list);
-    assert_non_null(built);
-    mbs_optimum *optimum;
-    status = mbs_optimize(built, &(mbs_hooks){.user = &count, .rows = count_rows}, &optimum, &error);
+    mbs_optimum *optimum = seek_in(model, two_seconds, study, &count, &status, &error);
     assert_int_equal(status, MBS_OK);
     assert_int_equal(optimum->covariance != NULL, i == 0);
     assert_int_equal(optimum->combination != NULL, i > 0);
@@ -573,8 +574,6 @@ static void test_weak_data(void **state) {
     else
       assert_true(fabs(optimum->combination[1] / optimum->combination[0] - 2.0 / 7) < 1e-6);
     mbs_optimum_free(optimum);
-    mbs_model_free(built);
-    mbs_diagnostics_free(&list);
     free(study);
     free(model);
   }
@@ -582,25 +581,22 @@ static void test_weak_data(void **state) {
 
 /* At zeros of parameters and outputs, and at bounds on both: there are derivatives. */
 static void test_at_nothing(void **state) {
-  mbs_diagnostics list = {0};
+  counted count = {0};
   mbs_error error;
-  mbs_optimum *optimum;
+  mbs_status status;
   (void)state;
-  mbs_model *model = models_try_build_study(
+  mbs_optimum *optimum = seek_in(
       placed, two_seconds, JSON({
         "vary": [{"parameter": "a", "bounds": [0, 2], "start": 0}, {"parameter": "b", "bounds": [0, 2], "start": 0}],
         "outputs": [{"name": "x", "of": "b.x"}, {"name": "y", "of": "b.y"}],
         "optimize": {"minimize": "-x*y", "subject_to": ["x + y <= 3"]}
       }),
-      &list);
-  assert_non_null(model);
-  assert_int_equal(mbs_optimize(model, NULL, &optimum, &error), MBS_OK);
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
   assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
   assert_true(fabs(best_of(optimum, "objective", 0) + 2.25) < 1e-7);
   assert_string_equal(optimum->algorithm, "SLSQP");
   mbs_optimum_free(optimum);
-  mbs_model_free(model);
-  mbs_diagnostics_free(&list);
 }
 
 /* A parameter that comes to its bound but for rounding is at it, and named so; one that begins a rounding beside it has
