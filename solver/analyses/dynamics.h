@@ -209,7 +209,7 @@ bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
 /* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
  * state and the time decides that there, and projections move neither. */
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);
-/* Whether that may be so of a step that begins at t. */
+/* Whether that may be so of a step that begins at t; of drivers that switch, a branch decides, too. */
 bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t);
 /* The end of a step that is observed was shown without the system; `stays`: it was found on the constraints. */
 void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays);

@@ -4,6 +4,7 @@
 #include "analyses/dynamics.h"
 
 #include "constraints/projection.h"
+#include "equations/sliding.h"
 #include "equations/solve.h"
 #include "lanes/lanes.h"
 
@@ -26,7 +27,7 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   if (!run->observer || run->observer->forces || !model->rows || self->constraints != MBS_PROJECTION ||
-      model->switch_count || !mbs_lanes_take(model))
+      !mbs_lanes_take(model))
     return true;
   self->ahead = mbs_arena_alloc(arena, 1, sizeof *self->ahead);
   if (!self->ahead) return false;
@@ -42,8 +43,9 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
 /* Whether projections need nothing but the factors in hand, without refinement. */
 static bool is_ordinary(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  return !system->own_directions && !system->history_kept && !system->shifted && !system->drivers_released &&
-         system->pivot_ratio > mbs_ordinary_ratio(system) && system->rounding < mbs_projection_accepted;
+  return system->sliding->count == 0 && !system->own_directions && !system->history_kept && !system->shifted &&
+         !system->drivers_released && system->pivot_ratio > mbs_ordinary_ratio(system) &&
+         system->rounding < mbs_projection_accepted;
 }
 
 static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
@@ -114,7 +116,7 @@ static size_t moved(const mbs_dynamics *self) {
 }
 
 bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t) {
-  return self->ahead && self->shown_stays && self->shown_until == t;
+  return self->ahead && self->shown_stays && self->shown_until == t && self->run->model->switch_count == 0;
 }
 
 void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays) {

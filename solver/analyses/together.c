@@ -1,7 +1,7 @@
 /* Motions that go together. Each is driven as by itself (integrators/drive.h); only the attempts of their steps, which
  * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
- * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, is none of the
- * lanes' business: that motion makes it again by itself, from its start. */
+ * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
+ * none of the lanes' business: that motion makes it again by itself, from its start. */
 #include "analyses/together.h"
 
 #include "analyses/dynamics.h"
@@ -9,6 +9,7 @@
 #include "equations/contacts.h"
 #include "equations/forces.h"
 #include "equations/rounding.h"
+#include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "integrators/drive.h"
@@ -23,16 +24,17 @@ enum { READS_MOST = 64 };
 
 /* One run on its way. */
 typedef struct mbs_runner {
-  bool busy;    /* it has begun, and its end was not told */
-  bool ended;   /* with `status` */
-  bool in_lane; /* so it makes the attempt in hand */
-  bool looks;   /* who observes it looks inside the step in hand */
+  bool busy;     /* it has begun, and its end was not told */
+  bool ended;    /* with `status` */
+  bool in_lane;  /* so it makes the attempt in hand */
+  bool prepares; /* its dense output is asked for before it is judged */
   mbs_run_state run;
   mbs_motion motion;
   mbs_drive drive;
   mbs_integration stats;
   mbs_status status; /* of the attempt in hand */
   double norm;
+  bool accepted; /* it counts */
 } mbs_runner;
 
 /* What observers read first of a step (observer.h), if that is what lanes can read; else no inputs. */
@@ -67,6 +69,7 @@ struct mbs_together {
   int width;
   size_t n, stages; /* states, numbers of a method's workspace */
   double *nowhere;  /* [n or stages] what lanes without a run have to tell */
+  span step;        /* the steps in hand */
   bool early_error; /* the method's error norm is known before a step's end is moved */
   reads reads;
   mbs_runner runners[MBS_TOGETHER_MOST];
@@ -75,9 +78,9 @@ struct mbs_together {
 
 bool mbs_together_suits(const mbs_model *model) {
   const mbs_method *method = mbs_method_named(model->method);
-  return model->type == MBS_DYNAMICS && (method == &mbs_dopri5 || method == &mbs_dop853) && model->switch_count == 0 &&
-         model->memory_count == 0 && mbs_count_margins(model) == 0 &&
-         (model->rows == 0 || model->constraints == MBS_PROJECTION) && mbs_lanes_take(model);
+  return model->type == MBS_DYNAMICS && (method == &mbs_dopri5 || method == &mbs_dop853) &&
+         mbs_count_margins(model) == 0 && (model->rows == 0 || model->constraints == MBS_PROJECTION) &&
+         mbs_lanes_take(model);
 }
 
 static bool is_going(const mbs_runner *runner) { return runner->busy && !runner->ended; }
@@ -117,17 +120,21 @@ static void note_redundant(const mbs_lanes *lanes, int lane, const mbs_runner *r
 
 /* ---- what lanes ask for ------------------------------------------------------------------------------------------ */
 
+/* Nobody counts on lanes that are not fine. */
+
 static void set_functions(void *user) {
   mbs_together *self = user;
   for (int k = 0; k < self->width; k++)
-    if (mbs_lanes_set_functions(self->lanes, k, runner_of(self, k)->run.system, self->lanes->t[k]) != MBS_OK)
-      self->lanes->fine[k] = false;
+    if (self->lanes->fine[k])
+      self->lanes->fine[k] =
+          mbs_lanes_set_functions(self->lanes, k, self->runners[k].run.system, self->lanes->t[k]) == MBS_OK;
 }
 
 static void apply_forces(void *user) {
   mbs_together *self = user;
   for (int k = 0; k < self->width; k++) {
-    mbs_system *system = runner_of(self, k)->run.system;
+    mbs_system *system = self->runners[k].run.system;
+    if (!self->lanes->fine[k]) continue;
     system->t = self->lanes->t[k];
     mbs_lanes_show(self->lanes, k, system);
     mbs_apply_forces(system);
@@ -179,7 +186,7 @@ static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
   return !runner->motion.self.near_singular && has_rows(self, runner) && system->mass_shift == 0 &&
-         system->rounding < mbs_projection_accepted &&
+         system->sliding->count == 0 && !runner->drive.to_event && system->rounding < mbs_projection_accepted &&
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
 }
 
@@ -232,7 +239,7 @@ static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, ui
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
-  drive->prepared = drive->blurred_inside = drive->blurred_end = false;
+  mbs_drive_forget(drive);
   runner->norm = 0;
   note_power(lanes, lane, runner);
   runner->status = drive->method->early_error ? mbs_drive_error_norm(drive, &runner->norm) : MBS_OK;
@@ -253,7 +260,7 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint6
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
   mbs_dynamics_look(&runner->motion.self, true);
   if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
-  runner->looks = runner->status == MBS_OK && runner->norm <= 1 && mbs_ode_inside(drive->ode, drive->t, drive->t1);
+  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);
 }
 
 /* ---- what is read first inside the steps ------------------------------------------------------------------------- */
@@ -405,41 +412,51 @@ static void halve_in_lanes(mbs_together *self, const span *whole, bool in[MBS_TO
 
 /* ---- attempts, all of them --------------------------------------------------------------------------------------- */
 
-/* Dense output of all runs that are looked into, whose states inside begin with the factors that this leaves. Where a
- * lane is not fine, its run prepares it by itself. */
-static void prepare_in_lanes(mbs_together *self, const span *step) {
+/* Dense output of all runs that want it. Where a lane is not fine, its run prepares it by itself. */
+static void prepare_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
-  const uint64_t evaluations = mbs_lanes_prepare(lanes, step->t, step->h);
+  const uint64_t evaluations = mbs_lanes_prepare(lanes, self->step.t, self->step.h);
   double *to[MBS_TOGETHER_MOST];
-  bool whole[MBS_TOGETHER_MOST], halved[MBS_TOGETHER_MOST];
-  int halves = 0;
   for (int k = 0; k < self->width; k++) {
-    self->runners[k].looks = self->runners[k].looks && lanes->fine[k];
-    to[k] = self->runners[k].looks ? self->runners[k].drive.workspace : self->nowhere;
+    mbs_runner *runner = &self->runners[k];
+    runner->prepares = runner->prepares && lanes->fine[k];
+    to[k] = runner->prepares ? runner->drive.workspace : self->nowhere;
   }
   mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
-    whole[k] = halved[k] = false;
-    if (!runner->looks) continue;
+    if (!runner->prepares) continue;
     count(runner, evaluations);
     if (evaluations > 0) note_power(lanes, k, runner);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
     mbs_drive_prepared(&runner->drive);
-    halved[k] = runner->drive.falls_short;
-    whole[k] = !halved[k];
-    halves += halved[k];
   }
-  read_in_lanes(self, 0, step, whole);
+}
+
+/* States inside the steps that count, of runs that are looked into, as their observers read them first. They begin with
+ * the factors that these steps have left in lanes. */
+static void look_in_lanes(mbs_together *self) {
+  bool whole[MBS_TOGETHER_MOST], halved[MBS_TOGETHER_MOST], any = false;
+  int halves = 0;
+  for (int k = 0; k < self->width; k++) {
+    const mbs_runner *runner = &self->runners[k];
+    const bool looks = runner->prepares && runner->accepted && mbs_drive_is_observed(&runner->drive);
+    halved[k] = looks && runner->drive.falls_short;
+    whole[k] = looks && !halved[k];
+    halves += halved[k];
+    any |= looks;
+  }
+  if (!any) return;
+  read_in_lanes(self, 0, &self->step, whole);
   for (int k = 0; k < self->width; k++) {
     mbs_dynamics *dynamics = &self->runners[k].motion.self;
-    if (!self->runners[k].looks) continue;
+    if (!whole[k] && !halved[k]) continue;
     dynamics->factors = return_factors;
     dynamics->factors_user = self;
     /* where lanes go on to halves they do not keep them */
     if (halves > 1 || !dynamics->first[0].known) mbs_dynamics_fetch_factors(dynamics);
   }
-  if (halves > 1) halve_in_lanes(self, step, halved);
+  if (halves > 1) halve_in_lanes(self, &self->step, halved);
 }
 
 /* Whether a step's end is moved: onto constraints, or Euler parameters back to one. */
@@ -448,28 +465,26 @@ static bool moves_onto(const mbs_model *model) { return model->rows || model->nq
 /* The attempts in hand of all runs that make them in lanes. */
 static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
-  span step;
-  bool goes_on[MBS_TOGETHER_MOST], any = false;
-  fill_lanes(self, &step);
-  const uint64_t evaluations = mbs_lanes_step(lanes, step.t, step.h);
+  const span *step = &self->step;
+  bool goes_on[MBS_TOGETHER_MOST], any = false, prepare = false;
+  fill_lanes(self, &self->step);
+  const uint64_t evaluations = mbs_lanes_step(lanes, step->t, step->h);
   if (self->early_error) tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->stages, self->stages, workspace_of);
   for (int k = 0; k < self->width; k++)
     any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], evaluations);
   if (!any) return;
-  mbs_lanes_at(lanes, step.t1, lanes->y1);
+  mbs_lanes_at(lanes, step->t1, lanes->y1);
   if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
   if (self->model->rows) mbs_lanes_project_velocities(lanes, lanes->fine);
-  mbs_lanes_rates(lanes, step.t1, lanes->y1, lanes->f1);
+  mbs_lanes_rates(lanes, step->t1, lanes->y1, lanes->f1);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->f1, self->n, f1_of);
-  bool look = false;
   for (int k = 0; k < self->width; k++) {
-    self->runners[k].looks = false;
     if (goes_on[k]) take_end(lanes, k, &self->runners[k], evaluations + 1);
-    look |= self->runners[k].looks;
+    prepare |= self->runners[k].prepares;
   }
-  if (look) prepare_in_lanes(self, &step);
+  if (prepare) prepare_in_lanes(self);
 }
 
 /* One by itself, whose last projection left the rounding of its position. */
@@ -487,7 +502,7 @@ static void attempt(mbs_together *self) {
   int lanes = 0;
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
-    runner->in_lane = false;
+    runner->in_lane = runner->prepares = runner->accepted = false;
     if (!is_going(runner)) continue;
     forget_step(self, k);
     const bool ordinary = is_ordinary(self, runner);
@@ -512,35 +527,44 @@ static void end(mbs_runner *runner, mbs_status status) {
   runner->ended = true;
 }
 
+/* The next piece of a motion whose equations are those that lanes have. */
+static mbs_status begin_segment(mbs_runner *runner) {
+  mbs_motion *motion = &runner->motion;
+  const mbs_segment segment = mbs_motion_segment(motion);
+  mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
+  runner->stats = (mbs_integration){.t = motion->t};
+  if (status != MBS_OK) return status;
+  return mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end, motion->y,
+                        segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
+                        runner->run.error);
+}
+
 /* Begins the next step, unless the run has come to its end, or to one. */
 static void next_step(mbs_runner *runner, mbs_status status) {
+  mbs_motion *motion = &runner->motion;
+  while (status == MBS_OK && !(runner->drive.t < runner->drive.t_end) && motion->segment < motion->segments) {
+    mbs_motion_count(motion, &runner->stats);
+    status = begin_segment(runner);
+  }
   if (status == MBS_OK && runner->drive.t < runner->drive.t_end)
     mbs_drive_begin(&runner->drive);
   else
     end(runner, status);
 }
 
-/* What becomes of the attempt in hand. */
-static void go_on(mbs_runner *runner) {
+/* What the attempt in hand of a run is worth; one with a status ends it. */
+static void judge(mbs_runner *runner) {
   bool again;
   const mbs_status status = mbs_drive_judge(&runner->drive, runner->status, runner->norm, &again);
-  if (status == MBS_OK && again) return;
-  next_step(runner, status == MBS_OK ? mbs_drive_accept(&runner->drive) : status);
+  runner->accepted = status == MBS_OK && !again;
+  if (status != MBS_OK) end(runner, status);
 }
 
 /* A motion whose equations are those that lanes have: its first step. */
 static void begin_steps(mbs_together *self, mbs_runner *runner) {
-  mbs_motion *motion = &runner->motion;
-  const mbs_segment segment = mbs_motion_segment(motion);
-  mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
-  motion->self.host = self;
-  motion->ode.part = self->parts[0][0].y1 ? take_part : NULL;
-  runner->stats = (mbs_integration){.t = motion->t};
-  if (status == MBS_OK)
-    status = mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end, motion->y,
-                            segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
-                            runner->run.error);
-  next_step(runner, status);
+  runner->motion.self.host = self;
+  runner->motion.ode.part = self->parts[0][0].y1 ? take_part : NULL;
+  next_step(runner, begin_segment(runner));
 }
 
 /* What an observer reads first, if lanes can read it. */
@@ -578,8 +602,7 @@ static void take_reads(mbs_together *self, int lane) {
 /* Whether the motion of a run can go on with others. */
 static bool suits(const mbs_together *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
-  return motion->segments == 1 && ode->n == self->n && ode->narrow == NULL && ode->n_guards == 0 &&
-         (ode->project != NULL) == moves_onto(self->model);
+  return motion->segments > 0 && ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
@@ -629,6 +652,9 @@ int mbs_together_go_on(mbs_together *self, mbs_status *status) {
     if (!runner_of(self, 0)) return -1;
     attempt(self);
     for (int k = 0; k < self->width; k++)
-      if (is_going(&self->runners[k])) go_on(&self->runners[k]);
+      if (is_going(&self->runners[k])) judge(&self->runners[k]);
+    look_in_lanes(self);
+    for (int k = 0; k < self->width; k++)
+      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_drive_accept(&self->runners[k].drive));
   }
 }

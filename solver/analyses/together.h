@@ -9,8 +9,8 @@ enum { MBS_TOGETHER_MOST = 8 };
 
 typedef struct mbs_together mbs_together;
 
-/* Whether motions of a model are such as go together: lanes take it (lanes.h), by dopri5 or dop853, without events,
- * breaks and constraints kept in other ways than by projection. */
+/* Whether motions of a model are such as go together: lanes take it (lanes.h), by dopri5 or dop853, and constraints are
+ * kept by projection. */
 bool mbs_together_suits(const mbs_model *model);
 /* With as many lanes as the processor has, 4 or 8, but not more than `most`. NULL: no memory. */
 mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena);

@@ -410,6 +410,12 @@ static void keep_constant(mbs_builder *builder, const mbs_expression *expression
   if (mbs_expression_depends(expression)) law->constant = mbs_keep_number(builder, expression, pointer, law->value);
 }
 
+static bool reads_forces(const mbs_model *model, const mbs_law *law) {
+  bool reads = false;
+  for (size_t i = 0; i < law->input_count; i++) reads |= model->inputs[law->inputs[i]].kind == MBS_INPUT_FORCE;
+  return reads;
+}
+
 /* A program: its inputs, its switches, and the workspace that it needs. */
 static void keep_program(mbs_builder *builder, const mbs_expression *expression, const mbs_scalar *scalar,
                          const char *pointer, mbs_scope_level level, mbs_law *law) {
@@ -431,7 +437,7 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   law->mode0 = (int)model->switch_count;
   law->switches = (int)mbs_expression_switches(expression);
   model->switch_count += (size_t)law->switches;
-  model->laws_switch |= law->switches > 0;
+  model->switches_read_forces |= law->switches > 0 && reads_forces(model, law);
   model->laws_place |= law->copied && !builder->binder.loads;
 }
 

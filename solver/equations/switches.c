@@ -9,7 +9,7 @@
 static void set_state(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
-  if (system->model->laws_switch) mbs_apply_forces(system); /* these laws may read the outputs of others */
+  if (system->model->switches_read_forces) mbs_apply_forces(system);
 }
 
 /* What is done with each law that has switches. */

@@ -22,6 +22,7 @@ typedef struct mbs_drive {
   double h, t1;                                    /* the step in hand: its length and its end */
   bool to_event;                                   /* it was cut to end at an event */
   bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
+  bool limited;                                    /* `limit` is of the end of the attempt in hand */
   bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
   bool rejected;                                   /* a length of the step in hand was, by the error norm */
   int elsewheres;                                  /* other lengths that it was given */
@@ -50,6 +51,13 @@ void mbs_drive_begin(mbs_drive *drive);
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm);
 /* The error norm of a step in hand whose stages are there, and f1 where the method wants it, with the errors. */
 mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm);
+/* An attempt in hand begins, of which nothing is known. */
+void mbs_drive_forget(mbs_drive *drive);
+/* Whether the attempt in hand, whose norm accepts it, has dense output looked into where it is judged: by guards, rows,
+ * or who observes. */
+bool mbs_drive_looks_inside(mbs_drive *drive);
+/* Whether who observes looks inside the step in hand. */
+bool mbs_drive_is_observed(const mbs_drive *drive);
 /* The workspace of the step in hand is ready for dense output. */
 void mbs_drive_prepared(mbs_drive *drive);
 /* What an attempt that ended with `status` and `norm` is worth: *again with another length, or else it can be accepted.

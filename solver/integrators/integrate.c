@@ -113,14 +113,18 @@ static bool take_blurred(const mbs_drive *drive) {
   return drive->ode->blurred != NULL && drive->ode->blurred(drive->ode->context);
 }
 
+void mbs_drive_forget(mbs_drive *drive) {
+  drive->prepared = drive->limited = false;
+  drive->blurred_inside = drive->blurred_end = false;
+}
+
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   const mbs_method *method = drive->method;
   const mbs_ode *ode = drive->ode;
   uint64_t *evaluations = &drive->stats->evaluations;
   mbs_status status;
 
-  drive->prepared = false;
-  drive->blurred_end = false;
+  mbs_drive_forget(drive);
   if (ode->look != NULL) ode->look(ode->context, false);
   take_blurred(drive);
   *norm = 0;
@@ -156,10 +160,23 @@ static mbs_status prepare(mbs_drive *drive) {
   return status;
 }
 
+bool mbs_drive_is_observed(const mbs_drive *drive) { return mbs_ode_inside(drive->ode, drive->t, drive->t1); }
+
 /* Whether states inside the step in hand are asked for: a reporting time lies there, or somebody observes. */
 static bool asked_inside(const mbs_drive *drive) {
   return (drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution) ||
-         mbs_ode_inside(drive->ode, drive->t, drive->t1);
+         mbs_drive_is_observed(drive);
+}
+
+/* Whether the step in hand is short enough for the guards at its end, and for what follows the time there. */
+static bool is_borne(mbs_drive *drive) {
+  if (!drive->limited) drive->limit = bearable(drive, drive->t1, drive->y1);
+  drive->limited = true;
+  return !(drive->h > 2 * drive->limit);
+}
+
+bool mbs_drive_looks_inside(mbs_drive *drive) {
+  return is_borne(drive) && (asked_inside(drive) || (drive->ode->n_guards > 0 && !drive->to_event));
 }
 
 /* How much of the step in hand holds: all of it, or the part up to its first event. Fills the last row of guards. What
@@ -228,8 +245,7 @@ mbs_status mbs_drive_judge(mbs_drive *drive, mbs_status status, double norm, boo
     ++drive->elsewheres;
     return try_length(drive, elsewhere * drive->h, again);
   }
-  if (status == MBS_OK && norm <= 1 && drive->h > 2 * (drive->limit = bearable(drive, drive->t1, drive->y1)))
-    return try_length(drive, 0.5 * drive->h, again);
+  if (status == MBS_OK && norm <= 1 && !is_borne(drive)) return try_length(drive, 0.5 * drive->h, again);
   if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
   if (status == MBS_OK && norm <= 1) {
     take_length(drive, norm, length, again);

@@ -366,7 +366,7 @@ struct mbs_model {
   size_t pair_count;
   mbs_overlap *overlaps;
   size_t switch_count, memory_count;
-  bool laws_switch;           /* some switches are those of laws */
+  bool switches_read_forces;  /* some switches are of laws that read what force elements exert */
   bool laws_place;            /* positions may follow from laws that depend on parameters */
   size_t slot_max, input_max; /* workspace of expressions */
   bool has_power;             /* drivers or forces whose work or dissipation must be integrated */

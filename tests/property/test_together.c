@@ -164,8 +164,10 @@ static size_t compare_models(const char *const *names, size_t count, double end)
 
 static void test_models(void **state) {
   static const char *const names[] = {
-      "FourBar", "SC",        "MP_A", "MP_A_bc", "MP_C_bc",        "WebCutter", "Rod2", "Gears", "TP",
-      "Plotter", "Excavator", "AA",   "SP",      "FiveBar_driven", "FiveBar",   "Rod",  "Slot",  "Cam"};
+      "FourBar", "SC",           "MP_A",         "MP_A_bc", "MP_C_bc",    "WebCutter",      "Rod2",    "Gears",
+      "TP",      "Plotter",      "Excavator",    "AA",      "SP",         "FiveBar_driven", "FiveBar", "Rod",
+      "Slot",    "Cam",          "BouncingBall", "Sledge",  "Suspension", "Governor",       "Door",    "Stage",
+      "CB_bc",   "PistonEngine", "MP_B",         "MP_B_bc", "Rod_bc",     "AA_bc"};
   (void)state;
   compare_models(names, sizeof names / sizeof *names, 0.4);
 }
@@ -235,6 +237,119 @@ static void test_forces(void **state) {
     free(analysis);
     free(chain);
     free(text);
+  }
+}
+
+/* ---- switches, contacts, functions of time ----------------------------------------------------------------------- */
+
+/* A document with forces or drivers of its own beside. */
+static char *with(const char *name, const char *added) {
+  char *text = models_named(name);
+  json_t *document = json_loads(text, 0, NULL), *more = json_loads(added, 0, NULL);
+  assert_non_null(more);
+  json_object_update(document, more);
+  json_decref(more);
+  free(text);
+  text = json_dumps(document, 0);
+  json_decref(document);
+  return text;
+}
+
+/* Runs that have events at instants of their own, and a motion that breaks; what sticks goes alone meanwhile. */
+static void test_events(void **state) {
+  static const struct {
+    const char *name, *added;
+    double end;
+  } cases[] = {
+      {"FourBar", JSON({
+         "forces": [{
+           "name": "stop",
+           "type": "torque",
+           "body": "rocker",
+           "value": "if(rocker.phi < -1.7, 800*(-1.7 - rocker.phi), 0)"
+         }]
+       }),
+       1.2},
+      {"FourBar", JSON({
+         "forces": [
+           {
+             "name": "one",
+             "type": "spring-damper",
+             "points": ["crank.B", "ground.C"],
+             "stiffness": 30,
+             "free_length": 0.6,
+             "actuator": "if(l > 0.75, 20*(l - 0.75), 0)"
+           },
+           {"name": "two", "type": "torque", "body": "crank", "value": "if(one.force > 4, -1, 1)"}
+         ]
+       }),
+       0.8},
+      {"FourBar", JSON({
+         "forces": [{"name": "dry", "type": "torque", "body": "rocker", "value": "20*sin(6*t) - 12*sign(rocker.omega)"}]
+       }),
+       1.5},
+      {"FourBar", JSON({
+         "forces": [
+           {"name": "wave", "type": "torque", "body": "crank", "value": "3*sin(40*t)*(1 + exp(-((t - 0.3)/1e-3)^2))"}
+         ]
+       }),
+       0.6},
+      {"FourBar", JSON({
+         "drivers": [{
+           "name": "motor",
+           "type": "joint",
+           "joint": "O",
+           "function": {"ramp": {"t0": 0.1, "t1": 0.3, "f0": 1, "speed": 3}}
+         }]
+       }),
+       0.8},
+      {"FourBar", JSON({
+         "drivers": [{
+           "name": "motor",
+           "type": "joint",
+           "joint": "O",
+           "function": {
+             "piecewise": [
+               {"until": 0.2, "function": "1 + t"}, {"until": 0.5, "function": "1.2 + 2*(t - 0.2)"},
+               {"until": 2, "function": "1.8 + max(0, t - 0.6)"}
+             ]
+           }
+         }]
+       }),
+       0.9},
+      {"FourBar", JSON({
+         "forces": [
+           {"name": "kick", "type": "torque", "body": "crank", "value": "if(t > 0.25 && t < 0.26, 5, 0) + floor(3*t)"}
+         ]
+       }),
+       0.9},
+      {"Rod", "{}", 1.1},
+      {"Rod2", "{}", 0.7},
+      {"BouncingBall", "{}", 1},
+      {"CB_bc", "{}", 0.5},
+  };
+  static const char *const methods[] = {"dopri5", "dop853"};
+  (void)state;
+  for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+    char *study, *plain = with(cases[i / 2].name, cases[i / 2].added), *document = with_gravity(plain, "vx", &study);
+    char *analysis = models_text(PART({
+                                   "type": "dynamics",
+                                   "t_end": %g,
+                                   "dt": 0.1,
+                                   "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}
+                                 }),
+                                        cases[i / 2].end, methods[i % 2]);
+    mbs_model *model = build(document, analysis, study);
+    size_t failed;
+    const size_t ahead = compare(model, cases[i / 2].added, &failed);
+    if (mbs_together_suits(model) && ahead < 5)
+      fail_msg("%zu runs only of %s with %s were made together", ahead, cases[i / 2].name, cases[i / 2].added);
+    if (failed) fail_msg("%zu runs of %s with %s fail", failed, cases[i / 2].name, cases[i / 2].added);
+    mbs_model_free(model);
+    free(analysis);
+    free(document);
+    free(study);
+    free(plain);
   }
 }
 
@@ -480,10 +595,11 @@ static void test_stopped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_models),    cmocka_unit_test(test_spatial_models), cmocka_unit_test(test_random),
-      cmocka_unit_test(test_forces),    cmocka_unit_test(test_failing),        cmocka_unit_test(test_near_singular),
-      cmocka_unit_test(test_limits),    cmocka_unit_test(test_stopped),        cmocka_unit_test(test_first_reads),
-      cmocka_unit_test(test_redundant), cmocka_unit_test(test_contradicting)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),        cmocka_unit_test(test_spatial_models),
+                                     cmocka_unit_test(test_random),        cmocka_unit_test(test_forces),
+                                     cmocka_unit_test(test_events),        cmocka_unit_test(test_failing),
+                                     cmocka_unit_test(test_near_singular), cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_stopped),       cmocka_unit_test(test_first_reads),
+                                     cmocka_unit_test(test_redundant),     cmocka_unit_test(test_contradicting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
