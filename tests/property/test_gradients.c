@@ -778,6 +778,98 @@ static void test_weak(void **state) {
   }
 }
 
+/* A slide that a driver moves by u = t + p t^2, for a p that does much to its acceleration and next to nothing to where
+ * it is. At t = 2 */
+static const struct {
+  const char *of;
+  double by_p; /* NAN: it has none */
+} beside[] = {{"d.effort", 2},
+              {"b.x", 4},
+              {"1 + 1e-3*d.effort", 2e-3},
+              {"1e5 + d.effort", 2},
+              {"b.vx", 4},
+              {"b.y", 0},
+              {"sin(1e7*d.effort)", 0} /* by the value */,
+              {"abs(d.effort - 2*P)", NAN}};
+
+enum { BESIDE = sizeof beside / sizeof *beside };
+
+static double expect_beside(size_t i, double p) { return i == 6 ? 2e7 * cos(2e7 * p) : beside[i].by_p; }
+
+/* An output's derivative is as exact beside outputs that change by much more, by nothing, or have none, as alone. */
+static void test_beside(void **state) {
+  static const double values[] = {1e-12, 1e-10, 1e-8, 1e-5};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+    for (size_t alone = 0; alone <= BESIDE; alone++) {
+      char *parameters = models_text(PART("parameters": {"p": %g, "P": %g}), values[v], values[v]);
+      char *place = on_rail(parameters, "[0, 0]", 1, JSON({"position": 0}), "");
+      char *document = models_merged(
+          place, JSON({"drivers": [{"name": "d", "type": "joint", "joint": "rail", "function": "t + p*t^2"}]}));
+      char list[1000] = "";
+      size_t count = 0;
+      for (size_t i = 0; i < BESIDE; i++)
+        if (alone == BESIDE || alone == i) {
+          const size_t length = strlen(list);
+          snprintf(list + length, sizeof list - length, "%s{\"name\": \"o%zu\", \"of\": \"%s\"}", count++ ? ", " : "",
+                   i, beside[i].of);
+        }
+      char *study = models_text(PART({"vary": [{"parameter": "p"}], "gradient": true, "outputs": [%s]}), list);
+      const mbs_status status = run_one(document, JSON({"type": "inverse-dynamics", "t_end": 2, "dt": 0.5}), study,
+                                        outputs, gradient, &error);
+      assert_int_equal(status, alone == BESIDE || alone == BESIDE - 1 ? MBS_NO_DERIVATIVE : MBS_OK);
+      for (size_t k = 0; k < count; k++) {
+        const size_t i = alone == BESIDE ? k : alone;
+        const double expected = expect_beside(i, values[v]);
+        if (isnan(expected) ? !isnan(gradient[k]) : !(fabs(gradient[k] - expected) <= 1e-8 * fabs(expected)))
+          fail_msg("'%s' at %g%s: %.12g, not %.12g", beside[i].of, values[v], alone == BESIDE ? "" : " alone",
+                   gradient[k], expected);
+      }
+      free(study);
+      free(document);
+      free(place);
+      free(parameters);
+    }
+}
+
+/* The same of motions, of a start and along a law that switches. */
+static void test_beside_in_motion(void **state) {
+  static const struct {
+    const char *start, *force;
+    double expected[4];
+  } cases[] = {{JSON({"position": "1 + p", "velocity": "1e8*p"}), "0", {1, 1e8 + 1 + 2e-8, 1e8 + 1, 3.00000002}},
+               {JSON({"position": 0.3, "velocity": 1}),
+                "-p*b.x + 0*if(t>0.4,1,0)",
+                {0, 0.3, -0.95 / 3 + 1e-8 / 24, 1.3 - 1e-8 * 1.9 / 3}}}; /* to the order of p */
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *force = models_text(PART({"name": "f", "type": "force", "body": "b", "value": ["%s", 0]}), cases[i].force);
+    char *document = on_rail(PART("parameters": {"p": 1e-8}), "[0, 0]", 1, cases[i].start, force);
+    const mbs_status status = run_one(
+        document, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
+          "vary": [{"parameter": "p"}],
+          "gradient": true,
+          "outputs": [
+            {"name": "x0", "of": "b.x", "take": "initial"}, {"name": "v0", "of": "b.vx + p*b.x", "take": "initial"},
+            {"name": "x", "of": "b.x"}, {"name": "f", "of": "p*b.x"}
+          ]
+        }),
+        outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    for (size_t k = 0; k < 4; k++) {
+      const double expected = cases[i].expected[k];
+      if (!(fabs(gradient[k] - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("case %zu, output %zu: %.12g, not %.12g", i, k, gradient[k], expected);
+    }
+    free(force);
+    free(document);
+  }
+}
+
 /* A law that bends where a parameter changes by a fifth of itself, of little influence beside what else an output is a
  * sum of. Exact derivatives are those of the law alone. */
 static void test_bending(void **state) {
@@ -940,6 +1032,8 @@ int main(void) {
                                      cmocka_unit_test(test_turns),
                                      cmocka_unit_test(test_equal_zeros),
                                      cmocka_unit_test(test_weak),
+                                     cmocka_unit_test(test_beside),
+                                     cmocka_unit_test(test_beside_in_motion),
                                      cmocka_unit_test(test_redundant),
                                      cmocka_unit_test(test_bending),
                                      cmocka_unit_test(test_still)};
