@@ -383,6 +383,7 @@ static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
 mbs_status mbs_stencils_outputs(mbs_stencils *stencils, const double *values, const mbs_hooks *hooks, double *outputs,
                                 mbs_error *error) {
   mbs_stencil_runs *runs = &stencils->runs;
+  mbs_point_follow_modes(runs->runs, NULL);
   mbs_status status = mbs_point_run(runs->runs, values, hooks, outputs, error);
   runs->evaluations = mbs_point_evaluations(runs->runs);
   return status;

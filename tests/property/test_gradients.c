@@ -578,19 +578,23 @@ MODEL(driven_mass,
 
 /* Two masses whose frequencies would meet at k = 50, but for the spring c between them. */
 MODEL(two_masses,
-    {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g},
+    {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g, "stiff": %g},
      "ground": {"points": {"O": [0, 0], "Q": [0, 1]}, "vectors": {"u": [1, 0]}},
      "bodies": [
        {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
-       {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+       {"name": "s", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
      "joints": [
+       {"name": "js", "type": "translational", "points": ["ground.Q", "s.C"],
+        "vectors": ["ground.u", "s.u"]},
        {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
         "vectors": ["ground.u", "a.u"]},
        {"name": "jb", "type": "translational", "points": ["ground.Q", "b.C"],
         "vectors": ["ground.u", "b.u"]}],
      "forces": [
        {"name": "fa", "type": "force", "body": "a", "value": ["-k*a.x - c*(a.x - b.x)", 0]},
-       {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]}]});
+       {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]},
+       {"name": "fs", "type": "force", "body": "s", "value": ["-stiff*s.x", 0]}]});
 
 /* What is noise about zero has a derivative of zero, beside others, which want narrower stencils. */
 static void test_work_of_a_cycle(void **state) {
@@ -624,20 +628,22 @@ static void test_work_of_a_cycle(void **state) {
 static void test_no_corner_that_is_none(void **state) {
   static const struct {
     double spring; /* of the two masses; NAN: the driven one */
+    double stiff;  /* beside which these may tell no vectors */
     const char *analysis, *vary, *output, *told;
   } cases[] = {
       /* 3 (p/4)^(4/3) */
-      {NAN, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
+      {NAN, 0, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
        JSON({"name": "o", "of": "p*(t - 1) - (t - 1)^4", "take": "max"}), "at the extreme of what is flat there"},
-      {1e-5, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+      {1e-5, 1e14, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
        "where two eigenvalues nearly meet"},
-      {0, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+      {0, 1e3, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
        "there is a corner, or a bend that is narrower, as where two eigenvalues meet, or nearly do"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double outputs[MOST], gradient[MOST];
     mbs_error error;
-    char *document = isnan(cases[i].spring) ? models_text(driven_mass, 1.0) : models_text(two_masses, cases[i].spring),
+    char *document = isnan(cases[i].spring) ? models_text(driven_mass, 1.0)
+                                            : models_text(two_masses, cases[i].spring, cases[i].stiff),
          *study = models_text(PART({"vary": [{"parameter": "%s"}], "gradient": true, "outputs": [%s]}), cases[i].vary,
                                     cases[i].output);
     mbs_status status = run_one(document, cases[i].analysis, study, outputs, gradient, &error);
@@ -646,6 +652,78 @@ static void test_no_corner_that_is_none(void **state) {
     if (i < 2 && strstr(error.message, "corner")) fail_msg("case %zu: %s", i, error.message);
     free(document);
     free(study);
+  }
+}
+
+/* Eigenvalues as near as 1e-8 of themselves have their derivatives: of two masses by a spring between them, or by their
+ * own springs, whatever stencils make of it. */
+static void test_near_modes(void **state) {
+  static const struct {
+    double spring, k, share;
+  } cases[] = {{1e-2, 50, 1e-8},  {1e-4, 50, 1e-8},    {1e-5, 50, 1e-7},    {0, 50.001, 1e-9},
+               {0, 49.999, 1e-9}, {0, 50.00001, 1e-9}, {0, 50.000002, 1e-9}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double k = cases[i].k, c = cases[i].spring, pi = 3.14159265358979323846;
+    double outputs[MOST], gradient[MOST], expected[3] = {0, 0, 0};
+    mbs_error error;
+    char *document = models_text(two_masses, c, 1e3);
+    char *study = models_text(PART({
+                                "vary": [{"parameter": "k", "values": [%.17g]}],
+                                "gradient": true,
+                                "outputs": [
+                                  {"name": "f1", "of": "frequencies[1]"}, {"name": "f2", "of": "frequencies[2]"},
+                                  {"name": "im", "of": "eigenvalues[2].im"}
+                                ]
+                              }),
+                                                            k);
+    for (int mode = 0; mode < 2; mode++) {
+      const double share = c > 0 ? 0.5 : (k > 50) == mode;
+      expected[mode] = share / (4 * pi * sqrt(k + 2 * c * mode));
+    }
+    expected[2] = 2 * pi * expected[1];
+    const mbs_status status = run_one(document, JSON({"type": "linearization"}), study, outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    for (int o = 0; o < 3; o++)
+      if (!(fabs(gradient[o] - expected[o]) <= cases[i].share * fabs(expected[o])))
+        fail_msg("case %zu, output %d: %.12g, not %.12g", i, o, gradient[o], expected[o]);
+    free(document);
+    free(study);
+  }
+}
+
+/* Of two pendulums that torques hold aside, and a spring of little stiffness between them: the rest moves, too. */
+static void test_near_pendulums(void **state) {
+  static const char *const analyses[] = {JSON({"type": "linearization"}),
+                                         JSON({"type": "linearization", "formulation": "body"})};
+  static const double springs[] = {1e-2, 1e-4, 1e-5, 0};
+  const double m = 1.3, g = 9.81, L = 0.45, J = 0.07 + m * L * L, T = 2.1, weight = m * g * L;
+  /* f = sqrt(sqrt(weight^2 - T^2) / J) / 2 pi, by the torque on either */
+  const double k = sqrt(weight * weight - T * T), expected = -0.5 * T / (4 * 3.14159265358979323846 * k * sqrt(k * J));
+  (void)state;
+  for (size_t i = 0; i < 8; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = models_text(
+        PART({"space": "planar", "gravity": [0, -9.81], "parameters": {"T": 2.1, "U": 2.1, "c": %g},
+      "ground": {"points": {"O": [0, 0]}},
+      "bodies": [{"name": "a", "mass": 1.3, "inertia": 0.07, "points": {"A": [0, 0.45]}},
+                 {"name": "b", "mass": 1.3, "inertia": 0.07, "points": {"A": [0, 0.45]}}],
+      "joints": [{"name": "ja", "type": "revolute", "points": ["ground.O", "a.A"], "initial": {"position": 0.3}},
+                 {"name": "jb", "type": "revolute", "points": ["ground.O", "b.A"], "initial": {"position": 0.3}}],
+      "forces": [{"name": "fa", "type": "torque", "body": "a", "value": "T - c*(a.phi - b.phi) - 0.02*a.omega"},
+                 {"name": "fb", "type": "torque", "body": "b", "value": "U - c*(b.phi - a.phi) - 0.02*b.omega"}]}),
+                                                              springs[i / 2]);
+    const mbs_status status = run_one(document, analyses[i % 2], JSON({
+                                        "vary": [{"parameter": "T"}, {"parameter": "U"}],
+                                        "gradient": true,
+                                        "outputs": [{"name": "f", "of": "frequencies[1]"}]
+                                      }),
+                                      outputs, gradient, &error);
+    assert_int_equal(status, springs[i / 2] > 0 ? MBS_OK : MBS_NO_DERIVATIVE);
+    for (int j = 0; j < 2 && status == MBS_OK; j++)
+      if (!(fabs(gradient[j] / expected - 1) <= 1e-8)) fail_msg("case %zu: %.12g, not %.12g", i, gradient[j], expected);
+    free(document);
   }
 }
 
@@ -1028,6 +1106,8 @@ int main(void) {
                                      cmocka_unit_test(test_jumps),
                                      cmocka_unit_test(test_work_of_a_cycle),
                                      cmocka_unit_test(test_no_corner_that_is_none),
+                                     cmocka_unit_test(test_near_modes),
+                                     cmocka_unit_test(test_near_pendulums),
                                      cmocka_unit_test(test_second_derivative_jumps),
                                      cmocka_unit_test(test_turns),
                                      cmocka_unit_test(test_equal_zeros),
