@@ -19,6 +19,9 @@ static const double followed_tolerance = 1e-10;
  * change that parameters make by their sizes. */
 static const double doubt_share = 1e-8, noise_share = 1e-10;
 
+/* The instant of a flat extreme is in doubt by this share of the motion. */
+static const double flat_share = 1e-3;
+
 struct mbs_takes {
   const mbs_model *model;
   mbs_arena *arena;
@@ -97,7 +100,8 @@ static mbs_status make_slopes(mbs_takes *takes, const mbs_piece *piece) {
   for (size_t i = 0; i < takes->count && status == MBS_OK; i++) {
     mbs_kept *output = &takes->outputs[i];
     const bool inside = mbs_kept_is_inside(output);
-    status = mbs_take_slopes_make(&output->slopes, output->output, piece, inside, output->value);
+    const double blur = output->flat ? flat_share * (takes->model->t_end - takes->model->t_start) : 0;
+    status = mbs_take_slopes_make(&output->slopes, output->output, piece, inside, output->value, blur);
   }
   return status;
 }

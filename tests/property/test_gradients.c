@@ -948,6 +948,37 @@ static void test_beside_in_motion(void **state) {
   }
 }
 
+/* The instant of a flat extreme is not exact: where a derivative depends on it, as that of |p|^(4/3) at 0, none is told
+ * along a smooth motion, rather than one that is wrong in its seventh digit. */
+static void test_flat_in_motion(void **state) {
+  static const struct {
+    const char *of;
+    double expected; /* NAN: none */
+  } cases[] = {{"p - (t - 1)^4", 1},
+               {"p*b.x^2*0 + 2*p - (b.x - 0.9)^4", 2},
+               {"p*(t - 1) - (t - 1)^4", NAN},
+               {"p*b.vx - (b.x - 0.9)^4", NAN}};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = on_rail(PART("parameters": {"p": 0}), "[0, 0]", 1, JSON({"position": 0.3, "velocity": 1}),
+                                  JSON({"name": "f", "type": "force", "body": "b", "value": ["-0.7*b.x", 0]}));
+    char *study = models_text(
+        PART({"vary": [{"parameter": "p"}], "gradient": true, "outputs": [{"name": "o", "of": "%s", "take": "max"}]}),
+              cases[i].of);
+    const mbs_status status =
+        run_one(document, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), study, outputs, gradient, &error);
+    const double expected = cases[i].expected;
+    if (status != (isnan(expected) ? MBS_NO_DERIVATIVE : MBS_OK))
+      fail_msg("'%s': %s, %.12g", cases[i].of, mbs_status_code(status), gradient[0]);
+    if (isnan(expected)) assert_non_null(strstr(error.message, "at the extreme of what is flat there"));
+    if (!isnan(expected) && !(fabs(gradient[0] - expected) <= 1e-9)) fail_msg("'%s': %.12g", cases[i].of, gradient[0]);
+    free(study);
+    free(document);
+  }
+}
+
 /* A law that bends where a parameter changes by a fifth of itself, of little influence beside what else an output is a
  * sum of. Exact derivatives are those of the law alone. */
 static void test_bending(void **state) {
@@ -1113,6 +1144,7 @@ int main(void) {
                                      cmocka_unit_test(test_equal_zeros),
                                      cmocka_unit_test(test_weak),
                                      cmocka_unit_test(test_beside),
+                                     cmocka_unit_test(test_flat_in_motion),
                                      cmocka_unit_test(test_beside_in_motion),
                                      cmocka_unit_test(test_redundant),
                                      cmocka_unit_test(test_bending),
