@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
+
 /* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
  * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
  * below its square root: it is given as zero. */
@@ -329,4 +331,11 @@ mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, do
     out->values[2 * next++ + 1] = -cimag(s);
   }
   return MBS_OK;
+}
+
+double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[1]) / (2 * pi) : 0; }
+
+double mbs_eigen_damping_ratio(const double s[2]) {
+  const double size = hypot(s[0], s[1]);
+  return size > 0 ? -s[0] / size : 0;
 }

@@ -27,4 +27,8 @@ typedef struct mbs_eigenmodes {
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out);
 
+/* Of an eigenvalue s (real, imaginary): |s| / 2 pi, 0 where it is real [Hz]; -Re s / |s|. theory (15.10) */
+double mbs_eigen_frequency(const double s[2]);
+double mbs_eigen_damping_ratio(const double s[2]);
+
 #endif

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* The state to linearize about, recorded as the only row. */
 static mbs_status find_state(mbs_run_state *run) {
   const mbs_model *model = run->model;
@@ -57,7 +55,7 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
-/* Eigenvalues s, frequencies and damping ratios. theory (15.10) */
+/* Eigenvalues s, frequencies and damping ratios. */
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
@@ -70,10 +68,8 @@ static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear)
   if (!values || !frequencies || !ratios) return false;
   memcpy(values, linear->eigen.values, 2 * count * sizeof *values);
   for (size_t k = 0; k < modes; k++) {
-    /* |s| / 2 pi, -Re s / |s| */
-    double real = values[2 * k], imaginary = values[2 * k + 1], size = hypot(real, imaginary);
-    frequencies[k] = imaginary > 0 ? size / (2 * pi) : 0;
-    ratios[k] = size > 0 ? -real / size : 0;
+    frequencies[k] = mbs_eigen_frequency(values + 2 * k);
+    ratios[k] = mbs_eigen_damping_ratio(values + 2 * k);
   }
   return true;
 }
@@ -110,6 +106,8 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   status = mbs_linearize(run, run->model->t_start, &linear);
   bool at_rest = true;
   if (status == MBS_OK && run->model->about_state) status = mbs_judge_rest(run, &linear, &at_rest);
+  if (status != MBS_OK) return status;
+  if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;
   if (run->observer) return add_eigenvalues(run, &linear) ? MBS_OK : MBS_NO_MEMORY;
   size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);

@@ -335,7 +335,9 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
   out->M = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->C = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->K = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
-  return out->R && out->M && out->C && out->K;
+  out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->K_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  return out->R && out->M && out->C && out->K && out->C_errors && out->K_errors;
 }
 
 /* M, K, C_d, and what the derivatives' errors are. */
@@ -343,17 +345,14 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   mbs_system *system = self->system;
   mbs_linearization *out = self->out;
   const size_t n = out->n;
-  double *K_errors = mbs_arena_alloc(system->arena, n * n + 1, sizeof *K_errors),
-         *C_errors = mbs_arena_alloc(system->arena, n * n + 1, sizeof *C_errors);
-  if (!K_errors || !C_errors) return MBS_NO_MEMORY;
   reduce_mass(system, out, self->spread);
   mbs_status status = find_accelerations(self, rounding);
   if (status == MBS_OK && !system->model->about_state) status = move_to_rest(self);
-  if (status == MBS_OK) status = differentiate_all(self, false, out->K, K_errors);
+  if (status == MBS_OK) status = differentiate_all(self, false, out->K, out->K_errors);
   if (status != MBS_OK) return status;
   self->rate = rate_of(out);
-  *pencil = (mbs_pencil){n, out->M, out->C, out->K, C_errors, K_errors};
-  return differentiate_all(self, true, out->C, C_errors);
+  *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
+  return differentiate_all(self, true, out->C, out->C_errors);
 }
 
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {

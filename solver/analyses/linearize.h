@@ -9,11 +9,12 @@
 #include "run/run.h"
 
 typedef struct mbs_linearization {
-  mbs_partition partition; /* which velocities are independent */
-  size_t n;                /* how many */
-  double *R;               /* [nv x n] v = R u, column-major */
-  double *M, *C, *K;       /* [n x n] column-major */
-  mbs_eigenmodes eigen;    /* its shapes are of z */
+  mbs_partition partition;     /* which velocities are independent */
+  size_t n;                    /* how many */
+  double *R;                   /* [nv x n] v = R u, column-major */
+  double *M, *C, *K;           /* [n x n] column-major */
+  double *C_errors, *K_errors; /* [n x n] as far as they can be told */
+  mbs_eigenmodes eigen;        /* its shapes are of z */
 } mbs_linearization;
 
 /* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into workspace of its system.

@@ -143,7 +143,7 @@ static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_
  * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
 static double doubt_of(const mbs_tangent_work *work, const double *y, const mbs_tangent_difference *of,
                        const double values[MBS_BESIDE], double step) {
-  const double near = fabs(of->near), centre = of->centre, order = fabs(near - fabs(of->far)) / 3;
+  const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;
   const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
   bool same = true;
   for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;

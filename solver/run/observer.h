@@ -52,6 +52,8 @@ typedef struct mbs_piece {
   const double *(*tangents)(void *context, double t, size_t *stride);
 } mbs_piece;
 
+struct mbs_linearization;
+
 /* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls
  * `state`, once. */
 typedef struct mbs_observer {
@@ -65,6 +67,8 @@ typedef struct mbs_observer {
   /* Any status but MBS_OK ends the run. */
   mbs_status (*piece)(void *user, const mbs_piece *piece);
   mbs_status (*state)(void *user, const mbs_system *system);
+  /* What a linearization has found (linearize.h), in workspace of the run; NULL: it is not looked at. */
+  mbs_status (*linear)(void *user, const struct mbs_linearization *linear);
 } mbs_observer;
 
 #endif

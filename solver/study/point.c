@@ -56,6 +56,10 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->takes && mbs_takes_flat(runs->takes, output);
 }
 
+void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_followed_modes *modes) {
+  if (runs->takes) mbs_takes_follow_modes(runs->takes, modes);
+}
+
 /* What is kept of a run's report; NULL: there is none. */
 static void note_report(mbs_point_runs *runs, const mbs_result *result) {
   runs->evaluations = result ? result->report.evaluations : 0;

@@ -38,11 +38,13 @@ bool mbs_stencil_runs_open(mbs_stencil_runs *runs, const mbs_model *model, mbs_a
   runs->values = mbs_arena_alloc(arena, runs->parameters, sizeof *runs->values);
   runs->events = mbs_arena_new(model->limits.memory);
   runs->runs = mbs_point_runs_new(&runs->model, arena);
-  return runs->point && runs->values && runs->events && runs->runs;
+  runs->modes = mbs_followed_modes_new(model->limits.memory, arena);
+  return runs->point && runs->values && runs->events && runs->runs && runs->modes;
 }
 
 void mbs_stencil_runs_close(mbs_stencil_runs *runs) {
   mbs_point_runs_free(runs->runs);
+  mbs_followed_modes_free(runs->modes);
   mbs_arena_free(runs->events);
 }
 
@@ -93,6 +95,8 @@ mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
 
 mbs_status mbs_stencil_run_point(mbs_stencil_runs *runs, double *outputs) {
   runs->strayed = INFINITY;
+  mbs_followed_modes_begin(runs->modes);
+  mbs_point_follow_modes(runs->runs, runs->modes);
   mbs_status status = mbs_stencil_run(runs, outputs);
   runs->strayed = mbs_point_strayed(runs->runs);
   runs->usual = mbs_point_evaluations(runs->runs);

@@ -3,11 +3,13 @@
 #define MBS_STENCIL_RUNS_H
 
 #include "analyses/second_run.h"
+#include "study/followed_modes.h"
 #include "study/point.h"
 
 typedef struct mbs_stencil_runs {
   mbs_model model; /* the study's, integrated more exactly */
   mbs_point_runs *runs;
+  mbs_followed_modes *modes; /* of the point */
   size_t parameters;
   double *point;  /* [parameters] */
   double *values; /* [parameters] of the run in hand */

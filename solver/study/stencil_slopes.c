@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* A polynomial through a stencil may be beside a value between its others by so much of all changes, and so many times
  * the noise. Else outputs may go up and down by the way. */
@@ -33,25 +34,34 @@ bool mbs_slopes_open(mbs_stencil_slopes *slopes, size_t outputs, mbs_arena *aren
   slopes->noise = mbs_arena_alloc(arena, outputs, sizeof *slopes->noise);
   slopes->floors = mbs_arena_alloc(arena, outputs, sizeof *slopes->floors);
   slopes->flat = mbs_arena_alloc(arena, outputs, sizeof *slopes->flat);
-  slopes->narrow = mbs_arena_alloc(arena, outputs, sizeof *slopes->narrow);
+  for (int s = 0; s < 2; s++) slopes->first[s] = mbs_arena_alloc(arena, outputs, sizeof *slopes->first[s]);
+  slopes->sought = mbs_arena_alloc(arena, outputs, sizeof *slopes->sought);
   slopes->of = mbs_arena_alloc(arena, outputs, sizeof *slopes->of);
+  slopes->kept = mbs_arena_alloc(arena, outputs, sizeof *slopes->kept);
   return slopes->centre && slopes->sides[0] && slopes->sides[1] && slopes->noise && slopes->floors && slopes->flat &&
-         slopes->narrow && slopes->of;
+         slopes->first[0] && slopes->first[1] && slopes->sought && slopes->of && slopes->kept;
 }
 
 void mbs_slopes_begin(mbs_stencil_slopes *slopes, double size) {
-  slopes->size = size;
   for (size_t i = 0; i < slopes->outputs; i++)
-    slopes->of[i] = (mbs_stencil_slope){
-        .value = NAN, .error = INFINITY, .error_before = INFINITY, .mean = NAN, .mean_error = INFINITY};
+    if (slopes->sought[i])
+      slopes->of[i] = (mbs_stencil_slope){.value = NAN,
+                                          .error = INFINITY,
+                                          .rounding = INFINITY,
+                                          .error_before = INFINITY,
+                                          .mean = NAN,
+                                          .mean_error = INFINITY,
+                                          .size = size};
 }
 
 void mbs_slopes_next(mbs_stencil_slopes *slopes) {
   for (size_t i = 0; i < slopes->outputs; i++) {
     mbs_stencil_slope *at = &slopes->of[i];
+    if (!slopes->sought[i]) continue;
     at->corner_before = at->suspect ? at->corner : INFINITY;
     at->value_before = at->value;
     at->error_before = at->error;
+    at->rounding_before = at->rounding;
   }
 }
 
@@ -67,21 +77,25 @@ static const allowance goal = {1e-9, 3e-10, 300}, limit = {1e-6, 1e-7, 3000};
 
 static bool is_within(const mbs_stencil_slopes *self, size_t output, const allowance *most) {
   const mbs_stencil_slope *at = &self->of[output];
-  double change = fmax(most->output * fabs(self->centre[output]), most->noises * self->noise[output]) / self->size;
+  double change = fmax(most->output * fabs(self->centre[output]), most->noises * self->noise[output]) / at->size;
   return at->error <= fmax(fmax(most->slope * fabs(at->value), change), DBL_MIN);
 }
 
 bool mbs_slopes_will_do(const mbs_stencil_slopes *slopes, size_t output) { return is_within(slopes, output, &limit); }
 
+static bool is_settled(const mbs_stencil_slopes *self, size_t output) {
+  return !self->of[output].suspect && is_within(self, output, &goal);
+}
+
 bool mbs_slopes_settled(const mbs_stencil_slopes *slopes) {
   for (size_t i = 0; i < slopes->outputs; i++)
-    if (slopes->of[i].suspect || !is_within(slopes, i, &goal)) return false;
+    if (slopes->sought[i] && !is_settled(slopes, i)) return false;
   return true;
 }
 
 bool mbs_slopes_any_corner(const mbs_stencil_slopes *slopes) {
   for (size_t i = 0; i < slopes->outputs; i++)
-    if (slopes->of[i].cornered) return true;
+    if (slopes->sought[i] && slopes->of[i].cornered) return true;
   return false;
 }
 
@@ -91,30 +105,84 @@ static bool is_nothing(const mbs_stencil_slopes *self, size_t output) {
   return fmax(fabs(above - centre), fabs(below - centre)) <= self->floors[output];
 }
 
+/* The share that an output changes by; 0: only by noise, or by nothing at all, `exactly`. */
+static double changed(const mbs_stencil_slopes *self, size_t output, mbs_stencil_sides sides, bool *exactly) {
+  const double centre = self->centre[output], above = sides == MBS_SIDE_BELOW ? centre : self->sides[0][output],
+               below = sides == MBS_SIDE_ABOVE ? centre : self->sides[1][output],
+               change = fmax(fabs(above - centre), fabs(below - centre));
+  *exactly = change == 0;
+  return change > fmax(self->floors[output], self->noise[output]) ? change / fmax(fabs(above), fabs(below)) : 0;
+}
+
 double mbs_slopes_changed(const mbs_stencil_slopes *slopes, mbs_stencil_sides sides, bool *exactly) {
   double share = 0;
-  *exactly = true;
+  bool none = true;
   for (size_t i = 0; i < slopes->outputs; i++) {
-    const double centre = slopes->centre[i], above = sides == MBS_SIDE_BELOW ? centre : slopes->sides[0][i],
-                 below = sides == MBS_SIDE_ABOVE ? centre : slopes->sides[1][i],
-                 change = fmax(fabs(above - centre), fabs(below - centre));
-    *exactly &= change == 0;
-    if (change > fmax(slopes->floors[i], slopes->noise[i]))
-      share = fmax(share, change / fmax(fabs(above), fabs(below)));
+    if (!slopes->sought[i]) continue;
+    share = fmax(share, changed(slopes, i, sides, exactly));
+    none &= *exactly;
   }
+  *exactly = none;
   return share;
 }
 
-void mbs_slopes_keep_narrow(mbs_stencil_slopes *slopes) {
-  for (size_t i = 0; i < slopes->outputs; i++) slopes->narrow[i] = slopes->sides[0][i] - slopes->sides[1][i];
+void mbs_slopes_keep_first(mbs_stencil_slopes *slopes) {
+  for (int s = 0; s < 2; s++) memcpy(slopes->first[s], slopes->sides[s], slopes->outputs * sizeof *slopes->first[s]);
 }
 
-bool mbs_slopes_narrow_alike(const mbs_stencil_slopes *slopes, double first) {
+void mbs_slopes_recall_first(mbs_stencil_slopes *slopes) {
+  for (int s = 0; s < 2; s++) memcpy(slopes->sides[s], slopes->first[s], slopes->outputs * sizeof *slopes->first[s]);
+}
+
+/* ---- which outputs are sought ----------------------------------------------------------------------------------- */
+
+void mbs_slopes_seek_all(mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++) slopes->sought[i] = true;
+}
+
+void mbs_slopes_seek_faint(mbs_stencil_slopes *slopes, double small, double told, bool still) {
   for (size_t i = 0; i < slopes->outputs; i++) {
-    const double noise = fmax(slopes->floors[i], slopes->noise[i]);
-    if (!(fabs(slopes->narrow[i] - 2 * first * slopes->of[i].value) <= widened_noises * noise)) return false;
+    const mbs_stencil_slope *of = &slopes->of[i];
+    bool exactly;
+    const bool little = changed(slopes, i, MBS_SIDES_BOTH, &exactly) < small;
+    slopes->sought[i] = little && (exactly ? still : !(of->rounding <= told * fabs(of->value)));
   }
-  return true;
+}
+
+bool mbs_slopes_seek_untold(mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++) slopes->sought[i] = !(slopes->of[i].error < INFINITY);
+  return mbs_slopes_any_sought(slopes);
+}
+
+bool mbs_slopes_any_sought(const mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++)
+    if (slopes->sought[i]) return true;
+  return false;
+}
+
+void mbs_slopes_drop_settled(mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++) slopes->sought[i] &= !is_settled(slopes, i);
+}
+
+void mbs_slopes_drop_alike(mbs_stencil_slopes *slopes, double first) {
+  for (size_t i = 0; i < slopes->outputs; i++) {
+    const double noise = fmax(slopes->floors[i], slopes->noise[i]), shown = slopes->first[0][i] - slopes->first[1][i];
+    const bool alike = fabs(shown - 2 * first * slopes->of[i].value) <= widened_noises * noise;
+    slopes->sought[i] &= !(alike && is_settled(slopes, i));
+  }
+}
+
+void mbs_slopes_drop_told(mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++) slopes->sought[i] &= !mbs_slopes_will_do(slopes, i);
+}
+
+void mbs_slopes_keep(mbs_stencil_slopes *slopes) {
+  memcpy(slopes->kept, slopes->of, slopes->outputs * sizeof *slopes->kept);
+}
+
+void mbs_slopes_take_back(mbs_stencil_slopes *slopes) {
+  for (size_t i = 0; i < slopes->outputs; i++)
+    if (slopes->sought[i]) slopes->of[i] = slopes->kept[i];
 }
 
 /* ---- reading a stencil --------------------------------------------------------------------------------------- */
@@ -143,16 +211,18 @@ static double extrapolate(const double *values, int n, int first, int step, doub
 }
 
 /* Takes a slope and its error from a stencil, where they are better. */
-static void take_slope(mbs_stencil_slope *to, double value, double error) {
+static void take_slope(mbs_stencil_slope *to, double value, double error, double rounding) {
   if (!(error < to->error)) return;
   to->value = value;
   to->error = error;
+  to->rounding = rounding;
 }
 
 /* Takes back what the last stencil said. */
 static void forget_stencil(mbs_stencil_slope *of) {
   of->value = of->value_before;
   of->error = of->error_before;
+  of->rounding = of->rounding_before;
 }
 
 /* Whether the values of n steps on a side, from the point's on, go up and down; `most`, `least`: of all values. */
@@ -202,7 +272,7 @@ static void read_pairs(mbs_stencil_slopes *self, size_t output, double H, int n)
   }
   if (is_nothing(self, output)) { /* whatever it looks like */
     to->suspect = to->cornered = false;
-    take_slope(to, value, 0);
+    take_slope(to, value, 0, fmax(rounding, self->floors[output] / (2 * h)));
     return;
   }
   look_at_order(self, output, H, n);
@@ -215,11 +285,12 @@ static void read_pairs(mbs_stencil_slopes *self, size_t output, double H, int n)
   if (to->suspect)
     forget_stencil(to); /* fewer pairs may have hidden it */
   else
-    take_slope(to, value, to->mean_error);
+    take_slope(to, value, to->mean_error, rounding);
 }
 
 void mbs_slopes_read_pairs(mbs_stencil_slopes *slopes, double H, int n) {
-  for (size_t i = 0; i < slopes->outputs; i++) read_pairs(slopes, i, H, n);
+  for (size_t i = 0; i < slopes->outputs; i++)
+    if (slopes->sought[i]) read_pairs(slopes, i, H, n);
   slopes->pairs = n;
 }
 
@@ -234,11 +305,12 @@ static void read_singles(mbs_stencil_slopes *self, size_t output, double H, int 
   double rounding = 8 * self->noise[output] / (2 * h);
   double value = extrapolate(F, n, 1, 1, &error);
   /* what is nothing beside the model's size is none, whatever it looks like */
-  take_slope(&self->of[output], value, largest <= self->floors[output] ? 0 : fmax(error, rounding));
+  take_slope(&self->of[output], value, largest <= self->floors[output] ? 0 : fmax(error, rounding), rounding);
 }
 
 void mbs_slopes_read_singles(mbs_stencil_slopes *slopes, double H, int n, bool below) {
-  for (size_t i = 0; i < slopes->outputs; i++) read_singles(slopes, i, H, n, below);
+  for (size_t i = 0; i < slopes->outputs; i++)
+    if (slopes->sought[i]) read_singles(slopes, i, H, n, below);
 }
 
 /* At p + x the polynomial of an output through its values at p and the pairs at H, H/2 ..., or those above p alone, by
@@ -260,12 +332,11 @@ static double interpolate(const mbs_stencil_slopes *self, size_t output, double 
   return P[0];
 }
 
-bool mbs_slopes_confirm(mbs_stencil_slopes *slopes, double H, double x, const double *between) {
-  bool apart = false;
+void mbs_slopes_confirm(mbs_stencil_slopes *slopes, double H, double x, const double *between) {
   for (size_t i = 0; i < slopes->outputs; i++) {
     mbs_stencil_slope *at = &slopes->of[i];
     double spread = 0, miss = INFINITY;
-    if (at->suspect) continue;
+    if (!slopes->sought[i] || at->suspect) continue;
     if (between) {
       miss = fabs(between[i] - interpolate(slopes, i, H, x, true, &spread));
       miss = fmin(miss, fabs(between[i] - interpolate(slopes, i, H, x, false, &spread)));
@@ -276,18 +347,16 @@ bool mbs_slopes_confirm(mbs_stencil_slopes *slopes, double H, double x, const do
       if (!(at->error < at->error_before)) forget_stencil(at);
       continue;
     }
-    apart = true;
     forget_stencil(at);
     at->mean = NAN;
     at->mean_error = INFINITY;
   }
-  return apart;
 }
 
 void mbs_slopes_take_means(mbs_stencil_slopes *slopes) {
   for (size_t i = 0; i < slopes->outputs; i++) {
     mbs_stencil_slope *to = &slopes->of[i];
-    if (!to->cornered) take_slope(to, to->mean, to->mean_error);
+    if (slopes->sought[i] && !to->cornered) take_slope(to, to->mean, to->mean_error, to->mean_error);
   }
 }
 

@@ -1,6 +1,7 @@
 /* Outputs of runs on both sides of the point, at p + h and p - h for h = H, H/2, H/4 ..., tell slopes
- * (stencil_slopes.c). H is made smaller where they do not settle, and larger where nothing changes. Where the model
- * refuses the values on one side, as a mass below zero, those on the other side are taken alone. */
+ * (stencil_slopes.c). H is made smaller for outputs whose slopes do not settle, and larger for those that change too
+ * little to be seen. Where the model refuses the values on one side, as a mass below zero, those on the other side are
+ * taken alone. */
 #include "study/stencils.h"
 
 #include "model/quantities.h"
@@ -33,14 +34,22 @@ static const double between_share = 0.61803398874989485;
  * it is too wide. */
 static const double flat_share = 1e-4, wanted_share = 1e-3, widened_least = 16, widened_most = 4096, widened_cost = 4;
 enum { WIDENED_MAX = 6 };
+/* Outputs that change by less than the first share of theirs in a stencil that others suit, and that noise leaves
+ * uncertain by more than the second one, have wider stencils of their own, at most so many. */
+static const double faint_share = 1e-5, told_share = 1e-8;
+enum { WIDER_MAX = 4 };
 /* Beside a bound that leaves a stencil too little room for outputs to change by this share, the other side is taken
- * alone. Where outputs do not change at all, that tells something of stencils of this share of the bounds. */
-static const double barely_share = 1e-7, telling_share = 1e-4;
+ * alone. Where outputs do not change at all, that tells something of stencils of this share of the bounds; where there
+ * are none, of this width, as a parameter that is nearly zero may stand for one that is. */
+static const double barely_share = 1e-7, telling_share = 1e-4, telling_width = 1e-6;
 
 struct mbs_stencils {
   mbs_stencil_runs runs;
   mbs_stencil_slopes slopes; /* by the parameter in hand */
   size_t outputs, parameters;
+  size_t parameter;  /* in hand */
+  double p, first;   /* its value; the width of its first stencil */
+  mbs_status status; /* of the run made last */
   double *gradient;  /* [outputs x parameters] */
   double *estimates; /* [outputs x parameters] */
 };
@@ -102,50 +111,49 @@ typedef enum stencil_end {
   STENCIL_STOPPED
 } stencil_end;
 
+static bool is_refused(stencil_end end) { return end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW; }
+
+static const mbs_vary *vary_of(const mbs_stencils *self) { return &self->runs.model.plan->vary[self->parameter]; }
+
 /* Outputs at p + h, or at p - h below, as number k of that side. */
-static stencil_end make_side(mbs_stencils *self, size_t parameter, double p, double h, bool below, int k,
-                             mbs_status *status) {
+static stencil_end make_side(mbs_stencils *self, double h, bool below, int k) {
   mbs_stencil_runs *runs = &self->runs;
-  const mbs_vary *vary = &runs->model.plan->vary[parameter];
+  const mbs_vary *vary = vary_of(self);
+  const double p = self->p;
   if (below ? p - h < vary->least : p + h > vary->most) return below ? STENCIL_REFUSED_BELOW : STENCIL_REFUSED_ABOVE;
-  runs->values[parameter] = below ? p - h : p + h;
-  *status = mbs_stencil_run(runs, self->slopes.sides[below] + (size_t)k * self->outputs);
-  runs->values[parameter] = p;
-  if (*status == MBS_OK) return STENCIL_MADE;
-  if (mbs_stencil_run_ends_all(*status)) return STENCIL_STOPPED;
+  runs->values[self->parameter] = below ? p - h : p + h;
+  self->status = mbs_stencil_run(runs, self->slopes.sides[below] + (size_t)k * self->outputs);
+  runs->values[self->parameter] = p;
+  if (self->status == MBS_OK) return STENCIL_MADE;
+  if (mbs_stencil_run_ends_all(self->status)) return STENCIL_STOPPED;
   if (mbs_point_refused(runs->runs)) return below ? STENCIL_REFUSED_BELOW : STENCIL_REFUSED_ABOVE;
   return STENCIL_FAILED;
 }
 
-/* ---- a parameter --------------------------------------------------------------------------------------------- */
+static stencil_end make_pair(mbs_stencils *self, double h, int k) {
+  stencil_end end = STENCIL_MADE;
+  for (int below = 0; below < 2 && end == STENCIL_MADE; below++) end = make_side(self, h, below, k);
+  return end;
+}
 
 /* More and more steps on the side that the model takes. */
-static stencil_end make_singles(mbs_stencils *self, size_t parameter, double p, double H, bool below,
-                                mbs_status *status) {
+static stencil_end make_singles(mbs_stencils *self, double H, bool below) {
   double h = H;
   for (int k = 0; k < MBS_SINGLES_MAX; k++, h = 0.5 * h) {
-    stencil_end end = make_side(self, parameter, p, h, below, k, status);
+    const stencil_end end = make_side(self, h, below, k);
     if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_FAILED;
   }
   mbs_slopes_read_singles(&self->slopes, H, MBS_SINGLES_MAX, below);
   return STENCIL_MADE;
 }
 
-static stencil_end make_pair(mbs_stencils *self, size_t parameter, double p, double h, int k, mbs_status *status) {
-  stencil_end end = STENCIL_MADE;
-  for (int below = 0; below < 2 && end == STENCIL_MADE; below++)
-    end = make_side(self, parameter, p, h, below, k, status);
-  return end;
-}
-
 /* `begun`: the first pair is there. */
-static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, double H, bool begun,
-                                mbs_status *status) {
+static stencil_end make_stencil(mbs_stencils *self, double H, bool begun) {
   double h = H;
   mbs_slopes_next(&self->slopes);
   for (int k = 0; k < MBS_PAIRS_MAX; k++, h = 0.5 * h) {
     if (k > 0 || !begun) {
-      stencil_end end = make_pair(self, parameter, p, h, k, status);
+      const stencil_end end = make_pair(self, h, k);
       if (end != STENCIL_MADE) return end;
     }
     if (k + 1 < PAIRS_MIN) continue;
@@ -155,34 +163,27 @@ static stencil_end make_stencil(mbs_stencils *self, size_t parameter, double p, 
   return STENCIL_MADE;
 }
 
-/* A run between those of a stencil, which slopes are to agree with; `apart`: some do not. */
-static stencil_end look_between(mbs_stencils *self, size_t parameter, double p, double H, mbs_status *status,
-                                bool *apart) {
-  const double x = between_share * H;
-  const stencil_end end = make_side(self, parameter, p, x, false, MBS_SINGLES_MAX - 1, status);
-  const double *between = self->slopes.sides[0] + (MBS_SINGLES_MAX - 1) * self->outputs;
-  *apart = false;
+/* A stencil, and a run between its others, which slopes are to agree with. */
+static stencil_end make_confirmed(mbs_stencils *self, double H, bool begun) {
+  const double x = between_share * H, *between = self->slopes.sides[0] + (MBS_SINGLES_MAX - 1) * self->outputs;
+  stencil_end end = make_stencil(self, H, begun);
+  if (end != STENCIL_MADE) return end;
+  end = make_side(self, x, false, MBS_SINGLES_MAX - 1);
   if (end == STENCIL_STOPPED) return end;
-  *apart = mbs_slopes_confirm(&self->slopes, H, x, end == STENCIL_MADE ? between : NULL);
+  mbs_slopes_confirm(&self->slopes, H, x, end == STENCIL_MADE ? between : NULL);
   return STENCIL_MADE;
 }
 
-/* A stencil, and the run between its others. */
-static stencil_end make_confirmed(mbs_stencils *self, size_t parameter, double p, double H, bool begun,
-                                  mbs_status *status, bool *apart) {
-  const stencil_end end = make_stencil(self, parameter, p, H, begun, status);
-  *apart = false;
-  return end == STENCIL_MADE ? look_between(self, parameter, p, H, status, apart) : end;
-}
+/* ---- how wide it is ------------------------------------------------------------------------------------------ */
 
 static double size_of(double p) { return p != 0 ? fabs(p) : 1; }
 
 /* Within its bounds there is room for half a stencil of this width. One that is near a bound has a stencil that ends
  * there, unless that is too narrow. */
-static double first_width(const mbs_stencils *self, size_t parameter, double size) {
-  const mbs_vary *vary = &self->runs.model.plan->vary[parameter];
-  double p = self->runs.values[parameter], first = fmin(first_share * size, 0.25 * (vary->most - vary->least)),
-         room = fmin(p - vary->least, vary->most - p);
+static double first_width(const mbs_stencils *self) {
+  const mbs_vary *vary = vary_of(self);
+  const double p = self->p, first = fmin(first_share * size_of(p), 0.25 * (vary->most - vary->least)),
+               room = fmin(p - vary->least, vary->most - p);
   return room < first && room > least_room * first ? room : first;
 }
 
@@ -192,80 +193,89 @@ static double wider(double h, double share) {
 }
 
 /* Whether outputs that do not change at all in a stencil of width `h` do not depend on the parameter. */
-static bool is_telling(const mbs_stencils *self, size_t parameter, double h) {
-  const mbs_vary *vary = &self->runs.model.plan->vary[parameter];
+static bool is_telling(const mbs_stencils *self, double h) {
+  const mbs_vary *vary = vary_of(self);
   const double range = vary->most - vary->least;
-  return !isfinite(range) || h >= telling_share * range;
+  return h >= (isfinite(range) ? telling_share * range : telling_width);
 }
 
-/* Makes the first pair of a stencil that is so wide that an output changes; of the first width where none does. `H`:
- * its width; `begun`: the pair is there. STENCIL_REFUSED_...: values on that side are, at the width *H, before anything
- * changes. */
-static stencil_end widen(mbs_stencils *self, size_t parameter, double p, double *H, bool *begun, mbs_status *status) {
-  const double first = *H;
+/* Makes a stencil wider, whose widest runs are there, at *H, until one of the outputs sought changes; *share: by how
+ * much. */
+static stencil_end widen(mbs_stencils *self, mbs_stencil_sides sides, double room, double *H, double *share) {
+  for (int k = 0;; k++) {
+    bool exactly;
+    *share = mbs_slopes_changed(&self->slopes, sides, &exactly);
+    if (*share > flat_share || (exactly && is_telling(self, *H)) || k == WIDENED_MAX || *H >= room) return STENCIL_MADE;
+    *H = fmin(wider(*H, *share), room);
+    const stencil_end end =
+        sides == MBS_SIDES_BOTH ? make_pair(self, *H, 0) : make_side(self, *H, sides == MBS_SIDE_BELOW, 0);
+    if (end != STENCIL_MADE) return end;
+  }
+}
+
+/* The same on both sides, at no more than so much of the cost. */
+static stencil_end widen_pair(mbs_stencils *self, double *H, double *share) {
   mbs_model *model = &self->runs.model;
   const uint64_t usual = model->limits.evaluations;
-  double h = first, share = 0;
-  bool exactly = false;
-  stencil_end end = make_pair(self, parameter, p, h, 0, status);
-  *begun = false;
-  if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_MADE;
-  mbs_slopes_keep_narrow(&self->slopes);
   model->limits.evaluations = (uint64_t)(widened_cost * (double)(self->runs.usual + 1000));
-  for (int k = 0;; k++) {
-    share = mbs_slopes_changed(&self->slopes, MBS_SIDES_BOTH, &exactly);
-    if (share > flat_share || (exactly && is_telling(self, parameter, h)) || k == WIDENED_MAX) break;
-    h = wider(h, share);
-    if ((end = make_pair(self, parameter, p, h, 0, status)) != STENCIL_MADE) break;
-  }
+  const stencil_end end = widen(self, MBS_SIDES_BOTH, INFINITY, H, share);
   model->limits.evaluations = usual;
-  if (end == STENCIL_STOPPED) return end;
-  *begun = h == first || (end == STENCIL_MADE && share > flat_share);
-  const bool refused = end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW;
-  if (*begun || (refused && share < barely_share)) *H = h;
-  return refused && !*begun && share < barely_share ? end : STENCIL_MADE;
+  return end;
 }
 
-static bool all_will_do(const mbs_stencils *self) {
-  for (size_t i = 0; i < self->outputs; i++)
-    if (!mbs_slopes_will_do(&self->slopes, i)) return false;
-  return true;
+/* What is not told for a change of the parameter by its size is told for one that a stencil of this width suits. */
+static void begin(mbs_stencils *self, double H) {
+  mbs_slopes_begin(&self->slopes, fmax(size_of(self->p), H / first_share));
 }
 
-/* Steps on one side, the longest of them so wide that an output changes; the other side is refused at the width `H`.
- * STENCIL_FAILED: they tell no slopes. */
-static stencil_end make_aside(mbs_stencils *self, size_t parameter, double p, double H, bool below,
-                              mbs_status *status) {
-  const mbs_vary *vary = &self->runs.model.plan->vary[parameter];
-  const double room = 0.5 * (below ? p - vary->least : vary->most - p);
-  double h = fmin(H, room);
-  for (int k = 0; k < WIDENED_MAX; k++) {
-    bool exactly;
-    const stencil_end end = make_side(self, parameter, p, h, below, 0, status);
-    if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_FAILED;
-    const double share = mbs_slopes_changed(&self->slopes, below ? MBS_SIDE_BELOW : MBS_SIDE_ABOVE, &exactly);
-    if (share > flat_share || h == room || (exactly && is_telling(self, parameter, h))) break;
-    h = fmin(wider(h, share), room);
+/* Steps on one side, the longest of them so wide that an output changes; the other side is refused at the width `H`. */
+static stencil_end make_aside(mbs_stencils *self, double H, bool below) {
+  const mbs_vary *vary = vary_of(self);
+  const double room = 0.5 * (below ? self->p - vary->least : vary->most - self->p);
+  double h = fmin(H, room), share;
+  stencil_end end = make_side(self, h, below, 0);
+  if (end == STENCIL_MADE) end = widen(self, below ? MBS_SIDE_BELOW : MBS_SIDE_ABOVE, room, &h, &share);
+  if (end != STENCIL_MADE) return end;
+  begin(self, h);
+  end = make_singles(self, h, below);
+  if (end == STENCIL_MADE) mbs_slopes_drop_told(&self->slopes);
+  return end;
+}
+
+/* Outputs sought, none of which may change in the pair that is there, of the width *H: seeks no longer those that a
+ * wider stencil tells. STENCIL_MADE: one was made, of the width *H now. */
+static stencil_end seek_wider(mbs_stencils *self, double *H) {
+  const double from = *H;
+  double share;
+  stencil_end end = widen_pair(self, H, &share);
+  if (is_refused(end) && share < barely_share) {
+    end = make_aside(self, *H, end == STENCIL_REFUSED_ABOVE);
+    return end == STENCIL_STOPPED ? end : STENCIL_FAILED;
   }
-  self->slopes.size = fmax(self->slopes.size, h / first_share);
-  const stencil_end end = make_singles(self, parameter, p, h, below, status);
-  return end != STENCIL_MADE || all_will_do(self) ? end : STENCIL_FAILED;
+  if (end == STENCIL_STOPPED) return end;
+  if (end != STENCIL_MADE || share <= flat_share || *H == from) return STENCIL_FAILED;
+  begin(self, *H);
+  end = make_confirmed(self, *H, true);
+  if (end == STENCIL_MADE) mbs_slopes_drop_alike(&self->slopes, self->first);
+  return end == STENCIL_MADE || end == STENCIL_STOPPED ? end : STENCIL_FAILED;
 }
+
+/* ---- a parameter --------------------------------------------------------------------------------------------- */
 
 /* Stencils of a width that suits the parameter, the first of which is so wide. *made: there are some. */
-static stencil_end make_stencils(mbs_stencils *self, size_t parameter, double p, double H, bool begun, bool *made,
-                                 mbs_status *status) {
+static stencil_end make_stencils(mbs_stencils *self, bool begun, bool *made) {
+  double H = self->first;
   const double least = least_width * H;
   for (int tries = 0; tries < TRIES_MAX && H >= least; tries++) {
-    bool apart;
-    const stencil_end end = make_confirmed(self, parameter, p, H, begun, status, &apart);
+    const stencil_end end = make_confirmed(self, H, begun);
     begun = false;
     if (end == STENCIL_STOPPED) return end;
-    if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
+    if (is_refused(end)) {
       if (*made || tries == 2) return end;
     } else if (end == STENCIL_MADE) {
       *made = true;
-      if (mbs_slopes_settled(&self->slopes)) break;
+      mbs_slopes_drop_settled(&self->slopes);
+      if (!mbs_slopes_any_sought(&self->slopes)) break;
     }
     const bool corner = *made && mbs_slopes_any_corner(&self->slopes);
     H /= corner ? factor * factor : factor; /* it may be one that is beside the point */
@@ -273,37 +283,58 @@ static stencil_end make_stencils(mbs_stencils *self, size_t parameter, double p,
   return STENCIL_MADE;
 }
 
-/* Slopes by a parameter; STENCIL_MADE, or why there are none. */
-static stencil_end find_slopes(mbs_stencils *self, size_t parameter, mbs_status *status) {
-  const double p = self->runs.values[parameter], size = size_of(p), first = first_width(self, parameter, size);
-  double H = first;
-  bool begun = false, made = false;
-  mbs_slopes_begin(&self->slopes, size);
-  stencil_end end = widen(self, parameter, p, &H, &begun, status);
-  if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
-    end = make_aside(self, parameter, p, H, end == STENCIL_REFUSED_ABOVE, status);
-    if (end != STENCIL_FAILED) return end;
-    mbs_slopes_begin(&self->slopes, size);
-    H = first;
-  }
-  if (end == STENCIL_STOPPED) return end;
-  if (H > first) {
-    self->slopes.size = fmax(size, H / first_share);
-    bool apart;
-    end = make_confirmed(self, parameter, p, H, begun, status, &apart);
+/* Seeks outputs that change too little to be seen beside their noise in the pair that is there, of the width H. */
+static void seek_faint(mbs_stencils *self, double H) {
+  mbs_slopes_seek_faint(&self->slopes, faint_share, told_share, !is_telling(self, H));
+}
+
+/* Wider and wider stencils for the outputs sought, each for those that are faint in the one before. The pair of the
+ * width *H is there; it is the last width then. */
+static stencil_end find_wider(mbs_stencils *self, double *H) {
+  const int most = self->runs.model.plan->states ? 1 : WIDER_MAX;
+  for (int k = 0; k < most && mbs_slopes_any_sought(&self->slopes); k++) {
+    mbs_slopes_keep(&self->slopes);
+    const stencil_end end = seek_wider(self, H);
     if (end == STENCIL_STOPPED) return end;
-    if (end == STENCIL_MADE && !apart && !mbs_slopes_any_corner(&self->slopes) && mbs_slopes_settled(&self->slopes) &&
-        mbs_slopes_narrow_alike(&self->slopes, first))
-      return STENCIL_MADE;
-    mbs_slopes_begin(&self->slopes, size);
-    begun = false;
+    mbs_slopes_take_back(&self->slopes);
+    if (end != STENCIL_MADE) return end;
+    seek_faint(self, *H);
   }
-  end = make_stencils(self, parameter, p, first, begun, &made, status);
+  return STENCIL_MADE;
+}
+
+/* Outputs that change by little beside others, which the first width suits, have stencils of their own. */
+static stencil_end find_faint(mbs_stencils *self) {
+  double H = self->first;
+  mbs_slopes_recall_first(&self->slopes);
+  seek_faint(self, H);
+  const stencil_end end = self->runs.model.plan->states ? STENCIL_MADE : find_wider(self, &H);
+  return end == STENCIL_STOPPED ? end : STENCIL_MADE;
+}
+
+/* Slopes by a parameter; STENCIL_MADE, or why there are none. */
+static stencil_end find_slopes(mbs_stencils *self, size_t parameter) {
+  bool made = false;
+  self->parameter = parameter;
+  self->p = self->runs.values[parameter];
+  double H = self->first = first_width(self);
+  mbs_slopes_seek_all(&self->slopes);
+  begin(self, self->first);
+  stencil_end end = make_pair(self, H, 0);
+  const bool begun = end == STENCIL_MADE;
+  if (begun) {
+    mbs_slopes_keep_first(&self->slopes);
+    end = find_wider(self, &H);
+    if (end != STENCIL_STOPPED && !mbs_slopes_seek_untold(&self->slopes)) return STENCIL_MADE;
+    mbs_slopes_recall_first(&self->slopes);
+  }
+  if (end != STENCIL_STOPPED) end = make_stencils(self, begun, &made);
   if (end == STENCIL_STOPPED) return end;
   if (end != STENCIL_MADE && !made)
-    return make_singles(self, parameter, p, first, end == STENCIL_REFUSED_ABOVE, status); /* it is at its bound */
+    return make_singles(self, self->first, end == STENCIL_REFUSED_ABOVE); /* it is at its bound */
   mbs_slopes_take_means(&self->slopes);
-  return made ? STENCIL_MADE : STENCIL_FAILED;
+  if (!made) return STENCIL_FAILED;
+  return begun && H == self->first ? find_faint(self) : STENCIL_MADE;
 }
 
 static void keep_slopes(mbs_stencils *self, size_t parameter, bool made, mbs_status *status, mbs_error *error) {
@@ -352,6 +383,7 @@ static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
 mbs_status mbs_stencils_outputs(mbs_stencils *stencils, const double *values, const mbs_hooks *hooks, double *outputs,
                                 mbs_error *error) {
   mbs_stencil_runs *runs = &stencils->runs;
+  mbs_point_follow_modes(runs->runs, NULL);
   mbs_status status = mbs_point_run(runs->runs, values, hooks, outputs, error);
   runs->evaluations = mbs_point_evaluations(runs->runs);
   return status;
@@ -362,7 +394,7 @@ const char *mbs_stencils_note(const mbs_stencils *stencils) { return mbs_point_n
 mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const bool *known, uint64_t evaluations,
                            const mbs_hooks *hooks, mbs_error *error) {
   mbs_stencils *self = stencils;
-  mbs_status status = MBS_OK, ended = MBS_OK;
+  mbs_status status = MBS_OK;
   size_t meant = 2;
   for (size_t j = 0; j < self->parameters; j++)
     if (!known || !known[j]) meant += 2 * (size_t)PAIRS_MIN + 1;
@@ -372,10 +404,10 @@ mbs_status mbs_stencils_at(mbs_stencils *stencils, const double *values, const b
   if (status != MBS_OK) return status;
   for (size_t j = 0; j < self->parameters; j++) {
     if (known && known[j]) continue;
-    stencil_end end = find_slopes(self, j, &ended);
+    const stencil_end end = find_slopes(self, j);
     if (end == STENCIL_STOPPED) {
       *error = self->runs.failure;
-      return ended;
+      return self->status;
     }
     keep_slopes(self, j, end == STENCIL_MADE, &status, error);
   }

@@ -45,15 +45,17 @@ bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *are
   return true;
 }
 
-/* Of the value at t. */
+/* Of the value at t, an instant that is in doubt by so much. */
 static mbs_status value_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
-                               double *row) {
+                               double blur, double *row) {
   for (size_t j = 0; j < slopes->count; j++) {
     mbs_slope slope;
+    double bend = 0;
     mbs_status status = piece->slope(piece->context, t, of, (int)j, 0, slopes->nothing, &slope);
+    if (status == MBS_OK && blur > 0) status = piece->bend(piece->context, t, of, (int)j, &bend);
     if (status != MBS_OK) return status;
     row[j] = slope.value;
-    slopes->doubts[j] = slope.doubt;
+    slopes->doubts[j] = slope.doubt + blur * fabs(bend);
   }
   return MBS_OK;
 }
@@ -94,10 +96,10 @@ static mbs_status zero_slopes(mbs_take_slopes *slopes, const mbs_planned_output 
 }
 
 static mbs_status slopes_at(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                            bool inside, double t, double *row) {
+                            bool inside, double t, double blur, double *row) {
   const bool instant = output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX;
   if (output->has_when) return zero_slopes(slopes, output, piece, t, row);
-  if (!instant) return value_slopes(slopes, output->of, piece, t, row);
+  if (!instant) return value_slopes(slopes, output->of, piece, t, blur, row);
   if (inside) return instant_slopes(slopes, output->of, piece, t, row);
   for (size_t j = 0; j < slopes->count; j++) row[j] = 0;
   return MBS_OK;
@@ -114,14 +116,14 @@ static bool agree(const mbs_take_slopes *slopes) {
 }
 
 mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                                bool inside, double value) {
+                                bool inside, double value, double blur) {
   mbs_status status = MBS_OK;
   if (slopes->stale) {
-    status = slopes_at(slopes, output, piece, inside, fmin(fmax(slopes->time, piece->t), piece->t1), slopes->row);
+    status = slopes_at(slopes, output, piece, inside, fmin(fmax(slopes->time, piece->t), piece->t1), blur, slopes->row);
     slopes->stale = false;
   }
   for (size_t k = 0; k < slopes->rivals && status == MBS_OK; k++) {
-    status = slopes_at(slopes, output, piece, true, slopes->rival_times[k], slopes->other);
+    status = slopes_at(slopes, output, piece, true, slopes->rival_times[k], 0, slopes->other);
     if (status != MBS_OK || agree(slopes)) continue;
     slopes->contested = true;
     slopes->contest = value;

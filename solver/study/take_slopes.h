@@ -46,9 +46,10 @@ static inline void mbs_take_slopes_rival(mbs_take_slopes *slopes, double t) {
 }
 
 /* After a piece of the motion, in which instants may have been kept: the value that an extreme has by now is `value`;
- * `inside` the motion, not at one of its ends. Any status but MBS_OK: the tangents do not tell. */
+ * `inside` the motion, not at one of its ends, at an instant that is in doubt by `blur` [s]. Any status but MBS_OK: the
+ * tangents do not tell. */
 mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                                bool inside, double value);
+                                bool inside, double value, double blur);
 /* Adds an interval to an integral of an expression, or of its square. */
 mbs_status mbs_take_slopes_integrate(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
                                      const mbs_smooth *smooth);

@@ -4,6 +4,7 @@
 
 #include "analyses/tangents.h"
 #include "equations/law.h"
+#include "study/followed_modes.h"
 #include "study/kept.h"
 
 #include <float.h>
@@ -18,6 +19,9 @@ static const double followed_tolerance = 1e-10;
  * change that parameters make by their sizes. */
 static const double doubt_share = 1e-8, noise_share = 1e-10;
 
+/* The instant of a flat extreme is in doubt by this share of the motion. */
+static const double flat_share = 1e-3;
+
 struct mbs_takes {
   const mbs_model *model;
   mbs_arena *arena;
@@ -29,7 +33,8 @@ struct mbs_takes {
   double places[MBS_SIGNAL_PLACES]; /* of signals' first reads */
   int *reads;                       /* [as many as the laws of all outputs have inputs] what these are */
   bool begun;
-  mbs_error error; /* what ended the run here */
+  mbs_followed_modes *modes; /* NULL: none are followed */
+  mbs_error error;           /* what ended the run here */
 };
 
 /* ---- integrals ----------------------------------------------------------------------------------------------- */
@@ -95,7 +100,8 @@ static mbs_status make_slopes(mbs_takes *takes, const mbs_piece *piece) {
   for (size_t i = 0; i < takes->count && status == MBS_OK; i++) {
     mbs_kept *output = &takes->outputs[i];
     const bool inside = mbs_kept_is_inside(output);
-    status = mbs_take_slopes_make(&output->slopes, output->output, piece, inside, output->value);
+    const double blur = output->flat ? flat_share * (takes->model->t_end - takes->model->t_start) : 0;
+    status = mbs_take_slopes_make(&output->slopes, output->output, piece, inside, output->value, blur);
   }
   return status;
 }
@@ -124,6 +130,11 @@ static mbs_status take_state(void *user, const mbs_system *system) {
   for (size_t i = 0; i < takes->count && status == MBS_OK; i++)
     if (takes->outputs[i].of) status = mbs_kept_read(&takes->outputs[i], system, takes->model->t_start);
   return status;
+}
+
+static mbs_status take_linear(void *user, const mbs_linearization *linear) {
+  mbs_takes *takes = user;
+  return mbs_followed_modes_show(takes->modes, linear) ? MBS_OK : MBS_NO_MEMORY;
 }
 
 /* What an expression reads: 0 positions alone, 1 velocities, 2 what only forces tell. */
@@ -185,9 +196,12 @@ static void say_first_reads(mbs_takes *takes) {
   }
 }
 
+void mbs_takes_follow_modes(mbs_takes *takes, mbs_followed_modes *modes) { takes->modes = modes; }
+
 bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   const mbs_model *model = takes->model = constants->model;
   takes->observer = (mbs_observer){.user = takes, .inside = is_inside, .piece = take_piece, .state = take_state};
+  if (takes->modes) takes->observer.linear = take_linear;
   takes->begun = false;
   takes->error.status = MBS_OK;
   takes->tolerance = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
@@ -294,17 +308,28 @@ static const char *const mode_arrays[] = {[MBS_MODE_FREQUENCY] = "frequencies",
                                           [MBS_MODE_REAL] = "eigenvalues",
                                           [MBS_MODE_IMAGINARY] = "eigenvalues"};
 
+/* That of an eigenvalue. */
+static double quantity_of(mbs_mode_quantity quantity, const double s[2]) {
+  switch (quantity) {
+  case MBS_MODE_FREQUENCY: return mbs_eigen_frequency(s);
+  case MBS_MODE_DAMPING_RATIO: return mbs_eigen_damping_ratio(s);
+  default: return s[quantity == MBS_MODE_IMAGINARY];
+  }
+}
+
 /* A quantity of modes; NaN: there are not so many. */
-static double mode_value(const mbs_planned_output *output, const mbs_result *result) {
+static double mode_value(const mbs_takes *takes, const mbs_planned_output *output, const mbs_result *result) {
   const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
+  double s[2];
+  if (takes->modes && mbs_followed_modes_value(takes->modes, output->number, s)) return quantity_of(output->mode, s);
   if (!array || output->number >= array->shape[0]) return NAN;
   return array->data[output->number * mbs_array_columns(array) + (output->mode == MBS_MODE_IMAGINARY)];
 }
 
-static double value_of(const mbs_kept *output, const mbs_result *result) {
+static double value_of(const mbs_takes *takes, const mbs_kept *output, const mbs_result *result) {
   const mbs_model *model = output->model;
   const double span = model->t_end - model->t_start;
-  if (output->output->mode) return mode_value(output->output, result);
+  if (output->output->mode) return mode_value(takes, output->output, result);
   if (!output->known) return NAN;
   switch (output->output->take) {
   case MBS_TAKE_TIME_OF_MIN:
@@ -340,7 +365,7 @@ static void not_reached(const mbs_kept *output, const mbs_result *result, mbs_er
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error) {
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_planned_output *output = takes->outputs[i].output;
-    outputs[i] = value_of(&takes->outputs[i], result);
+    outputs[i] = value_of(takes, &takes->outputs[i], result);
     if (isfinite(outputs[i])) continue;
     if (takes->outputs[i].known) { /* a sum of what is too large */
       *error = (mbs_error){.status = MBS_NOT_FINITE, .time = takes->model->t_end};

@@ -5,6 +5,7 @@
 #include "model/plan.h"
 #include "run/observer.h"
 
+struct mbs_followed_modes;
 typedef struct mbs_takes mbs_takes;
 
 /* Room for the outputs of a plan of a model; NULL: no memory. */
@@ -16,6 +17,9 @@ bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t co
 /* After such a run, which had these outputs: their derivatives [output_count x count], NaN where too much of one is in
  * doubt. False: tangents tell none. */
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient);
+/* Quantities of modes are those of these from now on, as far as they are followed (followed_modes.h); NULL: of the
+ * run's own. */
+void mbs_takes_follow_modes(mbs_takes *takes, struct mbs_followed_modes *modes);
 /* Who looks at that run. */
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
 /* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`

@@ -578,19 +578,23 @@ MODEL(driven_mass,
 
 /* Two masses whose frequencies would meet at k = 50, but for the spring c between them. */
 MODEL(two_masses,
-    {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g},
+    {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g, "stiff": %g},
      "ground": {"points": {"O": [0, 0], "Q": [0, 1]}, "vectors": {"u": [1, 0]}},
      "bodies": [
        {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
-       {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+       {"name": "s", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
      "joints": [
+       {"name": "js", "type": "translational", "points": ["ground.Q", "s.C"],
+        "vectors": ["ground.u", "s.u"]},
        {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
         "vectors": ["ground.u", "a.u"]},
        {"name": "jb", "type": "translational", "points": ["ground.Q", "b.C"],
         "vectors": ["ground.u", "b.u"]}],
      "forces": [
        {"name": "fa", "type": "force", "body": "a", "value": ["-k*a.x - c*(a.x - b.x)", 0]},
-       {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]}]});
+       {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]},
+       {"name": "fs", "type": "force", "body": "s", "value": ["-stiff*s.x", 0]}]});
 
 /* What is noise about zero has a derivative of zero, beside others, which want narrower stencils. */
 static void test_work_of_a_cycle(void **state) {
@@ -624,20 +628,22 @@ static void test_work_of_a_cycle(void **state) {
 static void test_no_corner_that_is_none(void **state) {
   static const struct {
     double spring; /* of the two masses; NAN: the driven one */
+    double stiff;  /* beside which these may tell no vectors */
     const char *analysis, *vary, *output, *told;
   } cases[] = {
       /* 3 (p/4)^(4/3) */
-      {NAN, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
+      {NAN, 0, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
        JSON({"name": "o", "of": "p*(t - 1) - (t - 1)^4", "take": "max"}), "at the extreme of what is flat there"},
-      {1e-5, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+      {1e-5, 1e14, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
        "where two eigenvalues nearly meet"},
-      {0, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
+      {0, 1e3, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
        "there is a corner, or a bend that is narrower, as where two eigenvalues meet, or nearly do"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double outputs[MOST], gradient[MOST];
     mbs_error error;
-    char *document = isnan(cases[i].spring) ? models_text(driven_mass, 1.0) : models_text(two_masses, cases[i].spring),
+    char *document = isnan(cases[i].spring) ? models_text(driven_mass, 1.0)
+                                            : models_text(two_masses, cases[i].spring, cases[i].stiff),
          *study = models_text(PART({"vary": [{"parameter": "%s"}], "gradient": true, "outputs": [%s]}), cases[i].vary,
                                     cases[i].output);
     mbs_status status = run_one(document, cases[i].analysis, study, outputs, gradient, &error);
@@ -646,6 +652,78 @@ static void test_no_corner_that_is_none(void **state) {
     if (i < 2 && strstr(error.message, "corner")) fail_msg("case %zu: %s", i, error.message);
     free(document);
     free(study);
+  }
+}
+
+/* Eigenvalues as near as 1e-8 of themselves have their derivatives: of two masses by a spring between them, or by their
+ * own springs, whatever stencils make of it. */
+static void test_near_modes(void **state) {
+  static const struct {
+    double spring, k, share;
+  } cases[] = {{1e-2, 50, 1e-8},  {1e-4, 50, 1e-8},    {1e-5, 50, 1e-7},    {0, 50.001, 1e-9},
+               {0, 49.999, 1e-9}, {0, 50.00001, 1e-9}, {0, 50.000002, 1e-9}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double k = cases[i].k, c = cases[i].spring, pi = 3.14159265358979323846;
+    double outputs[MOST], gradient[MOST], expected[3] = {0, 0, 0};
+    mbs_error error;
+    char *document = models_text(two_masses, c, 1e3);
+    char *study = models_text(PART({
+                                "vary": [{"parameter": "k", "values": [%.17g]}],
+                                "gradient": true,
+                                "outputs": [
+                                  {"name": "f1", "of": "frequencies[1]"}, {"name": "f2", "of": "frequencies[2]"},
+                                  {"name": "im", "of": "eigenvalues[2].im"}
+                                ]
+                              }),
+                                                            k);
+    for (int mode = 0; mode < 2; mode++) {
+      const double share = c > 0 ? 0.5 : (k > 50) == mode;
+      expected[mode] = share / (4 * pi * sqrt(k + 2 * c * mode));
+    }
+    expected[2] = 2 * pi * expected[1];
+    const mbs_status status = run_one(document, JSON({"type": "linearization"}), study, outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    for (int o = 0; o < 3; o++)
+      if (!(fabs(gradient[o] - expected[o]) <= cases[i].share * fabs(expected[o])))
+        fail_msg("case %zu, output %d: %.12g, not %.12g", i, o, gradient[o], expected[o]);
+    free(document);
+    free(study);
+  }
+}
+
+/* Of two pendulums that torques hold aside, and a spring of little stiffness between them: the rest moves, too. */
+static void test_near_pendulums(void **state) {
+  static const char *const analyses[] = {JSON({"type": "linearization"}),
+                                         JSON({"type": "linearization", "formulation": "body"})};
+  static const double springs[] = {1e-2, 1e-4, 1e-5, 0};
+  const double m = 1.3, g = 9.81, L = 0.45, J = 0.07 + m * L * L, T = 2.1, weight = m * g * L;
+  /* f = sqrt(sqrt(weight^2 - T^2) / J) / 2 pi, by the torque on either */
+  const double k = sqrt(weight * weight - T * T), expected = -0.5 * T / (4 * 3.14159265358979323846 * k * sqrt(k * J));
+  (void)state;
+  for (size_t i = 0; i < 8; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    char *document = models_text(
+        PART({"space": "planar", "gravity": [0, -9.81], "parameters": {"T": 2.1, "U": 2.1, "c": %g},
+      "ground": {"points": {"O": [0, 0]}},
+      "bodies": [{"name": "a", "mass": 1.3, "inertia": 0.07, "points": {"A": [0, 0.45]}},
+                 {"name": "b", "mass": 1.3, "inertia": 0.07, "points": {"A": [0, 0.45]}}],
+      "joints": [{"name": "ja", "type": "revolute", "points": ["ground.O", "a.A"], "initial": {"position": 0.3}},
+                 {"name": "jb", "type": "revolute", "points": ["ground.O", "b.A"], "initial": {"position": 0.3}}],
+      "forces": [{"name": "fa", "type": "torque", "body": "a", "value": "T - c*(a.phi - b.phi) - 0.02*a.omega"},
+                 {"name": "fb", "type": "torque", "body": "b", "value": "U - c*(b.phi - a.phi) - 0.02*b.omega"}]}),
+                                                              springs[i / 2]);
+    const mbs_status status = run_one(document, analyses[i % 2], JSON({
+                                        "vary": [{"parameter": "T"}, {"parameter": "U"}],
+                                        "gradient": true,
+                                        "outputs": [{"name": "f", "of": "frequencies[1]"}]
+                                      }),
+                                      outputs, gradient, &error);
+    assert_int_equal(status, springs[i / 2] > 0 ? MBS_OK : MBS_NO_DERIVATIVE);
+    for (int j = 0; j < 2 && status == MBS_OK; j++)
+      if (!(fabs(gradient[j] / expected - 1) <= 1e-8)) fail_msg("case %zu: %.12g, not %.12g", i, gradient[j], expected);
+    free(document);
   }
 }
 
@@ -774,6 +852,129 @@ static void test_weak(void **state) {
       fail_msg("%g kg%s by c: %.12g, not %.12g", cases[i].mass, cases[i].more, gradient[1] * cases[i].mass, by_c);
     free(force);
     free(parameters);
+    free(document);
+  }
+}
+
+/* A slide that a driver moves by u = t + p t^2, for a p that does much to its acceleration and next to nothing to where
+ * it is. At t = 2 */
+static const struct {
+  const char *of;
+  double by_p; /* NAN: it has none */
+} beside[] = {{"d.effort", 2},
+              {"b.x", 4},
+              {"1 + 1e-3*d.effort", 2e-3},
+              {"1e5 + d.effort", 2},
+              {"b.vx", 4},
+              {"b.y", 0},
+              {"sin(1e7*d.effort)", 0} /* by the value */,
+              {"abs(d.effort - 2*P)", NAN}};
+
+enum { BESIDE = sizeof beside / sizeof *beside };
+
+static double expect_beside(size_t i, double p) { return i == 6 ? 2e7 * cos(2e7 * p) : beside[i].by_p; }
+
+/* An output's derivative is as exact beside outputs that change by much more, by nothing, or have none, as alone. */
+static void test_beside(void **state) {
+  static const double values[] = {1e-12, 1e-10, 1e-8, 1e-5};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+    for (size_t alone = 0; alone <= BESIDE; alone++) {
+      char *parameters = models_text(PART("parameters": {"p": %g, "P": %g}), values[v], values[v]);
+      char *place = on_rail(parameters, "[0, 0]", 1, JSON({"position": 0}), "");
+      char *document = models_merged(
+          place, JSON({"drivers": [{"name": "d", "type": "joint", "joint": "rail", "function": "t + p*t^2"}]}));
+      char list[1000] = "";
+      size_t count = 0;
+      for (size_t i = 0; i < BESIDE; i++)
+        if (alone == BESIDE || alone == i) {
+          const size_t length = strlen(list);
+          snprintf(list + length, sizeof list - length, "%s{\"name\": \"o%zu\", \"of\": \"%s\"}", count++ ? ", " : "",
+                   i, beside[i].of);
+        }
+      char *study = models_text(PART({"vary": [{"parameter": "p"}], "gradient": true, "outputs": [%s]}), list);
+      const mbs_status status = run_one(document, JSON({"type": "inverse-dynamics", "t_end": 2, "dt": 0.5}), study,
+                                        outputs, gradient, &error);
+      assert_int_equal(status, alone == BESIDE || alone == BESIDE - 1 ? MBS_NO_DERIVATIVE : MBS_OK);
+      for (size_t k = 0; k < count; k++) {
+        const size_t i = alone == BESIDE ? k : alone;
+        const double expected = expect_beside(i, values[v]);
+        if (isnan(expected) ? !isnan(gradient[k]) : !(fabs(gradient[k] - expected) <= 1e-8 * fabs(expected)))
+          fail_msg("'%s' at %g%s: %.12g, not %.12g", beside[i].of, values[v], alone == BESIDE ? "" : " alone",
+                   gradient[k], expected);
+      }
+      free(study);
+      free(document);
+      free(place);
+      free(parameters);
+    }
+}
+
+/* The same of motions, of a start and along a law that switches. */
+static void test_beside_in_motion(void **state) {
+  static const struct {
+    const char *start, *force;
+    double expected[4];
+  } cases[] = {{JSON({"position": "1 + p", "velocity": "1e8*p"}), "0", {1, 1e8 + 1 + 2e-8, 1e8 + 1, 3.00000002}},
+               {JSON({"position": 0.3, "velocity": 1}),
+                "-p*b.x + 0*if(t>0.4,1,0)",
+                {0, 0.3, -0.95 / 3 + 1e-8 / 24, 1.3 - 1e-8 * 1.9 / 3}}}; /* to the order of p */
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *force = models_text(PART({"name": "f", "type": "force", "body": "b", "value": ["%s", 0]}), cases[i].force);
+    char *document = on_rail(PART("parameters": {"p": 1e-8}), "[0, 0]", 1, cases[i].start, force);
+    const mbs_status status = run_one(
+        document, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
+          "vary": [{"parameter": "p"}],
+          "gradient": true,
+          "outputs": [
+            {"name": "x0", "of": "b.x", "take": "initial"}, {"name": "v0", "of": "b.vx + p*b.x", "take": "initial"},
+            {"name": "x", "of": "b.x"}, {"name": "f", "of": "p*b.x"}
+          ]
+        }),
+        outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("case %zu: %s", i, error.message);
+    for (size_t k = 0; k < 4; k++) {
+      const double expected = cases[i].expected[k];
+      if (!(fabs(gradient[k] - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("case %zu, output %zu: %.12g, not %.12g", i, k, gradient[k], expected);
+    }
+    free(force);
+    free(document);
+  }
+}
+
+/* The instant of a flat extreme is not exact: where a derivative depends on it, as that of |p|^(4/3) at 0, none is told
+ * along a smooth motion, rather than one that is wrong in its seventh digit. */
+static void test_flat_in_motion(void **state) {
+  static const struct {
+    const char *of;
+    double expected; /* NAN: none */
+  } cases[] = {{"p - (t - 1)^4", 1},
+               {"p*b.x^2*0 + 2*p - (b.x - 0.9)^4", 2},
+               {"p*(t - 1) - (t - 1)^4", NAN},
+               {"p*b.vx - (b.x - 0.9)^4", NAN}};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = on_rail(PART("parameters": {"p": 0}), "[0, 0]", 1, JSON({"position": 0.3, "velocity": 1}),
+                                  JSON({"name": "f", "type": "force", "body": "b", "value": ["-0.7*b.x", 0]}));
+    char *study = models_text(
+        PART({"vary": [{"parameter": "p"}], "gradient": true, "outputs": [{"name": "o", "of": "%s", "take": "max"}]}),
+              cases[i].of);
+    const mbs_status status =
+        run_one(document, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), study, outputs, gradient, &error);
+    const double expected = cases[i].expected;
+    if (status != (isnan(expected) ? MBS_NO_DERIVATIVE : MBS_OK))
+      fail_msg("'%s': %s, %.12g", cases[i].of, mbs_status_code(status), gradient[0]);
+    if (isnan(expected)) assert_non_null(strstr(error.message, "at the extreme of what is flat there"));
+    if (!isnan(expected) && !(fabs(gradient[0] - expected) <= 1e-9)) fail_msg("'%s': %.12g", cases[i].of, gradient[0]);
+    free(study);
     free(document);
   }
 }
@@ -936,10 +1137,15 @@ int main(void) {
                                      cmocka_unit_test(test_jumps),
                                      cmocka_unit_test(test_work_of_a_cycle),
                                      cmocka_unit_test(test_no_corner_that_is_none),
+                                     cmocka_unit_test(test_near_modes),
+                                     cmocka_unit_test(test_near_pendulums),
                                      cmocka_unit_test(test_second_derivative_jumps),
                                      cmocka_unit_test(test_turns),
                                      cmocka_unit_test(test_equal_zeros),
                                      cmocka_unit_test(test_weak),
+                                     cmocka_unit_test(test_beside),
+                                     cmocka_unit_test(test_flat_in_motion),
+                                     cmocka_unit_test(test_beside_in_motion),
                                      cmocka_unit_test(test_redundant),
                                      cmocka_unit_test(test_bending),
                                      cmocka_unit_test(test_still)};
