@@ -39,6 +39,13 @@ struct mbs_ahead {
   made_run made[MANY];
 };
 
+/* Runs together need four times the memory; of large models they would not be faster. */
+enum { BODIES_TOGETHER = 64 };
+
+bool mbs_runs_go_together(const mbs_model *model) {
+  return !model->plan->states && !model->plan->starts && model->nB <= BODIES_TOGETHER && mbs_together_suits(model);
+}
+
 void mbs_ahead_free(mbs_ahead *ahead) {
   if (!ahead) return;
   for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(ahead->lanes[k]);

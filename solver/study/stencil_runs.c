@@ -3,6 +3,7 @@
 #include "study/stencil_runs.h"
 
 #include "base/methods.h"
+#include "study/ahead.h"
 #include "study/stencils.h"
 
 #include <float.h>
@@ -39,11 +40,15 @@ bool mbs_stencil_runs_open(mbs_stencil_runs *runs, const mbs_model *model, mbs_a
   runs->events = mbs_arena_new(model->limits.memory);
   runs->runs = mbs_point_runs_new(&runs->model, arena);
   runs->modes = mbs_followed_modes_new(model->limits.memory, arena);
-  return runs->point && runs->values && runs->events && runs->runs && runs->modes;
+  if (!(runs->point && runs->values && runs->events && runs->runs && runs->modes)) return false;
+  if (!mbs_runs_go_together(&runs->model)) return true;
+  runs->at_once = mbs_at_once_new(&runs->model, arena);
+  return runs->at_once != NULL;
 }
 
 void mbs_stencil_runs_close(mbs_stencil_runs *runs) {
   mbs_point_runs_free(runs->runs);
+  mbs_at_once_free(runs->at_once);
   mbs_followed_modes_free(runs->modes);
   mbs_arena_free(runs->events);
 }
@@ -53,6 +58,7 @@ void mbs_stencil_runs_begin(mbs_stencil_runs *runs, const double *values, size_t
   runs->evaluations = evaluations;
   runs->model.limits.evaluations = 0;
   runs->made = 0;
+  mbs_stencil_runs_expect(runs, NULL, 0); /* those of before had other tolerances, perhaps */
   runs->meant = meant;
   runs->part = (mbs_progress_part){.host = hooks};
   runs->hooks = mbs_part_hooks(&runs->part);
@@ -68,26 +74,43 @@ bool mbs_stencil_runs_move(const mbs_stencil_runs *runs) {
   return runs->model.type == MBS_DYNAMICS && !runs->model.plan->starts;
 }
 
-/* Whether constraints that are redundant at the point contradict one another in the run made last. */
-static bool contradicts(const mbs_stencil_runs *self) {
-  const double strayed = mbs_point_strayed(self->runs);
+/* Whether constraints that are redundant at the point contradict one another in a run. */
+static bool contradicts(const mbs_stencil_runs *self, double strayed) {
   return strayed > self->strayed + fmax(strayed_share, strayed_growth * self->strayed);
 }
 
-mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
-  if (runs->made >= runs->meant) runs->meant = runs->made + 1;
-  runs->part.share = (1 - MBS_STENCILS_AFTER) / (double)runs->meant;
-  runs->part.from = MBS_STENCILS_AFTER + runs->part.share * (double)runs->made;
+/* What the hooks are told of the runs from here on, so many of all that are meant. */
+static void set_progress(mbs_stencil_runs *runs, size_t count) {
+  if (runs->made + count > runs->meant) runs->meant = runs->made + count;
+  const double share = (1 - MBS_STENCILS_AFTER) / (double)runs->meant;
+  runs->part.share = share * (double)count;
+  runs->part.from = MBS_STENCILS_AFTER + share * (double)runs->made;
   runs->part.evaluations = runs->evaluations;
-  runs->made++;
+}
+
+void mbs_stencil_runs_expect(mbs_stencil_runs *runs, const double *values, size_t count) {
+  if (!runs->at_once) return;
+  set_progress(runs, count);
+  mbs_at_once_expect(runs->at_once, values, count, &runs->hooks);
+}
+
+mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
   mbs_error error;
-  mbs_status status = mbs_point_run(runs->runs, runs->values, &runs->hooks, outputs, &error);
-  runs->evaluations += mbs_point_evaluations(runs->runs);
-  if (status == MBS_OK && contradicts(runs)) {
+  mbs_status status = MBS_OK;
+  uint64_t evaluations;
+  double strayed;
+  set_progress(runs, 1);
+  runs->made++;
+  if (!runs->at_once || !mbs_at_once_run(runs->at_once, runs->values, outputs, &evaluations, &strayed)) {
+    status = mbs_point_run(runs->runs, runs->values, &runs->hooks, outputs, &error);
+    evaluations = mbs_point_evaluations(runs->runs);
+    strayed = mbs_point_strayed(runs->runs);
+  }
+  runs->evaluations += evaluations;
+  if (status == MBS_OK && contradicts(runs, strayed)) {
     status = error.status = MBS_CONTRADICTION;
     snprintf(error.message, sizeof error.message,
-             "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)",
-             mbs_point_strayed(runs->runs));
+             "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)", strayed);
   }
   if (status != MBS_OK) runs->failure = error;
   return status;

@@ -3,12 +3,14 @@
 #define MBS_STENCIL_RUNS_H
 
 #include "analyses/second_run.h"
+#include "study/at_once.h"
 #include "study/followed_modes.h"
 #include "study/point.h"
 
 typedef struct mbs_stencil_runs {
   mbs_model model; /* the study's, integrated more exactly */
   mbs_point_runs *runs;
+  mbs_at_once *at_once;      /* NULL: they do not go together */
   mbs_followed_modes *modes; /* of the point */
   size_t parameters;
   double *point;  /* [parameters] */
@@ -30,6 +32,8 @@ void mbs_stencil_runs_close(mbs_stencil_runs *runs);
 void mbs_stencil_runs_begin(mbs_stencil_runs *runs, const double *values, size_t meant, uint64_t evaluations,
                             const mbs_hooks *hooks);
 
+/* Runs for values [count x parameters], MBS_AT_ONCE_MOST at most, may be asked for next. */
+void mbs_stencil_runs_expect(mbs_stencil_runs *runs, const double *values, size_t count);
 /* The outputs of a run for runs->values; MBS_CONTRADICTION where constraints that are redundant at the point contradict
  * one another there. */
 mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs);

@@ -52,7 +52,10 @@ struct mbs_stencils {
   mbs_status status; /* of the run made last */
   double *gradient;  /* [outputs x parameters] */
   double *estimates; /* [outputs x parameters] */
+  double *expected;  /* [MBS_AT_ONCE_MOST x parameters] workspace */
 };
+
+_Static_assert(2 * PAIRS_MIN + 1 <= MBS_AT_ONCE_MOST, "the runs that a stencil begins with are made at once");
 
 /* Beside the model's size an angle or a length is nothing below its rounding. */
 static void set_floors(mbs_stencils *self, mbs_arena *arena) {
@@ -76,8 +79,9 @@ mbs_stencils *mbs_stencils_new(const mbs_model *model, mbs_arena *arena) {
   *self = (mbs_stencils){.outputs = plan->output_count, .parameters = plan->vary_count};
   self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
   self->estimates = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->estimates);
-  if (mbs_stencil_runs_open(&self->runs, model, arena) && mbs_slopes_open(&self->slopes, self->outputs, arena) &&
-      self->gradient && self->estimates) {
+  self->expected = mbs_arena_alloc(arena, MBS_AT_ONCE_MOST * self->parameters, sizeof *self->expected);
+  if (self->expected && mbs_stencil_runs_open(&self->runs, model, arena) &&
+      mbs_slopes_open(&self->slopes, self->outputs, arena) && self->gradient && self->estimates) {
     set_floors(self, arena);
     return self;
   }
@@ -163,9 +167,28 @@ static stencil_end make_stencil(mbs_stencils *self, double H, bool begun) {
   return STENCIL_MADE;
 }
 
+/* The runs that a confirmed stencil begins with are about to be asked for. */
+static void expect(mbs_stencils *self, double H, bool begun) {
+  mbs_stencil_runs *runs = &self->runs;
+  const mbs_vary *vary = vary_of(self);
+  double steps[MBS_AT_ONCE_MOST] = {between_share * H}, h = begun ? 0.5 * H : H;
+  size_t count = 1, inside = 0;
+  for (int k = begun; k < PAIRS_MIN; k++, h = 0.5 * h)
+    for (int below = 0; below < 2; below++) steps[count++] = below ? -h : h;
+  for (size_t i = 0; i < count; i++) {
+    const double value = self->p + steps[i];
+    if (value < vary->least || value > vary->most) continue;
+    double *values = self->expected + inside++ * self->parameters;
+    memcpy(values, runs->values, self->parameters * sizeof *values);
+    values[self->parameter] = value;
+  }
+  mbs_stencil_runs_expect(runs, self->expected, inside);
+}
+
 /* A stencil, and a run between its others, which slopes are to agree with. */
 static stencil_end make_confirmed(mbs_stencils *self, double H, bool begun) {
   const double x = between_share * H, *between = self->slopes.sides[0] + (MBS_SINGLES_MAX - 1) * self->outputs;
+  expect(self, H, begun);
   stencil_end end = make_stencil(self, H, begun);
   if (end != STENCIL_MADE) return end;
   end = make_side(self, x, false, MBS_SINGLES_MAX - 1);
@@ -320,6 +343,7 @@ static stencil_end find_slopes(mbs_stencils *self, size_t parameter) {
   double H = self->first = first_width(self);
   mbs_slopes_seek_all(&self->slopes);
   begin(self, self->first);
+  expect(self, H, false);
   stencil_end end = make_pair(self, H, 0);
   const bool begun = end == STENCIL_MADE;
   if (begun) {

@@ -62,12 +62,8 @@ const double *mbs_study_gradient(const mbs_study *study) {
   return study->gradients ? mbs_gradients_values(study->gradients) : NULL;
 }
 
-/* Runs together need four times the memory; of large models they would not be faster. */
-enum { BODIES_TOGETHER = 64 };
-
 static bool goes_together(const mbs_model *model) {
-  return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && !model->plan->states &&
-         !model->plan->starts && model->nB <= BODIES_TOGETHER && mbs_together_suits(model);
+  return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && mbs_runs_go_together(model);
 }
 
 void mbs_study_expect(mbs_study *study, size_t first, size_t end) {
