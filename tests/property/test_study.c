@@ -386,11 +386,13 @@ static void test_gradients_stand_alone(void **state) {
   (void)state;
   for (size_t i = 0; i < 3; i++) {
     char *text = models_text(PART({
-                               "vary": [{"parameter": "k", "uniform": [10, 20]}, {"parameter": "m", "uniform": [-0.5, 3]},
-                                        {"parameter": "A", "uniform": [0.1, 1]}],
+                               "vary": [
+                                 {"parameter": "k", "uniform": [10, 20]}, {"parameter": "m", "uniform": [-0.5, 3]},
+                                 {"parameter": "A", "uniform": [0.1, 1]}
+                               ],
                                "design": "random", "runs": 12, "gradient": true, "outputs": %s
                              }),
-                                               i < 2 ? outputs[i] : JSON([{"name": "f", "of": "frequencies[1]"}]));
+                                                i < 2 ? outputs[i] : JSON([{"name": "f", "of": "frequencies[1]"}]));
     mbs_model *model = build(oscillator, analyses[i / 2], text);
     mbs_study *all = mbs_study_new(model);
     size_t well = 0;
