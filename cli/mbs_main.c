@@ -31,9 +31,8 @@ static const char run_help[] =
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
     "  --json           ... or one JSON file each, with labels and units, as the service gives them\n"
-    "  --jobs N         make the runs of a study in N processes, by default one for each processor that there is; the "
-    "results\n"
-    "                   are the same. A small study, and what is sought (optimize, fit), is made in one\n"
+    "  --jobs N         make the runs of a study in N processes instead of one for each processor; the\n"
+    "                   results are the same. Small studies, optimizations and fits are made in one process\n"
     "  --certificate FILE   have the result examined, and write what vouches for it: JSON, .html or .txt\n"
     "\n";
 
