@@ -121,7 +121,7 @@ class Jobs(unittest.TestCase):
 
     def test_all_fail(self):
         path = self.write(study([{"parameter": "a", "uniform": [1, 2]}, {"parameter": "m", "uniform": [-2, -1]}],
-                                design="random", runs=40000))
+                                design="random", runs=20000))
         alone, many = (mbs("study", path, "--jobs", jobs) for jobs in (1, 3))
         self.assertEqual((many.returncode, many.stderr), (alone.returncode, alone.stderr))
         self.assertEqual(alone.returncode, 3)
@@ -181,7 +181,7 @@ class Jobs(unittest.TestCase):
 
     def test_without_processes(self):
         """Where there are none to be had, the program makes the runs, from the start or from then on."""
-        document = some_study(4000, 2)
+        document = some_study(2500, 2)
         expected = self.expected(document)
         process = self.begin(document, "--out", self.folder / "a", "--jobs", 2,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
