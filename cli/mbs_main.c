@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz | --json]\n"
     "                                                            run a model, print its report\n"
-    "       mbs study FILE [--out DIR] [--npz | --json]          many runs with other values of parameters\n"
+    "       mbs study FILE [--out DIR] [--npz | --json] [--jobs N]\n"
+    "                                                            many runs with other values of parameters\n"
     "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
     "                                                            say whether a certificate holds\n"
     "       mbs validate MODEL [--json]                          say what is understood of a model\n"
@@ -30,6 +31,8 @@ static const char run_help[] =
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
     "  --json           ... or one JSON file each, with labels and units, as the service gives them\n"
+    "  --jobs N         make the runs of a study in N processes instead of one for each processor; the\n"
+    "                   results are the same. Small studies, optimizations and fits are made in one process\n"
     "  --certificate FILE   have the result examined, and write what vouches for it: JSON, .html or .txt\n"
     "\n";
 
@@ -71,7 +74,8 @@ static const command commands[] = {
      "report.",
      run_help},
     {"study", cli_run,
-     " FILE [--analysis FILE] [--out DIR] [--npz | --json]\n\nRuns a study: FILE has \"model\", \"analysis\" and "
+     " FILE [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N]\n\nRuns a study: FILE has \"model\", "
+     "\"analysis\" and "
      "\"study\", which says which parameters take\n"
      "which values and what is kept of each run. Writes the arrays parameters, outputs and status.",
      run_help},

@@ -1,6 +1,6 @@
 /* coverage.c - counts of executed lines that would be lost, because a process ends by _exit() or is killed: written
- * when it ends so, and before it waits for a message, as a worker does that has nothing to do. Linked into the daemon
- * of a build that counts, in whose place of recv() and _exit() these stand (ld --wrap). */
+ * when it ends so, and before it waits for a message, as a worker and a helper do that have nothing to do. Linked
+ * into the programs of a build that counts, in whose place of recv() and _exit() these stand (ld --wrap). */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/socket.h>

@@ -591,8 +591,9 @@ void mbs_study_point(const mbs_study *study, size_t index, double *values);
 mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values, double *outputs,
                          mbs_error *error);
 /* That the runs from `first` up to `end` will be asked for, in their order: where the model allows it, several are made
- * at once when the first of them is. And whether a run has been made, so that asking costs nothing. */
-void mbs_study_expect(mbs_study *study, size_t first, size_t end);
+ * at once when the first of them is. Returns how many take about as long as one; 1: each is made by itself. And whether
+ * a run has been made, so that asking costs nothing. */
+size_t mbs_study_expect(mbs_study *study, size_t first, size_t end);
 bool mbs_study_has(const mbs_study *study, size_t index);
 /* Where they are asked for, d output / d parameter of the last run [outputs x parameters]; NULL: they are not. Of the
  * exact solution, whatever the integrator's settings are, good to some 1e-9 of the largest in a row. A run with an

@@ -115,6 +115,7 @@ api/base:             solver
 api/service:
 api/documents:        api/base solver cmake
 api/jobs:             api/base api/documents solver
+api/jobs/block_size:
 api/certificate:      api/base api/documents solver
 api/checks:           api/base api/service api/documents api/http solver
 api/formats:          api/base api/service
@@ -124,9 +125,9 @@ api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
 server/store:         api/base api/service server/base
-server/store/sqlite:  api/base api/service server/base server/store cmake
-server/store/postgres: api/base api/service server/base server/store cmake
-server/jobs:          api/base api/checks api/jobs api/service server/base server/store
+server/store/sqlite:  api/base api/jobs/block_size api/service server/base server/store cmake
+server/store/postgres: api/base api/jobs/block_size api/service server/base server/store cmake
+server/jobs:          api/base api/checks api/jobs api/jobs/block_size api/service server/base server/store
 server/service:       api/base api/service server/base server/store server/jobs
 server/http:          api/api api/service api/http server/base server/store server/jobs server/service
 server/main: solver server/base server/jobs server/service server/http server/store/sqlite server/store/postgres

@@ -11,7 +11,7 @@
 typedef struct api_block {
   size_t first, runs;
   double seconds; /* no run is begun after so many, but the first one; 0: they have time */
-  bool crashed;   /* workers died of them: they are not made, and fail as that */
+  bool crashed;   /* processes died of them: they are not made, and fail as that */
 } api_block;
 
 /* What they came to: rows of parameters, outputs, their gradient where it is asked for, and a status: 0, or the number,

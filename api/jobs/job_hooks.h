@@ -8,12 +8,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct api_block_result;
+
+/* Runs of a study that others are to make. */
+typedef struct job_share {
+  const mbs_model *model;
+  size_t first, runs;
+  size_t together;    /* of which so many take about as long as one */
+  double run_seconds; /* that takes; 0: it is not known */
+} job_share;
+
+/* What has become of them. */
+typedef enum job_shared {
+  JOB_SHARED_BLOCK,    /* they made some */
+  JOB_SHARED_LATER,    /* not yet */
+  JOB_SHARED_HOPELESS, /* they die of one after another */
+  JOB_SHARED_FAILED    /* there is no memory for them */
+} job_shared;
+
 /* The process that runs a job, as the job sees it. Every member may be 0. */
 typedef struct job_hooks {
   void *context;
   bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
   double (*now)(void *context);                                                     /* monotonic seconds */
   void (*study)(void *context, size_t runs); /* the job is a study of so many runs; its progress has no t */
+  /* Has others make runs. It is called between runs and while one goes on. False: there are no others, and it is not
+   * called again. */
+  bool (*share)(void *context, const job_share *share);
+  /* Takes what others made from run `first` on (block.h), which they were asked for; waits for it a moment. `ahead`: so
+   * many runs, and parts of runs, they have made that are not taken, with this block. */
+  job_shared (*shared)(void *context, size_t first, struct api_block_result *made, double *ahead);
   void (*arrays)(void *context, const mbs_array *list, size_t count); /* all that follow, which last as long */
   /* Takes the next array, or where there is `rows`, only its head. NULL, or why it cannot be kept, in a text that lasts
    * until the job is over: no more of them follow. */

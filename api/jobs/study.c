@@ -7,25 +7,35 @@
 #include "api/jobs/handover.h"
 #include "api/jobs/study_total.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Most runs of a block, and how long one takes [s]: rows are handed over after each. */
-enum { BLOCK_RUNS = 4096 };
+/* Most runs of a block, and how long one takes [s]: rows are handed over after each. Before others are
+ * asked, none is more than so many times as long as what came before. */
+enum { BLOCK_RUNS = 4096, MOST_GROWTH = 8 };
 static const double block_seconds = 0.05;
 
+/* What is done alone before others are asked, and what is to be left then [s]: they need some milliseconds each before
+ * they are of use. */
+static const double alone_seconds = 0.05, worth_seconds = 0.1;
+
 typedef struct study_job {
+  const mbs_model *model;
+  const job_hooks *hooks;
   mbs_study *study;
   const mbs_study_outline *outline;
   api_handover handover;
   mbs_hooks host; /* of the job */
   mbs_result result;
   api_study_total *total; /* NULL: no block is done yet */
-  size_t block_runs;      /* of the block that is made */
+  size_t block_runs;      /* of the block that is made here */
+  size_t together;        /* runs that are made at once */
+  bool asked;             /* whether others make runs, too */
+  size_t shared;          /* the first run that they make */
   double started;
   api_study_end end;
-  char *error; /* JSON text; NULL: none yet */
 } study_job;
 
 /* ---- arrays -------------------------------------------------------------------------------------------------- */
@@ -90,14 +100,37 @@ static uint64_t evaluations(const study_job *self) {
   return self->total ? api_study_total_evaluations(self->total) : 0;
 }
 
+/* Asks others for runs; false: there is nobody. */
+static bool ask(const study_job *self, size_t first, size_t end, double run_seconds) {
+  const job_share share = {self->model, first, end - first, self->together, run_seconds};
+  return self->hooks->share(self->hooks->context, &share);
+}
+
+/* Has others make the runs after the block that is made here, where they take long enough; `done` of all are made. */
+static void share(study_job *self, double done) {
+  size_t next = taken(self) + self->block_runs, left = self->outline->runs - next;
+  if (self->asked || !self->hooks->share || left == 0) return;
+  double elapsed = now(self) - self->started;
+  if (elapsed < alone_seconds || elapsed / done * (double)left < worth_seconds) return;
+  self->asked = true;
+  if (ask(self, next, self->outline->runs, done > 0 ? elapsed / done : 0)) self->shared = next;
+}
+
+/* Tells how many runs are made; may end it all. */
+static void tell(study_job *self, double done, uint64_t count) {
+  double fraction = done / (double)self->outline->runs;
+  if (!self->host.progress(self->host.user, 0, fraction, count)) self->end = API_STUDY_CANCELLED;
+  if (self->outline->wall_seconds > 0 && now(self) - self->started > self->outline->wall_seconds)
+    self->end = API_STUDY_OUT_OF_TIME;
+}
+
 /* The progress of a block as that of the study, which ends all. */
 static bool progress(void *user, double t, double fraction, uint64_t count) {
   study_job *self = user;
   (void)t;
-  double done = ((double)taken(self) + fraction * (double)self->block_runs) / (double)self->outline->runs;
-  if (!self->host.progress(self->host.user, 0, done, evaluations(self) + count)) self->end = API_STUDY_CANCELLED;
-  if (self->outline->wall_seconds > 0 && now(self) - self->started > self->outline->wall_seconds)
-    self->end = API_STUDY_OUT_OF_TIME;
+  double done = (double)taken(self) + fraction * (double)self->block_runs;
+  tell(self, done, evaluations(self) + count);
+  share(self, done);
   return self->end == API_STUDY_DONE;
 }
 
@@ -117,18 +150,51 @@ static bool take_block(study_job *self, const api_block_result *made) {
   return true;
 }
 
-static bool run_blocks(study_job *self) {
-  const mbs_hooks hooks = {.user = self, .progress = progress, .now = self->host.now ? block_now : NULL};
-  bool good = true;
-  while (good && self->end == API_STUDY_DONE && taken(self) < self->outline->runs) {
-    size_t left = self->outline->runs - taken(self);
-    self->block_runs = left < BLOCK_RUNS ? left : BLOCK_RUNS;
-    const api_block block = {.first = taken(self), .runs = self->block_runs, .seconds = block_seconds};
-    api_block_result made;
-    api_block_run(self->study, &block, &hooks, &made);
-    good = take_block(self, &made);
-    api_block_result_free(&made);
+/* Runs of the next block that is made here. */
+static size_t block_size(const study_job *self) {
+  size_t done = taken(self), left = self->shared - done, size = BLOCK_RUNS;
+  double elapsed = now(self) - self->started;
+  if (self->hooks->share && !self->asked) {
+    double spare = elapsed < alone_seconds ? alone_seconds - elapsed : alone_seconds;
+    double runs = done > 0 ? fmin(spare / elapsed, MOST_GROWTH) * (double)done : 0;
+    size = (size_t)fmin(fmax(runs, (double)self->together), BLOCK_RUNS);
   }
+  return left < size ? left : size;
+}
+
+static bool make_block(study_job *self) {
+  const mbs_hooks hooks = {.user = self, .progress = progress, .now = self->host.now ? block_now : NULL};
+  self->block_runs = block_size(self);
+  const api_block block = {.first = taken(self), .runs = self->block_runs, .seconds = block_seconds};
+  api_block_result made;
+  api_block_run(self->study, &block, &hooks, &made);
+  bool good = take_block(self, &made), rest = good && made.runs < block.runs;
+  api_block_result_free(&made);
+  self->block_runs = 0;
+  if (rest && self->end == API_STUDY_DONE && self->shared < self->outline->runs) {
+    ask(self, taken(self), self->shared, 0);
+    self->shared = taken(self);
+  }
+  return good;
+}
+
+static bool take_shared(study_job *self) {
+  api_block_result made = {0};
+  double ahead = 0;
+  job_shared found = self->hooks->shared(self->hooks->context, taken(self), &made, &ahead);
+  tell(self, (double)taken(self) + ahead, evaluations(self));
+  if (found == JOB_SHARED_HOPELESS) self->end = API_STUDY_HOPELESS;
+  bool good = found != JOB_SHARED_FAILED && (found != JOB_SHARED_BLOCK || take_block(self, &made));
+  api_block_result_free(&made);
+  return good;
+}
+
+static bool run_blocks(study_job *self) {
+  bool good = true;
+  self->shared = self->outline->runs;
+  self->together = mbs_study_expect(self->study, 0, self->outline->runs);
+  while (good && self->end == API_STUDY_DONE && taken(self) < self->outline->runs)
+    good = taken(self) < self->shared ? make_block(self) : take_shared(self);
   return good;
 }
 
@@ -164,7 +230,7 @@ static void fail(job_outcome *outcome) {
 }
 
 void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
-  study_job self = {.handover = {.hooks = hooks}};
+  study_job self = {.model = model, .hooks = hooks, .handover = {.hooks = hooks}};
   *outcome = (job_outcome){0};
   self.handover.share = 1;
   self.host = api_handover_hooks(&self.handover);

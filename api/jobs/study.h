@@ -1,5 +1,5 @@
-/* study.h - a job that is a study, in one process: its blocks one after another, their rows on the way as they are
- * done. */
+/* study.h - a job that is a study: its blocks one after another, their rows on the way as they are done. They are made
+ * in this process, and once that takes longer than a moment by others as well, where the hooks have them. */
 #ifndef API_JOBS_STUDY_H
 #define API_JOBS_STUDY_H
 

@@ -304,6 +304,12 @@ static json_t *error_json(const api_study_total *self, api_study_end end, double
              limit_name ? limit_name : "the wall clock", self->made, self->runs);
     return api_plain_error_json("time_limit", detail);
   }
+  if (end == API_STUDY_HOPELESS) {
+    snprintf(detail, sizeof detail,
+             "after %zu of %zu runs, which are kept, processes died of one run after another, each time they made it",
+             self->made, self->runs);
+    return api_plain_error_json("worker_crashed", detail);
+  }
   if (!most || self->without < self->made) return NULL;
   const char *why = json_string_value(json_object_get(most->error, "detail"));
   snprintf(detail, sizeof detail, "all %zu runs failed, %zu of them, run %zu the first, because: %s", self->made,

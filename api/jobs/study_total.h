@@ -20,7 +20,12 @@ typedef struct api_study_array {
 } api_study_array;
 
 /* How a study ended. */
-typedef enum api_study_end { API_STUDY_DONE, API_STUDY_CANCELLED, API_STUDY_OUT_OF_TIME } api_study_end;
+typedef enum api_study_end {
+  API_STUDY_DONE,
+  API_STUDY_CANCELLED,
+  API_STUDY_OUT_OF_TIME,
+  API_STUDY_HOPELESS /* processes die of run after run */
+} api_study_end;
 
 typedef struct api_study_total api_study_total;
 

@@ -2,6 +2,7 @@
 #include "server/jobs/pool_worker.h"
 
 #include "api/base/grow.h"
+#include "api/jobs/block_size.h"
 #include "server/base/clock.h"
 #include "server/base/listen.h"
 #include "server/base/log.h"
@@ -21,9 +22,6 @@
 
 /* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
 static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
-
-/* After so many seconds a block is given back as far as it has come: others of the study may be waited for. */
-static const double most_block_seconds = 0.5;
 
 enum { MESSAGES_AT_ONCE = 64 };
 
@@ -199,7 +197,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   worker_limits_put(&worker->out, &pool->settings.job);
   message_put_integer(&worker->out, is_block ? claim->first : 0);
   message_put_integer(&worker->out, is_block ? claim->runs : 0);
-  message_put_number(&worker->out, most_block_seconds);
+  message_put_number(&worker->out, API_BLOCK_MOST_SECONDS);
   message_put_integer(&worker->out, is_block && claim->crashes > POOL_MOST_CRASHES);
   message_put_bytes(&worker->out, claim->document, claim->document_size);
   free(claim->document);
@@ -215,7 +213,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
 double pool_worker_block_end(const pool_worker *worker) {
   const pool_run *run = &worker->run;
   bool makes = worker->state == POOL_WORKER_BUSY && run->run.is_block && run->stop == POOL_STOP_NONE;
-  return makes && worker->pace > 0 ? run->started + fmin(worker->pace * (double)run->runs, most_block_seconds)
+  return makes && worker->pace > 0 ? run->started + fmin(worker->pace * (double)run->runs, API_BLOCK_MOST_SECONDS)
                                    : INFINITY;
 }
 

@@ -58,11 +58,9 @@
 #include "server/base/job_state.h"
 #include "server/base/storage.h"
 
-enum { STORE_LEASE_SECONDS = 60 };   /* what `lease_seconds` usually is */
-enum { STORE_KEY_SECONDS = 86400 };  /* how long an idempotency key is kept */
-#define STORE_SHORT_SECONDS 0.25     /* a job that is expected to take no longer is a short one; studies are not */
-#define STORE_BLOCK_SECONDS 0.2      /* what a block of a study is meant to take */
-enum { STORE_BLOCK_RUNS = 1 << 16 }; /* most of a block */
+enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
+enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
+#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one; studies are not */
 
 /* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
@@ -210,7 +208,7 @@ struct srv_store {
    * Blocks of a study that has a coordinator are claimed like jobs: what counts of its client as running is each block,
    * and not the study. A client has blocks of one study claimed at a time, and of that and his other jobs what runs
    * less; a queued study of his waits meanwhile. A block is of so many of the runs that are missing, from the first of
-   * them on, that it takes about STORE_BLOCK_SECONDS, as far as is known. */
+   * them on, that it takes about API_BLOCK_SECONDS (api/jobs/block_size.h), as far as is known. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
   /* The same of short jobs only: those that are expected to take at most STORE_SHORT_SECONDS, by what the last job of
    * their kind took for a unit of its span, else by the guess that came with them. */

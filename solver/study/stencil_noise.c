@@ -80,12 +80,13 @@ static mbs_status look_at_rounding(mbs_stencil_runs *runs, mbs_stencil_slopes *s
 static mbs_status look_at_tolerance(mbs_stencil_runs *runs, mbs_stencil_slopes *slopes) {
   mbs_model *model = &runs->model;
   double *centre = slopes->centre, *noise = slopes->noise;
+  const double rtol = model->rtol, atol = model->atol;
   bool poor = false;
-  model->rtol *= looser;
-  model->atol *= looser;
+  model->rtol = looser * rtol;
+  model->atol = looser * atol;
   mbs_status status = mbs_stencil_run(runs, noise);
-  model->rtol /= looser;
-  model->atol /= looser;
+  model->rtol = rtol; /* as it was to the last bit: no run depends on those before it */
+  model->atol = atol;
   for (size_t i = 0; i < slopes->outputs && status == MBS_OK; i++) {
     const double change = fabs(noise[i] - centre[i]);
     poor |= change > noise_most * fabs(centre[i]);

@@ -66,10 +66,12 @@ static bool goes_together(const mbs_model *model) {
   return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && mbs_runs_go_together(model);
 }
 
-void mbs_study_expect(mbs_study *study, size_t first, size_t end) {
+size_t mbs_study_expect(mbs_study *study, size_t first, size_t end) {
   if (!study->ahead && end - first > 1 && goes_together(study->model))
     study->ahead = mbs_ahead_new(study->model, MBS_TOGETHER_MOST, study->arena);
-  if (study->ahead) mbs_ahead_expect(study->ahead, first, end);
+  if (!study->ahead) return 1;
+  mbs_ahead_expect(study->ahead, first, end);
+  return mbs_ahead_width(study->ahead);
 }
 
 bool mbs_study_has(const mbs_study *study, size_t index) { return study->ahead && mbs_ahead_has(study->ahead, index); }

@@ -357,6 +357,62 @@ static void test_other_structure(void **state) {
   mbs_model_free(model);
 }
 
+/* Run and gradient number `index`, and what they cost. */
+typedef struct alone_run {
+  mbs_status status;
+  double outputs[3], gradient[9];
+  uint64_t evaluations;
+} alone_run;
+
+static alone_run run_one(mbs_study *study, size_t index) {
+  const mbs_study_outline *outline = mbs_study_outlined(study);
+  alone_run run;
+  memset(&run, 0, sizeof run); /* what is between its members, too */
+  double values[3];
+  mbs_error error;
+  run.status = mbs_study_run(study, index, NULL, values, run.outputs, &error);
+  memcpy(run.gradient, mbs_study_gradient(study), outline->outputs * outline->parameters * sizeof *run.gradient);
+  run.evaluations = mbs_study_evaluations(study);
+  return run;
+}
+
+/* No bit of a run with derivatives depends on the runs before it, by tangents or by stencils. */
+static void test_gradients_stand_alone(void **state) {
+  enum { RUNS = 12 };
+  static const char *const outputs[] = {JSON([{"name": "x", "of": "b.x"}, {"name": "v", "of": "b.vx", "take": "max"}]),
+                                        JSON([{"name": "far", "of": "abs(b.x)", "take": "max"}])};
+  static const char *const analyses[] = {JSON({"type": "dynamics", "t_end": 1.7, "dt": 0.1}),
+                                         JSON({"type": "linearization", "about": "state"})};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    char *text = models_text(PART({
+                               "vary": [
+                                 {"parameter": "k", "uniform": [10, 20]}, {"parameter": "m", "uniform": [-0.5, 3]},
+                                 {"parameter": "A", "uniform": [0.1, 1]}
+                               ],
+                               "design": "random", "runs": 12, "gradient": true, "outputs": %s
+                             }),
+                                                i < 2 ? outputs[i] : JSON([{"name": "f", "of": "frequencies[1]"}]));
+    mbs_model *model = build(oscillator, analyses[i / 2], text);
+    mbs_study *all = mbs_study_new(model);
+    size_t well = 0;
+    for (size_t k = 0; k < RUNS; k++) {
+      mbs_study *one = mbs_study_new(model);
+      const alone_run among = run_one(all, k), alone = run_one(one, k);
+      if (memcmp(&among, &alone, sizeof among) != 0)
+        fail_msg("study %zu, run %zu: by the second parameter %.17g, alone %.17g; %llu evaluations, alone %llu", i, k,
+                 among.gradient[1], alone.gradient[1], (unsigned long long)among.evaluations,
+                 (unsigned long long)alone.evaluations);
+      well += alone.status == MBS_OK;
+      mbs_study_free(one);
+    }
+    assert_true(well > RUNS / 2 && well < RUNS);
+    mbs_study_free(all);
+    mbs_model_free(model);
+    free(text);
+  }
+}
+
 /* An instant that does not come, and values that are none. */
 static void test_failures(void **state) {
   static const struct {
@@ -778,6 +834,7 @@ int main(void) {
                                      cmocka_unit_test(test_kept_beside),
                                      cmocka_unit_test(test_runs_are_documents),
                                      cmocka_unit_test(test_other_structure),
+                                     cmocka_unit_test(test_gradients_stand_alone),
                                      cmocka_unit_test(test_failures),
                                      cmocka_unit_test(test_not_reached),
                                      cmocka_unit_test(test_no_estimate),

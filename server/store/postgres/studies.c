@@ -1,7 +1,7 @@
 /* studies.c - see studies.h. */
 #include "server/store/postgres/studies.h"
 
-#include "server/store/block_size.h"
+#include "api/jobs/block_size.h"
 #include "server/store/postgres/told.h"
 
 #include <string.h>
@@ -59,11 +59,11 @@ static service_status take_block(postgres_db *db, const PGresult *study, double 
   if (found) {
     size_t first = (size_t)postgres_integer(range, 0, 0), missing = (size_t)postgres_integer(range, 0, 3);
     until = (size_t)postgres_integer(range, 0, 1);
-    const store_block_history history = {.run_seconds = postgres_double(study, 0, 3),
-                                         .last_size = (size_t)postgres_integer(study, 0, 2),
-                                         .missing = missing,
-                                         .held = (size_t)postgres_integer(range, 0, 4)};
-    size_t size = store_block_size(&history);
+    const api_block_history history = {.run_seconds = postgres_double(study, 0, 3),
+                                       .last_size = (size_t)postgres_integer(study, 0, 2),
+                                       .missing = missing,
+                                       .held = (size_t)postgres_integer(range, 0, 4)};
+    size_t size = api_block_size(&history);
     *claim = (store_claim){.run = {.attempt = (int)postgres_integer(study, 0, 1) + 1, .is_block = true},
                            .crashes = (int)postgres_integer(range, 0, 2),
                            .first = first,

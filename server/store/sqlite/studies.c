@@ -3,7 +3,7 @@
 
 #include "api/base/grow.h"
 #include "api/base/text.h"
-#include "server/store/block_size.h"
+#include "api/jobs/block_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,8 +165,8 @@ static size_t count_missing(const sqlite_study *study) {
 }
 
 static size_t block_size(const sqlite_study *study) {
-  return store_block_size(&(store_block_history){study->run_seconds, study->last_size,
-                                                 study->run_seconds > 0 ? count_missing(study) : 0, study->held_count});
+  return api_block_size(&(api_block_history){study->run_seconds, study->last_size,
+                                             study->run_seconds > 0 ? count_missing(study) : 0, study->held_count});
 }
 
 /* Takes the next block of a study out of what is missing. */

@@ -1,7 +1,5 @@
 /* block_size.c - see block_size.h. */
-#include "server/store/block_size.h"
-
-#include "server/store/store.h"
+#include "api/jobs/block_size.h"
 
 /* The first block is of FIRST_RUNS; what is left is shared by as many as make blocks, at least LEAST_SHARES, in blocks
  * that take `minute_seconds` or longer. */
@@ -9,14 +7,14 @@ enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
 static const double minute_seconds = 0.02;
 
 /* How many runs take so many seconds, at least one. */
-static size_t runs_of(const store_block_history *study, double seconds) {
+static size_t runs_of(const api_block_history *study, double seconds) {
   double runs = seconds / study->run_seconds;
-  return runs < 1 ? 1 : runs > STORE_BLOCK_RUNS ? STORE_BLOCK_RUNS : (size_t)runs;
+  return runs < 1 ? 1 : runs > API_BLOCK_RUNS ? API_BLOCK_RUNS : (size_t)runs;
 }
 
-size_t store_block_size(const store_block_history *study) {
+size_t api_block_size(const api_block_history *study) {
   if (study->run_seconds <= 0) return FIRST_RUNS;
-  size_t size = runs_of(study, STORE_BLOCK_SECONDS), shares = study->held + 1;
+  size_t size = runs_of(study, API_BLOCK_SECONDS), shares = study->held + 1;
   size_t share = study->missing / (shares > LEAST_SHARES ? shares : LEAST_SHARES);
   size_t least = runs_of(study, minute_seconds);
   if (size > share) size = share > least ? share : least;

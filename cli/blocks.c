@@ -1,0 +1,83 @@
+/* blocks.c - see blocks.h. */
+#include "blocks.h"
+
+#include "api/base/grow.h"
+#include "api/jobs/block_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cli_blocks_free(cli_blocks *blocks) {
+  for (size_t i = 0; i < blocks->made_count; i++) api_block_result_free(&blocks->made[i].result);
+  free(blocks->made);
+  free(blocks->missing);
+}
+
+void cli_blocks_add(cli_blocks *blocks, cli_range range) {
+  cli_range *all = api_grow(blocks->missing, blocks->missing_count, &blocks->missing_capacity, sizeof *all);
+  blocks->failed = blocks->failed || !all;
+  if (!all) return;
+  size_t i = blocks->missing_count++;
+  for (blocks->missing = all; i > 0 && all[i - 1].first > range.first; i--) all[i] = all[i - 1];
+  all[i] = range;
+}
+
+static size_t count_missing(const cli_blocks *blocks) {
+  size_t count = 0;
+  for (size_t i = 0; i < blocks->missing_count; i++) count += blocks->missing[i].end - blocks->missing[i].first;
+  return count;
+}
+
+cli_range cli_blocks_next(cli_blocks *blocks, size_t held) {
+  size_t size =
+      api_block_size(&(api_block_history){blocks->run_seconds, blocks->last_size, count_missing(blocks), held});
+  cli_range *from = blocks->missing, range = *from;
+  if (size < blocks->together) size = blocks->together;
+  if (range.end - range.first > size) range.end = range.first + size;
+  from->first = range.end;
+  if (from->first == from->end) memmove(from, from + 1, --blocks->missing_count * sizeof *from);
+  blocks->last_size = size;
+  return range;
+}
+
+void cli_blocks_keep(cli_blocks *blocks, cli_range range, const api_block_result *result, double seconds) {
+  cli_made made = {range.first, *result};
+  cli_made *all = api_grow(blocks->made, blocks->made_count, &blocks->made_capacity, sizeof *all);
+  if (all) blocks->made = all;
+  if (!all || !result->report || result->runs == 0) {
+    blocks->failed = true;
+    api_block_result_free(&made.result);
+    return;
+  }
+  size_t i = blocks->made_count++, next = range.first + result->runs;
+  for (; i > 0 && all[i - 1].first > made.first; i--) all[i] = all[i - 1];
+  all[i] = made;
+  if (next < range.end) cli_blocks_add(blocks, (cli_range){next, range.end, 0});
+  if (seconds > 0) blocks->run_seconds = seconds / (double)result->runs;
+}
+
+void cli_blocks_crashed(cli_blocks *blocks, cli_range range) {
+  size_t middle = range.first + (range.end - range.first) / 2;
+  if (middle > range.first) {
+    cli_blocks_add(blocks, (cli_range){range.first, middle, 0});
+    cli_blocks_add(blocks, (cli_range){middle, range.end, 0});
+  } else {
+    cli_blocks_add(blocks, (cli_range){range.first, range.end, range.crashes + 1});
+  }
+}
+
+bool cli_blocks_has(const cli_blocks *blocks, size_t first) {
+  return blocks->made_count > 0 && blocks->made[0].first == first;
+}
+
+api_block_result cli_blocks_take(cli_blocks *blocks) {
+  api_block_result result = blocks->made[0].result;
+  memmove(blocks->made, blocks->made + 1, --blocks->made_count * sizeof *blocks->made);
+  return result;
+}
+
+size_t cli_blocks_made(const cli_blocks *blocks) {
+  size_t runs = 0;
+  for (size_t i = 0; i < blocks->made_count; i++) runs += blocks->made[i].result.runs;
+  return runs;
+}

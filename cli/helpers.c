@@ -1,0 +1,159 @@
+/* helpers.c - see helpers.h. */
+#include "helpers.h"
+
+#include "cli.h"
+#include "helper.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How long one waits for them, until the bar is drawn again, and how often they are looked after meanwhile [s]. */
+static const double wait_seconds = 0.1, look_seconds = 0.005;
+
+/* A run that more helpers died of is not made again; of so many in a row there is no hope for the others. */
+enum { MOST_CRASHES = 1, HOPELESS_RUNS = 64 };
+
+struct cli_helpers {
+  const mbs_model *model; /* NULL: before there is something to do */
+  cli_blocks blocks;
+  size_t crashed; /* runs that they died of, since they last made some */
+  double looked_at;
+  struct pollfd *events; /* workspace [most] */
+  size_t most;
+  cli_helper list[];
+};
+
+size_t cli_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN); /* there are more than fit in a set */
+  return online > 0 ? (size_t)online : 1;
+}
+
+cli_helpers *cli_helpers_new(size_t most) {
+  cli_helpers *self = calloc(1, sizeof *self + most * sizeof *self->list);
+  if (!self) return NULL;
+  self->most = most;
+  self->events = calloc(most, sizeof *self->events);
+  if (self->events) return self;
+  free(self);
+  return NULL;
+}
+
+void cli_helpers_end(cli_helpers *helpers) {
+  for (size_t i = 0; i < helpers->most; i++) cli_helper_end(&helpers->list[i]);
+}
+
+void cli_helpers_free(cli_helpers *helpers) {
+  if (!helpers) return;
+  cli_helpers_end(helpers);
+  cli_blocks_free(&helpers->blocks);
+  free(helpers->events);
+  free(helpers);
+}
+
+/* ---- who does what ----------------------------------------------------------------------------------------------- */
+
+static size_t count_busy(const cli_helpers *self) {
+  size_t count = 0;
+  for (size_t i = 0; i < self->most; i++) count += self->list[i].busy;
+  return count;
+}
+
+static double host_now(void *context) {
+  (void)context;
+  return cli_now();
+}
+
+/* Makes a block in this process: of a run that helpers die of, which fails without being made, and where there are no
+ * helpers to be had. */
+static void make_here(cli_helpers *self) {
+  const job_hooks hooks = {.now = host_now};
+  const cli_range range = cli_blocks_next(&self->blocks, 0);
+  const api_block block = {.first = range.first,
+                           .runs = range.end - range.first,
+                           .seconds = wait_seconds,
+                           .crashed = range.crashes > MOST_CRASHES};
+  api_block_result result;
+  double begun = cli_now();
+  api_block_run_model(self->model, &block, &hooks, &result);
+  cli_blocks_keep(&self->blocks, range, &result, block.crashed ? 0 : cli_now() - begun);
+  self->crashed = block.crashed ? self->crashed + 1 : 0;
+}
+
+/* Gives out what is missing, to helpers that are started for it as long as there are processes. */
+static void give_out(cli_helpers *self) {
+  cli_blocks *blocks = &self->blocks;
+  for (size_t i = 0; i < self->most && blocks->missing_count > 0 && !blocks->failed;) {
+    cli_helper *helper = &self->list[i];
+    if (blocks->missing[0].crashes > MOST_CRASHES)
+      make_here(self);
+    else if (!helper->busy && (helper->pid > 0 || cli_helper_start(helper, self->model, self->list, self->most)))
+      cli_helper_order(helper, cli_blocks_next(blocks, count_busy(self)));
+    else
+      i++;
+  }
+}
+
+static void hear(cli_helpers *self, cli_helper *helper) {
+  api_block_result result;
+  double seconds = 0;
+  cli_helper_news news = cli_helper_hear(helper, &result, &seconds);
+  if (news == CLI_HELPER_DONE) {
+    self->crashed = 0;
+    cli_blocks_keep(&self->blocks, helper->range, &result, seconds);
+  }
+  if (news != CLI_HELPER_DIED) return;
+  if (helper->busy) cli_blocks_crashed(&self->blocks, helper->range);
+  cli_helper_end(helper);
+}
+
+/* Hears those that have something to say, and waits for that so long. */
+static void hear_all(cli_helpers *self, double seconds) {
+  nfds_t count = 0;
+  for (size_t i = 0; i < self->most; i++)
+    if (self->list[i].pid > 0) self->events[count++] = (struct pollfd){.fd = self->list[i].socket, .events = POLLIN};
+  if (poll(self->events, count, (int)(1000 * seconds)) <= 0) return;
+  for (size_t i = 0, k = 0; k < count; i++)
+    if (self->list[i].pid > 0 && self->events[k++].revents) hear(self, &self->list[i]);
+}
+
+void cli_helpers_look(cli_helpers *helpers) {
+  double now = cli_now();
+  if (!helpers->model || now - helpers->looked_at < look_seconds) return;
+  helpers->looked_at = now;
+  hear_all(helpers, 0);
+  give_out(helpers);
+}
+
+/* ---- a job's hooks ----------------------------------------------------------------------------------------------- */
+
+bool cli_helpers_share(cli_helpers *helpers, const job_share *share) {
+  cli_blocks *blocks = &helpers->blocks;
+  bool begun = helpers->model != NULL;
+  helpers->model = share->model;
+  blocks->together = share->together;
+  if (share->run_seconds > 0) blocks->run_seconds = share->run_seconds;
+  cli_blocks_add(blocks, (cli_range){share->first, share->first + share->runs, 0});
+  give_out(helpers);
+  if (begun || count_busy(helpers) > 0) return true;
+  helpers->model = NULL;
+  blocks->missing_count = 0;
+  return false;
+}
+
+job_shared cli_helpers_take(cli_helpers *helpers, size_t first, api_block_result *made, double *ahead) {
+  cli_blocks *blocks = &helpers->blocks;
+  hear_all(helpers, cli_blocks_has(blocks, first) || count_busy(helpers) == 0 ? 0 : wait_seconds);
+  give_out(helpers);
+  if (count_busy(helpers) == 0 && blocks->missing_count > 0 && !blocks->failed) make_here(helpers);
+  if (blocks->failed) return JOB_SHARED_FAILED;
+  *ahead = (double)cli_blocks_made(blocks);
+  for (size_t i = 0; i < helpers->most; i++)
+    if (helpers->list[i].busy) *ahead += helpers->list[i].done;
+  if (!cli_blocks_has(blocks, first)) return helpers->crashed > HOPELESS_RUNS ? JOB_SHARED_HOPELESS : JOB_SHARED_LATER;
+  *made = cli_blocks_take(blocks);
+  return JOB_SHARED_BLOCK;
+}

@@ -1,0 +1,225 @@
+"""The program mbs with a study whose runs several processes make: the same bits however many, whichever of them die, and
+none that is left."""
+
+import contextlib
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import children_of, is_alive, until
+from test_blocks import some_study
+from test_cli import MBS, MODELS, mbs
+from test_studies import PENDULUM, long_study, study
+
+
+def four_bar(runs):
+    model = json.loads((MODELS / "FourBar.json").read_text())
+    del model["analysis"]
+    return {"model": model, "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1},
+            "study": {"vary": [{"parameter": "a", "uniform": [0.25, 0.35]}, {"parameter": "b", "uniform": [0.75, 0.85]}],
+                      "design": "random", "runs": runs, "outputs": [{"name": "end", "of": "crank angle"}]}}
+
+
+def with_notes(runs):
+    """Linearizations about a motion, of each of which there is a note."""
+    return {"model": PENDULUM, "analysis": {"type": "linearization", "about": "state"},
+            "study": {"vary": [{"parameter": "a", "uniform": [0.1, 3]}], "design": "random", "runs": runs,
+                      "outputs": [{"name": "f", "of": "frequencies[1]"}]}}
+
+
+def ends_at(times):
+    """Runs that end at these times."""
+    request = study([{"parameter": "end", "values": times}], design="list", analysis={"t_end": "end", "dt": "end"})
+    return {**request, "model": {**request["model"], "parameters": {**PENDULUM["parameters"], "end": 1}}}
+
+
+GRADIENT = study([{"parameter": "a", "uniform": [0.1, 2]}, {"parameter": "m", "uniform": [-0.3, 2]}],
+                 [{"name": "phi", "of": "bob.phi"}, {"name": "far", "of": "abs(bob.phi)", "take": "max"}],
+                 design="sobol", runs=20, gradient=True, seed=3)
+
+
+def helpers_of(process):
+    """Those that are there; a sanitizer has children of its own."""
+    found = []
+    for child in children_of(process.pid):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if pathlib.Path(f"/proc/{child}/comm").read_text() == "mbs-helper\n":
+                found.append(child)
+    return found
+
+
+def is_running(pid):
+    """Whether a process computes, and waits for nothing."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "R"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def write(self, document):
+        path = self.folder / "study.json"
+        path.write_text(json.dumps(document))
+        return path
+
+    def begin(self, document, *options, **more):
+        process = subprocess.Popen([MBS, "study", self.write(document), *map(str, options)], stdout=subprocess.PIPE,
+                                   **{"stderr": subprocess.PIPE, "text": True, **more})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def came_to(self, name, process):
+        """What must not depend on who made the runs: all that is printed but the time, and all files."""
+        printed = re.sub(r" in \S+ s \(\S+ a second\)", "", process[0]).split("\nResults: ")[0]
+        return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).iterdir()}
+
+    def run_all(self, document, jobs, *options):
+        done = mbs("study", self.write(document), "--out", self.folder / str(jobs), "--jobs", jobs, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.came_to(str(jobs), (done.stdout, done.stderr))
+
+    def expected(self, document, *options):
+        return self.run_all(document, 1, *options)
+
+    def check_same(self, document, arrays, *options):
+        alone = self.expected(document, *options)
+        self.assertEqual(len(alone[2]), arrays)
+        for jobs in (2, 5):
+            self.assertEqual(self.run_all(document, jobs, *options), alone)
+        return alone
+
+    def test_failing_runs(self):
+        alone = self.check_same(some_study(4000, 2), 3)
+        self.assertRegex(alone[0], r"\n\d+ failed, run \d+ the first: out_of_range: ")
+
+    def test_runs_that_are_made_together(self):
+        self.check_same(four_bar(2000), 1, "--npz")
+
+    def test_gradients(self):
+        alone = self.check_same(GRADIENT, 4, "--json")
+        self.assertIn(" failed, run ", alone[0])
+
+    def test_notes(self):
+        alone = self.check_same(with_notes(15000), 3)
+        self.assertRegex(alone[0], r"\nNote: in 15000 of 15000 runs, run 0 the first: ")
+
+    def test_few_runs(self):
+        for runs in (1, 9):
+            self.check_same(four_bar(runs), 3)
+
+    def test_all_fail(self):
+        path = self.write(study([{"parameter": "a", "uniform": [1, 2]}, {"parameter": "m", "uniform": [-2, -1]}],
+                                design="random", runs=20000))
+        alone, many = (mbs("study", path, "--jobs", jobs) for jobs in (1, 3))
+        self.assertEqual((many.returncode, many.stderr), (alone.returncode, alone.stderr))
+        self.assertEqual(alone.returncode, 3)
+
+    def test_options(self):
+        path = self.write(four_bar(1))
+        for wrong in ("0", "-1", "", "two", "2x", "1e3", "5000", "99999999999999999999"):
+            done = mbs("study", path, "--jobs", wrong)
+            self.assertEqual(done.returncode, 1, wrong)
+            self.assertIn("--jobs is a whole number", done.stderr)
+        self.assertIn("--jobs N", mbs("study", "--help").stdout)
+
+    def await_helpers(self, process, count):
+        return until(lambda: process.poll() is not None or len(helpers_of(process)) >= count and helpers_of(process))
+
+    def test_as_many_as_there_are_processors(self):
+        process = self.begin(long_study())
+        count = len(os.sched_getaffinity(0))
+        if count == 1:
+            self.assertIsNone(process.poll())
+            return
+        self.assertEqual(len(self.await_helpers(process, count)), count)
+
+    def test_helpers_die(self):
+        document = some_study(800)
+        expected = self.expected(document)
+        process = self.begin(document, "--out", self.folder / "3", "--jobs", 3)
+        killed = set()
+        while len(killed) < 5 and process.poll() is None:
+            for child in set(helpers_of(process)) - killed:
+                os.kill(child, signal.SIGKILL)
+                killed.add(child)
+            time.sleep(0.05)
+        self.assertEqual(self.came_to("3", process.communicate(timeout=90)), expected)
+        self.assertEqual(process.returncode, 0)
+        self.assertGreaterEqual(len(killed), 5)
+
+    def test_a_run_that_kills_its_helper(self):
+        """It is found, whatever it was made with, and is a failure among the others'."""
+        times = [5] * 4000
+        times[3900] = 200000
+        process = self.begin(ends_at(times), "--out", self.folder / "2", "--jobs", 2)
+        last, since, killed = None, 0, 0
+        while process.poll() is None:
+            running = [child for child in helpers_of(process) if is_running(child)]
+            if last not in running:
+                last, since = running[0] if running else None, time.monotonic()
+            elif time.monotonic() - since > 0.5:
+                os.kill(last, signal.SIGKILL)
+                killed += 1
+            time.sleep(0.02)
+        self.assertEqual(process.returncode, 0, process.communicate())
+        status = [row.split(",")[-1] for row in (self.folder / "2" / "status.csv").read_text().split()[1:]]
+        self.assertEqual([k for k, number in enumerate(status) if number != "0"], [3900])
+        self.assertIn("\n1 failed, run 3900 the first: worker_crashed: ", process.communicate()[0])
+        self.assertGreaterEqual(killed, 2)
+
+    def test_without_processes(self):
+        """Where there are none to be had, the program makes the runs, from the start or from then on."""
+        document = some_study(2500, 2)
+        expected = self.expected(document)
+        process = self.begin(document, "--out", self.folder / "a", "--jobs", 2,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+        found = until(lambda: process.poll() is not None or helpers_of(process))
+        self.assertIs(found, True)
+        self.assertEqual(self.came_to("a", process.communicate(timeout=90)), expected)
+        process = self.begin(document, "--out", self.folder / "b", "--jobs", 2)
+        helpers = self.await_helpers(process, 2)
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (4, 4))
+        for child in helpers:
+            os.kill(child, signal.SIGKILL)
+        until(lambda: process.poll() is not None or not any(map(is_alive, helpers)))
+        self.assertEqual(self.came_to("b", process.communicate(timeout=90)), expected)
+
+    def test_nothing_is_left(self):
+        """By whatever signal the program ends, and wherever it is: in its first run, too, while others go on."""
+        for document in (long_study(), ends_at([200000] * 50)):
+            for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+                process = self.begin(document, "--jobs", 3)
+                helpers = self.await_helpers(process, 3)
+                process.send_signal(sign)
+                self.assertEqual(process.wait(), -sign)
+                until(lambda: not any(map(is_alive, helpers)))
+
+    def test_progress(self):
+        """It goes on while helpers make the runs, and does not go back."""
+        ours, theirs = pty.openpty()
+        process = self.begin(long_study(), "--jobs", 2, stderr=theirs)
+        os.close(theirs)
+        shown, said = [0.0], b""
+        while len(shown) < 5:
+            said += os.read(ours, 4096)
+            found = re.findall(rb"\] (\d+) of 200000 runs, ", said)
+            shown = [0] + sorted(set(map(int, found)))
+            self.assertEqual(list(map(int, found)), sorted(map(int, found)))
+        process.kill()
+        os.close(ours)
+
+
+if __name__ == "__main__":
+    unittest.main()
