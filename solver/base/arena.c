@@ -96,9 +96,8 @@ void mbs_arena_free(mbs_arena *arena) {
 static size_t block_alignment(size_t bytes) { return bytes >= LINE ? LINE : _Alignof(max_align_t); }
 
 /* A block of a chunk, or NULL when it does not fit. */
-static void *chunk_take(chunk *from, size_t bytes) {
+static void *chunk_take(chunk *from, size_t bytes, size_t align) {
   uintptr_t base = (uintptr_t)from;
-  size_t align = block_alignment(bytes);
   size_t start = (size_t)(((base + from->used + align - 1) & ~(uintptr_t)(align - 1)) - base);
   if (start > from->size || bytes > from->size - start) {
     return NULL;
@@ -164,23 +163,31 @@ void mbs_arena_clear(mbs_arena *arena) {
   if (all > 0) chunk_add(arena, all - sizeof(chunk) - LINE);
 }
 
+static void *take(mbs_arena *arena, size_t bytes, size_t align) {
+  void *block = arena->chunks == NULL ? NULL : chunk_take(arena->chunks, bytes, align);
+  if (block == NULL) {
+    chunk *fresh = chunk_add(arena, bytes);
+    block = fresh == NULL ? NULL : chunk_take(fresh, bytes, align);
+  }
+  return block;
+}
+
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
   if (size != 0 && count > SIZE_MAX / size) {
     return NULL;
   }
   size_t bytes = count * size;
   bytes = bytes == 0 ? 1 : bytes; /* so that NULL always means failure */
-  void *block = arena->chunks == NULL ? NULL : chunk_take(arena->chunks, bytes);
-  if (block == NULL) {
-    chunk *fresh = chunk_add(arena, bytes);
-    block = fresh == NULL ? NULL : chunk_take(fresh, bytes);
-  }
-  return block;
+  return take(arena, bytes, block_alignment(bytes));
+}
+
+char *mbs_arena_characters(mbs_arena *arena, size_t length) {
+  return length == SIZE_MAX ? NULL : take(arena, length + 1, 1);
 }
 
 char *mbs_arena_text(mbs_arena *arena, const char *text) {
   size_t bytes = strlen(text) + 1;
-  char *copy = mbs_arena_alloc(arena, bytes, 1);
+  char *copy = take(arena, bytes, 1);
   return copy == NULL ? NULL : memcpy(copy, text, bytes);
 }
 
@@ -190,7 +197,7 @@ char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(start, sizeof start, format, arguments);
   va_end(arguments);
-  char *text = length < 0 ? NULL : mbs_arena_alloc(arena, (size_t)length + 1, 1);
+  char *text = length < 0 ? NULL : mbs_arena_characters(arena, (size_t)length);
   if (text != NULL && (size_t)length < sizeof start) {
     memcpy(text, start, (size_t)length + 1);
   } else if (text != NULL) {

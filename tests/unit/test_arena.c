@@ -75,6 +75,21 @@ static void many_blocks_are_zero_and_apart(void **state) {
   free(blocks);
 }
 
+/* Texts lie close together, and leave what is taken after them aligned. */
+static void texts_follow_one_another(void **state) {
+  (void)state;
+  mbs_arena *arena = mbs_arena_new(0);
+  char *one = mbs_arena_text(arena, "one"), *two = mbs_arena_characters(arena, 2),
+       *six = mbs_arena_format(arena, "%d", 6);
+  double *number = mbs_arena_alloc(arena, 1, sizeof *number);
+  assert_ptr_equal(two, one + 4);
+  assert_ptr_equal(six, two + 3);
+  assert_true(two[0] == '\0' && two[2] == '\0');
+  assert_int_equal((uintptr_t)number % _Alignof(max_align_t), 0);
+  assert_null(mbs_arena_characters(arena, SIZE_MAX));
+  mbs_arena_free(arena);
+}
+
 static void limit_holds(void **state) {
   (void)state;
   const size_t limit = 100000;
@@ -130,6 +145,7 @@ int main(void) {
       cmocka_unit_test(empty_blocks_are_not_null),
       cmocka_unit_test(large_blocks_leave_the_small_chunk_in_use),
       cmocka_unit_test(many_blocks_are_zero_and_apart),
+      cmocka_unit_test(texts_follow_one_another),
       cmocka_unit_test(limit_holds),
       cmocka_unit_test(overflow_is_refused),
       cmocka_unit_test(texts_are_copied_and_formatted),
