@@ -1,7 +1,7 @@
 /* dynamics_rows.c - rows of results inside one step, made together, a lane each: moved onto the constraints, evaluated,
- * and recorded; what has to see the state of a row finds it in the system, one after another. Where lanes suit a model a row does not depend on other rows, as it is projected by
- * factors of its own position: so it has the same bits alone, on a processor without lanes, or not being ordinary.
- */
+ * and recorded; what has to see the state of a row finds it in the system, one after another. Where lanes suit a model
+ * a row does not depend on other rows, as it is projected by factors of its own position: so it has the same bits
+ * alone, on a processor without lanes, or not being ordinary. */
 #include "analyses/dynamics.h"
 
 #include "constraints/projection.h"

@@ -1,9 +1,9 @@
 /* arena.c - memory that is taken bit by bit and given back at once.
  *
- * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. Those that
- * many small blocks fill are a large page, asked for whole: pages that the system adds one after another as they are
- * touched cost more than what is written there. The limit counts whole chunks: it bounds what the process really asks
- * for. */
+ * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. Those
+ * that many small blocks fill are a large page, asked for whole: pages that the system adds one after another as they
+ * are touched cost more than what is written there. The limit counts whole chunks: it bounds what the process really
+ * asks for. */
 #include "mbs.h"
 
 #include <stdarg.h>

@@ -118,8 +118,8 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 /* Factors of M and S at the positions in q, for projections that begin with them; velocities and forces may be any. */
 void mbs_lanes_factor(mbs_lanes *lanes);
 /* The rest of an evaluation at lanes->t where the velocity is set and C is there: rhsA, forces, v' and lambda, with
- * factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the ordinary way alone
- * makes it is not fine any more. */
+ * factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the ordinary way
+ * alone makes it is not fine any more. */
 void mbs_lanes_evaluate(mbs_lanes *lanes);
 /* Room for rows of results. False: no memory. */
 bool mbs_lanes_open_rows(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena);

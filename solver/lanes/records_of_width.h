@@ -1,5 +1,5 @@
-/* records_of_width.h - rows of results of all lanes: each array is read over vectors, and every lane's numbers put where
- * its row is; a part of lanes_of_width.h. */
+/* records_of_width.h - rows of results of all lanes: each array is read over vectors, and every lane's numbers put
+ * where its row is; a part of lanes_of_width.h. */
 /* The same names, of other functions. */
 #define mbs_record_nothing OF_WIDTH(lanes_record_nothing)
 #define mbs_record_time OF_WIDTH(lanes_record_time)
@@ -42,8 +42,8 @@ static size_t count_read(const mbs_output *output, size_t k) {
 /* The bits of numbers. */
 typedef uint64_t bits_of_lanes __attribute__((vector_size(8 * MBS_LANES)));
 
-/* Which lanes of [n] have finite numbers alone: others have all bits of the exponent, and one more there is carried into
- * the sign. */
+/* Which lanes of [n] have finite numbers alone: others have all bits of the exponent, and one more there is carried
+ * into the sign. */
 static mbs_mask are_finite(const mbs_real *x, size_t n) {
   bits_of_lanes all = {0};
   for (size_t i = 0; i < n; i++) all |= (bits_of_lanes)mbs_size(x[i]) + (UINT64_C(1) << 52);

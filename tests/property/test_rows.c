@@ -164,7 +164,7 @@ static void test_random(void **state) {
   for (size_t i = 0; i < COUNT; i++) free(documents[i]);
 }
 
-/* ---- rows that more is asked of ------------------------------------------------------------------------------------ */
+/* ---- rows that more is asked of ---------------------------------------------------------------------------------- */
 
 /* A slider on a rail that is pulled, with smooth friction or without, and a pendulum on it; sensors of all kinds. */
 MODEL(pulled,

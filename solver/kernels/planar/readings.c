@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- points and bodies --------------------------------------------------------------------------------------------- */
+/* ---- points and bodies ------------------------------------------------------------------------------------------- */
 
 static inline void read_points(const mbs_system *system, int level, mbs_real *out) {
   const mbs_model *model = system->model;
