@@ -172,6 +172,9 @@ void mbs_arena_free(mbs_arena *arena);
 void mbs_arena_clear(mbs_arena *arena);
 /* Zeroed memory, aligned for any type; NULL past the limit. */
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size);
+/* Texts, which follow one another as they are: room for so many characters and the end of one; a copy; one that is
+ * printed. */
+char *mbs_arena_characters(mbs_arena *arena, size_t length);
 char *mbs_arena_text(mbs_arena *arena, const char *text);
 char *mbs_arena_format(mbs_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Bytes that were taken so far. */

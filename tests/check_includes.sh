@@ -67,7 +67,7 @@ kernels: base model linear
 equations: base expression model linear kernels
 kernels/planar: base model linear kernels equations
 kernels/spatial: base model linear kernels equations
-lanes: base expression model linear kernels equations kernels/planar kernels/spatial constraints integrators
+lanes: base expression model linear kernels equations kernels/planar kernels/spatial constraints integrators results
 builder: base expression model linear kernels equations
 elements: base expression model linear kernels equations kernels/planar builder
 constraints: base model linear kernels equations

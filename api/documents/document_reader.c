@@ -30,9 +30,8 @@ const char *api_json_type(const json_t *json) {
   return "null";
 }
 
-/* Memory of the arena; NULL when it is full, which is a mistake of the document, named once. */
-static void *take(api_document_reader *reader, size_t count, size_t size) {
-  void *memory = mbs_arena_alloc(reader->arena, count, size);
+/* Memory of the arena, or NULL when it is full, which is a mistake of the document, named once. */
+static void *taken(api_document_reader *reader, void *memory) {
   if (!memory && !reader->no_memory) {
     reader->no_memory = true;
     mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take%s%s",
@@ -41,11 +40,15 @@ static void *take(api_document_reader *reader, size_t count, size_t size) {
   return memory;
 }
 
+static void *take(api_document_reader *reader, size_t count, size_t size) {
+  return taken(reader, mbs_arena_alloc(reader->arena, count, size));
+}
+
 /* The pointer of a member or item; `parent` itself when there is no memory. */
 static const char *pointer_to(api_document_reader *reader, const char *parent, const char *key) {
   size_t above = strlen(parent), length = above + 1;
   for (const char *c = key; *c; c++) length += *c == '~' || *c == '/' ? 2 : 1;
-  char *pointer = take(reader, length + 1, 1);
+  char *pointer = taken(reader, mbs_arena_characters(reader->arena, length));
   if (!pointer) return parent;
   memcpy(pointer, parent, above);
   char *out = pointer + above;
@@ -196,7 +199,7 @@ static bool begin_node(api_document_reader *reader, mbs_node *node, const mbs_cl
   while (cls->fields[fields].name) fields++;
   node->cls = cls;
   node->pointer = pointer;
-  node->values = take(reader, fields + 1, sizeof *node->values);
+  node->values = take(reader, fields, sizeof *node->values);
   return node->values != NULL;
 }
 
@@ -331,12 +334,14 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
     mbs_diagnose(reader->list, MBS_MISSING, pointer, "missing field 'type'");
     return false;
   }
-  const char *type_pointer = pointer_to(reader, pointer, "type");
   if (!json_is_string(type)) {
-    wrong_type(reader, "a string", type, type_pointer);
+    wrong_type(reader, "a string", type, pointer_to(reader, pointer, "type"));
     return false;
   }
-  const mbs_class *cls = find_class(reader, field->family, "type", json_string_value(type), type_pointer);
+  const char *name = json_string_value(type);
+  const mbs_class *cls = mbs_class_find(field->family, name);
+  if (!cls || !exists_here(reader, cls->spaces)) /* which it then tells */
+    cls = find_class(reader, field->family, "type", name, pointer_to(reader, pointer, "type"));
   return cls && read_node(reader, cls, json, pointer, "type", node);
 }
 
@@ -348,7 +353,7 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
     wrong_type(reader, expected[field->kind], json, pointer);
     return;
   }
-  value->nodes = take(reader, json_object_size(json) + 1, sizeof *value->nodes);
+  value->nodes = take(reader, json_object_size(json), sizeof *value->nodes);
   if (!value->nodes) return;
   const char *key;
   json_t *entry;
@@ -423,9 +428,9 @@ static void read_values(api_document_reader *reader, const mbs_field *field, con
   if (array && !check_array(reader, field, json, pointer)) return;
   size_t count = array ? json_array_size(json) : 1;
   if (holds_nodes(field->kind))
-    value->nodes = take(reader, count + 1, sizeof *value->nodes);
+    value->nodes = take(reader, count, sizeof *value->nodes);
   else
-    value->scalars = take(reader, count + 1, sizeof *value->scalars);
+    value->scalars = take(reader, count, sizeof *value->scalars);
   if (!value->nodes && !value->scalars) return;
   for (size_t i = 0; i < count && !reader->no_memory; i++) {
     const json_t *item = array ? json_array_get(json, i) : json;

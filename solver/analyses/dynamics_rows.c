@@ -1,7 +1,7 @@
 /* dynamics_rows.c - rows of results inside one step, made together, a lane each: moved onto the constraints, evaluated,
- * and recorded one after another. Where lanes suit a model a row does not depend on other rows, as it is projected by
- * factors of its own position: so it has the same bits alone, on a processor without lanes, or not being ordinary.
- */
+ * and recorded; what has to see the state of a row finds it in the system, one after another. Where lanes suit a model
+ * a row does not depend on other rows, as it is projected by factors of its own position: so it has the same bits
+ * alone, on a processor without lanes, or not being ordinary. */
 #include "analyses/dynamics.h"
 
 #include "constraints/projection.h"
@@ -12,8 +12,6 @@
 #include "lanes/lanes.h"
 #include "run/record.h"
 
-#include <string.h>
-
 /* Room for lanes costs as much as they save in so many rows; of more bodies their numbers do not fit into the fast
  * memory of a processor, and they save little. */
 enum { ROWS_WORTH = 200, BODIES_MOST = 64 };
@@ -21,11 +19,13 @@ enum { ROWS_WORTH = 200, BODIES_MOST = 64 };
 typedef struct mbs_dynamics_rows {
   mbs_lanes *lanes;
   mbs_lane_numbers *numbers;
-  const mbs_constants *spread;             /* that all lanes have */
-  size_t count;                            /* rows in lanes */
-  double *states[MBS_LANES_MOST];          /* [nq + nv] theirs */
-  double *outputs[MBS_LANES_MOST];         /* [output_count] of force elements */
-  double potential_forces[MBS_LANES_MOST]; /* of theirs [J] */
+  const mbs_constants *spread;    /* that all lanes have */
+  size_t count;                   /* rows in lanes */
+  double *states[MBS_LANES_MOST]; /* [nq + nv] theirs */
+  bool seen;                      /* every row's state is seen, whatever it is like */
+  bool made[MBS_LANES_MOST];      /* rows of lanes that have them */
+  bool finite[MBS_LANES_MOST];    /* what mbs_lanes_record() tells of these */
+  double strayed[MBS_LANES_MOST];
 } mbs_dynamics_rows;
 
 /* Leaves the system at the state of a lane, by mbs_lanes_show() or mbs_lanes_show_evaluated(). */
@@ -39,7 +39,7 @@ static void stand_in_lane(const mbs_dynamics *self, size_t lane, void (*show)(co
   system->v = system->q + system->model->nq;
 }
 
-/* Forces of the rows in lanes; what results show of them is kept. */
+/* Forces of the rows in lanes. */
 static void apply_forces(void *user) {
   mbs_dynamics *self = user;
   mbs_dynamics_rows *rows = self->rows;
@@ -48,8 +48,6 @@ static void apply_forces(void *user) {
     stand_in_lane(self, k, mbs_lanes_show);
     mbs_apply_forces(system);
     mbs_lanes_push(rows->lanes, (int)k, system);
-    memcpy(rows->outputs[k], system->outputs, system->model->output_count * sizeof *system->outputs);
-    rows->potential_forces[k] = system->potential_forces;
   }
 }
 
@@ -109,21 +107,40 @@ static void make_in_lanes(mbs_dynamics *self, size_t count, const double *times,
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
-static mbs_status record_lane(mbs_dynamics *self, size_t lane, size_t row, const double *y) {
+/* Fills the rows of the lanes that have them. */
+static void fill_rows(mbs_dynamics *self, size_t row, const double *y, size_t n) {
+  mbs_dynamics_rows *rows = self->rows;
   mbs_system *system = self->run->system;
-  const mbs_dynamics_rows *rows = self->rows;
+  mbs_lanes *lanes = rows->lanes;
+  for (size_t k = 0; k < lanes->width; k++) {
+    rows->made[k] = k < rows->count && lanes->fine[k];
+    if (rows->made[k]) mbs_dynamics_take_energies(self, y + k * n);
+    lanes->work[k] = system->work;
+    lanes->dissipated[k] = system->dissipated;
+  }
+  mbs_lanes_record(lanes, &self->run->output, row + self->first_row, rows->made, rows->finite, rows->strayed);
+}
+
+/* Leaves the system at the row of a lane. */
+static void see_lane(const mbs_dynamics *self, size_t lane, const double *y) {
   stand_in_lane(self, lane, mbs_lanes_show_evaluated);
-  memcpy(system->outputs, rows->outputs[lane], system->model->output_count * sizeof *system->outputs);
-  system->potential_forces = rows->potential_forces[lane];
   mbs_dynamics_take_energies(self, y);
+}
+
+static mbs_status record_lane(mbs_dynamics *self, size_t lane, size_t row, const double *y) {
+  mbs_dynamics_rows *rows = self->rows;
+  const double t = rows->lanes->t[lane];
   row += self->first_row;
-  return mbs_dynamics_reported(self, mbs_run_record_evaluated(self->run, row, system->t), row, system->t);
+  if (rows->seen || !rows->finite[lane] || mbs_run_asks_for(self->run, row)) see_lane(self, lane, y);
+  const mbs_status status = mbs_run_record_rest(self->run, row, t, rows->finite[lane], rows->strayed[lane]);
+  return mbs_dynamics_reported(self, status, row, t);
 }
 
 /* The system goes on as after the projection and the evaluation of a row by itself, which was the last one. */
-static void return_lane(const mbs_dynamics *self, size_t lane) {
+static void return_lane(const mbs_dynamics *self, size_t lane, const double *y) {
   mbs_system *system = self->run->system;
   const mbs_lanes *lanes = self->rows->lanes;
+  see_lane(self, lane, y);
   mbs_lanes_return_factors(lanes, (int)lane, system);
   if (!system->model->rows) return;
   system->pivot_ratio = lanes->pivot_ratio[lane];
@@ -133,22 +150,32 @@ static void return_lane(const mbs_dynamics *self, size_t lane) {
 static mbs_status report_rows(void *context, size_t row, size_t count, const double *times, const double *y,
                               size_t *reported) {
   mbs_dynamics *self = context;
-  const mbs_lanes *lanes = self->rows->lanes;
+  mbs_dynamics_rows *rows = self->rows;
   const size_t n = self->first_turn;
   const bool together = is_ordinary(self->run->system);
   mbs_status status = MBS_OK;
-  if (together) make_in_lanes(self, count, times, y, n);
+  if (together) {
+    make_in_lanes(self, count, times, y, n);
+    fill_rows(self, row, y, n);
+  }
   for (size_t k = 0; k < count; k++) {
-    const bool made = together && lanes->fine[k];
+    const bool made = together && rows->made[k];
     status = made ? record_lane(self, k, row + k, y + k * n) : mbs_dynamics_report(self, row + k, times[k], y + k * n);
     if (status != MBS_OK) return status;
     ++*reported;
-    if (made && (k + 1 == count || !lanes->fine[k + 1])) return_lane(self, k);
+    if (made && (k + 1 == count || !rows->made[k + 1])) return_lane(self, k, y + k * n);
   }
   return MBS_OK;
 }
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the state of every row is looked at beside its arrays. */
+static bool is_seen(const mbs_run_state *run) {
+  bool seen = mbs_output_has_rest(&run->output);
+  for (size_t f = 0; f < run->model->force_count; f++) seen |= run->model->forces[f].cls->creep != NULL;
+  return seen;
+}
 
 static bool is_worth(const mbs_model *model) { return model->nt >= ROWS_WORTH && model->nB <= BODIES_MOST; }
 
@@ -167,12 +194,13 @@ bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most) {
   if (!suits(self) || !is_worth(model) || !mbs_lanes_take(model)) return true;
   mbs_dynamics_rows *rows = self->rows = mbs_arena_alloc(arena, 1, sizeof *rows);
   if (!rows || !(rows->lanes = mbs_lanes_new(model, most, arena)) ||
-      !(rows->numbers = mbs_lane_numbers_new(rows->lanes, arena)))
+      !(rows->numbers = mbs_lane_numbers_new(rows->lanes, arena)) ||
+      !mbs_lanes_open_rows(rows->lanes, &self->run->output, arena))
     return false;
+  rows->seen = is_seen(self->run);
   for (size_t k = 0; k < rows->lanes->width; k++) {
     rows->states[k] = mbs_arena_alloc(arena, model->nq + model->nv + 1, sizeof(double));
-    rows->outputs[k] = mbs_arena_alloc(arena, model->output_count + 1, sizeof(double));
-    if (!rows->states[k] || !rows->outputs[k]) return false;
+    if (!rows->states[k]) return false;
   }
   rows->lanes->host = (mbs_lane_host){.user = self, .forces = apply_forces};
   ode->report_rows = report_rows;

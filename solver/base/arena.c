@@ -1,7 +1,9 @@
 /* arena.c - memory that is taken bit by bit and given back at once.
  *
- * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. The limit
- * counts whole chunks: it bounds what the process really asks for. */
+ * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. Those
+ * that many small blocks fill are a large page, asked for whole: pages that the system adds one after another as they
+ * are touched cost more than what is written there. The limit counts whole chunks: it bounds what the process really
+ * asks for. */
 #include "mbs.h"
 
 #include <stdarg.h>
@@ -11,14 +13,21 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+/* Sanitizers look for pointers only in memory that they gave themselves. */
+#if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE) && !defined(MBS_SANITIZED)
+#define LARGE_PAGES 1
+#else
+#define LARGE_PAGES 0
+#endif
 
-enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LARGE_PAGE = 2 << 20, LINE = 64, LIKELY_TEXT = 128 };
+enum { SMALLEST_CHUNK = 4096, LARGE_PAGE = 2 << 20, LARGEST_CHUNK = LARGE_PAGE, LINE = 64, LIKELY_TEXT = 128 };
 
 typedef struct chunk {
   struct chunk *next;
   size_t size;  /* offset of its end */
   size_t used;  /* offset of the first free byte */
   size_t first; /* of all */
+  bool mapped;  /* it is a large page */
 } chunk;
 
 struct mbs_arena {
@@ -37,15 +46,49 @@ mbs_arena *mbs_arena_new(size_t limit) {
   return arena;
 }
 
+/* A large page, zero; NULL: there is none. */
+static chunk *page_new(void) {
+#if LARGE_PAGES
+  const size_t page = LARGE_PAGE;
+  char *start = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) return NULL;
+  /* what is before and behind it is given back */
+  const size_t before = (size_t)(-(uintptr_t)start & (page - 1));
+  if (before > 0) munmap(start, before);
+  munmap(start + before + page, page - before);
+  (void)madvise(start + before, page, MADV_HUGEPAGE);
+  (void)madvise(start + before, page, MADV_POPULATE_WRITE);
+  chunk *fresh = (chunk *)(void *)(start + before);
+  fresh->mapped = true;
+  return fresh;
+#else
+  return NULL;
+#endif
+}
+
+static void chunk_free(chunk *each) {
+#if LARGE_PAGES
+  if (each->mapped) {
+    munmap(each, LARGE_PAGE);
+    return;
+  }
+#endif
+  free(each);
+}
+
+static void free_chunks(mbs_arena *arena) {
+  while (arena->chunks != NULL) {
+    chunk *next = arena->chunks->next;
+    chunk_free(arena->chunks);
+    arena->chunks = next;
+  }
+}
+
 void mbs_arena_free(mbs_arena *arena) {
   if (arena == NULL) {
     return;
   }
-  for (chunk *each = arena->chunks; each != NULL;) {
-    chunk *next = each->next;
-    free(each);
-    each = next;
-  }
+  free_chunks(arena);
   free(arena);
 }
 
@@ -53,9 +96,8 @@ void mbs_arena_free(mbs_arena *arena) {
 static size_t block_alignment(size_t bytes) { return bytes >= LINE ? LINE : _Alignof(max_align_t); }
 
 /* A block of a chunk, or NULL when it does not fit. */
-static void *chunk_take(chunk *from, size_t bytes) {
+static void *chunk_take(chunk *from, size_t bytes, size_t align) {
   uintptr_t base = (uintptr_t)from;
-  size_t align = block_alignment(bytes);
   size_t start = (size_t)(((base + from->used + align - 1) & ~(uintptr_t)(align - 1)) - base);
   if (start > from->size || bytes > from->size - start) {
     return NULL;
@@ -64,8 +106,7 @@ static void *chunk_take(chunk *from, size_t bytes) {
   return (char *)from + start;
 }
 
-/* Asks for large pages where many are to come: what is filled once, row by row, costs more by the pages that the system
- * adds one after another than by what is written. */
+/* Asks for large pages where many are to come, of one block, each when it is touched. */
 static void ask_for_large_pages(chunk *fresh, size_t size) {
 #if defined(MADV_HUGEPAGE)
   const uintptr_t page = LARGE_PAGE, base = (uintptr_t)fresh, first = (base + page - 1) & ~(page - 1);
@@ -86,7 +127,8 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   size_t size = arena->next_chunk < left ? arena->next_chunk : left;
   bool own = bytes + head > size; /* a block larger than the usual chunk gets one of its own */
   size = own ? bytes + head : size;
-  chunk *fresh = calloc(1, size);
+  chunk *fresh = !own && size == LARGE_PAGE ? page_new() : NULL;
+  if (fresh == NULL) fresh = calloc(1, size);
   if (fresh == NULL) {
     return NULL;
   }
@@ -116,13 +158,18 @@ void mbs_arena_clear(mbs_arena *arena) {
     return;
   }
   size_t all = arena->reserved;
-  while (arena->chunks != NULL) {
-    chunk *next = arena->chunks->next;
-    free(arena->chunks);
-    arena->chunks = next;
-  }
+  free_chunks(arena);
   arena->reserved = 0;
   if (all > 0) chunk_add(arena, all - sizeof(chunk) - LINE);
+}
+
+static void *take(mbs_arena *arena, size_t bytes, size_t align) {
+  void *block = arena->chunks == NULL ? NULL : chunk_take(arena->chunks, bytes, align);
+  if (block == NULL) {
+    chunk *fresh = chunk_add(arena, bytes);
+    block = fresh == NULL ? NULL : chunk_take(fresh, bytes, align);
+  }
+  return block;
 }
 
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
@@ -131,17 +178,16 @@ void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
   }
   size_t bytes = count * size;
   bytes = bytes == 0 ? 1 : bytes; /* so that NULL always means failure */
-  void *block = arena->chunks == NULL ? NULL : chunk_take(arena->chunks, bytes);
-  if (block == NULL) {
-    chunk *fresh = chunk_add(arena, bytes);
-    block = fresh == NULL ? NULL : chunk_take(fresh, bytes);
-  }
-  return block;
+  return take(arena, bytes, block_alignment(bytes));
+}
+
+char *mbs_arena_characters(mbs_arena *arena, size_t length) {
+  return length == SIZE_MAX ? NULL : take(arena, length + 1, 1);
 }
 
 char *mbs_arena_text(mbs_arena *arena, const char *text) {
   size_t bytes = strlen(text) + 1;
-  char *copy = mbs_arena_alloc(arena, bytes, 1);
+  char *copy = take(arena, bytes, 1);
   return copy == NULL ? NULL : memcpy(copy, text, bytes);
 }
 
@@ -151,7 +197,7 @@ char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(start, sizeof start, format, arguments);
   va_end(arguments);
-  char *text = length < 0 ? NULL : mbs_arena_alloc(arena, (size_t)length + 1, 1);
+  char *text = length < 0 ? NULL : mbs_arena_characters(arena, (size_t)length);
   if (text != NULL && (size_t)length < sizeof start) {
     memcpy(text, start, (size_t)length + 1);
   } else if (text != NULL) {

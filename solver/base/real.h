@@ -43,12 +43,13 @@ static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines,
 }
 /* Whether one > other fails in some lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
-/* test > 0 ? one : other, in each lane; likewise test == 0, and test == NaN. */
+/* |x| is mbs_size(). test > 0 ? one : other, in each lane; likewise test == 0, and test == NaN. */
 static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) { return test > 0 ? one : other; }
 static inline mbs_real mbs_if_zero(mbs_real test, mbs_real one, mbs_real other) { return test == 0 ? one : other; }
 static inline mbs_real mbs_if_none(mbs_real test, mbs_real one, mbs_real other) { return isnan(test) ? one : other; }
 static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return one > other ? one : other; }
 static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return one < other ? one : other; }
+static inline mbs_real mbs_size(mbs_real x) { return fabs(x); }
 
 #else
 
@@ -96,6 +97,10 @@ static inline mbs_real mbs_if_none(mbs_real test, mbs_real one, mbs_real other) 
 }
 static inline mbs_real mbs_larger(mbs_real one, mbs_real other) { return mbs_select(one > other, one, other); }
 static inline mbs_real mbs_smaller(mbs_real one, mbs_real other) { return mbs_select(one < other, one, other); }
+static inline mbs_real mbs_size(mbs_real x) {
+  const mbs_mask sign = (mbs_mask){0} + INT64_MIN;
+  return (mbs_real)(~sign & (mbs_mask)x);
+}
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
   for (int k = 0; k < MBS_LANES; k++)
     if (!(one[k] > other[k])) return true;

@@ -45,7 +45,8 @@ static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) 
     const mbs_value *value = &from->values[f];
     mbs_value *copy = &to->values[f];
     *copy = *value;
-    copy->pointer = mbs_keep_text(builder, value->pointer);
+    /* that of an entry's only value is the entry's own */
+    copy->pointer = value->pointer == from->pointer ? to->pointer : mbs_keep_text(builder, value->pointer);
     copy->scalars = value->scalars ? model->scalars + model->scalar_count : NULL;
     for (size_t i = 0; value->scalars && i < value->count; i++)
       model->scalars[model->scalar_count++] =

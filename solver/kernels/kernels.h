@@ -96,9 +96,9 @@ typedef struct mbs_kernels {
   void (*point)(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
   /* All points of the model [nP][dim]; of its bodies all mass centres [nB][dim] and turns [nB][torque_components], in
    * the document's order. */
-  void (*points)(const mbs_system *system, int level, double *out);
-  void (*centres)(const mbs_system *system, int level, double *out);
-  void (*rotations)(const mbs_system *system, int level, double *out);
+  void (*points)(const mbs_system *system, int level, mbs_real *out);
+  void (*centres)(const mbs_system *system, int level, mbs_real *out);
+  void (*rotations)(const mbs_system *system, int level, mbs_real *out);
   void (*to_global)(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);
   /* level 0: planar angle in out[2]; 1: angular velocity; 2: angular acceleration. */
   void (*rotation)(const mbs_system *system, int body, int level, mbs_real out[3]);

@@ -133,14 +133,15 @@ mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena)
   if (!numbers) return NULL;
   numbers->operations = lanes->operations;
   numbers->blocks = interleaved(arena, lanes, model->block_numbers * lanes->operations->block_size);
+  numbers->joints = interleaved(arena, lanes, model->joint_count * lanes->operations->joint_size);
   numbers->kernels = interleaved(arena, lanes, (model->nB + 1) * lanes->operations->kernel_size);
   numbers->radius2 = interleaved(arena, lanes, model->nB + 1);
   numbers->points = interleaved(arena, lanes, 3 * model->nP);
   numbers->forces = interleaved(arena, lanes, model->force_count * lanes->operations->force_size);
   numbers->laws = interleaved(arena, lanes, model->law_count * lanes->operations->law_size);
   numbers->literals = mbs_arena_alloc(arena, model->law_count + 1, sizeof *numbers->literals);
-  const bool there = numbers->blocks && numbers->kernels && numbers->radius2 && numbers->points && numbers->forces &&
-                     numbers->laws && numbers->literals;
+  const bool there = numbers->blocks && numbers->joints && numbers->kernels && numbers->radius2 && numbers->points &&
+                     numbers->forces && numbers->laws && numbers->literals;
   return there && (!lanes->forces || open_laws(numbers, lanes, arena)) ? numbers : NULL;
 }
 
@@ -159,6 +160,7 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
   const mbs_lane_operations *of = numbers->operations;
   const size_t width = (size_t)of->width;
   put(numbers->blocks, width, lane, constants->blocks, model->block_numbers * of->block_size);
+  put(numbers->joints, width, lane, constants->joints, model->joint_count * of->joint_size);
   put(numbers->kernels, width, lane, constants->kernels, (model->nB + 1) * of->kernel_size);
   put(numbers->radius2, width, lane, constants->radius2, model->nB + 1);
   put(numbers->gravity, width, lane, constants->gravity, 3);
@@ -245,6 +247,11 @@ void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *syst
   get(system->rhsV, width, lane, lanes->rhsV, model->rows);
   get(system->rhsA, width, lane, lanes->rhsA, model->rows);
   get(system->lambda, width, lane, lanes->lambda, model->rows);
+  get(system->outputs, width, lane, lanes->outputs, model->output_count);
+  get(system->reactions, width, lane, lanes->reactions, 6 * model->joint_count);
+  system->power_work = lanes->power_work[lane];
+  system->power_dissipated = lanes->power_dissipated[lane];
+  system->potential_forces = lanes->potential_forces[lane];
 }
 
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
@@ -254,6 +261,8 @@ void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
         of.bodies + b * of.body + of.kinematics, of.wrench);
   lanes->power_work[lane] = system->power_work;
   lanes->power_dissipated[lane] = system->power_dissipated;
+  put(lanes->outputs, lanes->width, lane, system->outputs, lanes->model->output_count);
+  lanes->potential_forces[lane] = system->potential_forces;
 }
 
 /* ---- one mechanism, at several times --------------------------------------------------------------------------- */
@@ -364,6 +373,19 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   }
   give_up(lanes->width, moves, good);
   lanes->operations->velocities(lanes);
+}
+
+bool mbs_lanes_open_rows(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena) {
+  return lanes->operations->open_rows(lanes, output, arena);
+}
+
+void mbs_lanes_record(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
+                      bool finite[MBS_LANES_MOST], double strayed[MBS_LANES_MOST]) {
+  double redundant[MBS_LANES_MOST];
+  lanes->operations->record(lanes, output, row, wanted, finite);
+  lanes->operations->largest_row(lanes, lanes->Phi, true, strayed);
+  lanes->operations->largest_row(lanes, lanes->Phi, false, redundant);
+  for (size_t k = 0; k < lanes->width; k++) strayed[k] = fmax(strayed[k], redundant[k]);
 }
 
 /* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */

@@ -7,13 +7,14 @@
 #define MBS_LANES_H
 
 #include "equations/system.h"
+#include "results/output.h"
 
 enum { MBS_LANES_MOST = 8 };
 
 /* The numbers of a mechanism a lane. */
 typedef struct mbs_lane_numbers {
   const struct mbs_lane_operations *operations;
-  double *blocks, *kernels, *radius2, *points, *forces, *laws; /* of their constants, interleaved */
+  double *blocks, *joints, *kernels, *radius2, *points, *forces, *laws; /* of their constants, interleaved */
   double **literals; /* [law_count] of the laws of forces, interleaved; NULL: a constant */
   double gravity[3 * MBS_LANES_MOST];
 } mbs_lane_numbers;
@@ -40,6 +41,8 @@ typedef struct mbs_lanes {
   double *rhsV, *rhsA;    /* [rows] */
   double *vdot, *lambda;  /* [nv], [rows] */
   double *h;              /* [nv] */
+  double *outputs;        /* [output_count] of force elements */
+  double *reactions;      /* [joint_count x 6] */
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
   double *missing;        /* [rows] workspace */
   double *shown;          /* [MBS_LANES_MOST][nq + nv] states of the lanes that systems were left at */
@@ -51,8 +54,9 @@ typedef struct mbs_lanes {
   mbs_lane_host host;
   double t[MBS_LANES_MOST];
   double power_work[MBS_LANES_MOST], power_dissipated[MBS_LANES_MOST],
-      driven[MBS_LANES_MOST];                                      /* of the last slope [W] */
-  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* below it is not fine */
+      driven[MBS_LANES_MOST];                                                                /* of the last slope [W] */
+  double potential_forces[MBS_LANES_MOST], work[MBS_LANES_MOST], dissipated[MBS_LANES_MOST]; /* that rows show [J] */
+  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST];                           /* below it is not fine */
   bool fine[MBS_LANES_MOST]; /* false: some slope is not what the ordinary way alone makes it */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
@@ -88,7 +92,7 @@ void mbs_lanes_constraints(mbs_lanes *lanes, int want);
 /* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. It must not outlive
  * the lanes there. */
 void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
-/* What elements exert on the bodies of a lane, and their powers, which such a system has computed. */
+/* What elements exert on the bodies of a lane, what they show, and their powers, which such a system has computed. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Forces of all lanes, at lanes->t: wrenches, and power_work and power_dissipated; those that lanes do not take by
  * lanes->host. */
@@ -113,11 +117,18 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 /* Factors of M and S at the positions in q, for projections that begin with them; velocities and forces may be any. */
 void mbs_lanes_factor(mbs_lanes *lanes);
-/* The rest of an evaluation at lanes->t where the velocity is set and C is there: rhsA, forces by the host, v' and
- * lambda, with factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the
- * ordinary way alone makes it is not fine any more. */
+/* The rest of an evaluation at lanes->t where the velocity is set and C is there: rhsA, forces, v' and lambda, with
+ * factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the ordinary way
+ * alone makes it is not fine any more. */
 void mbs_lanes_evaluate(mbs_lanes *lanes);
-/* Leaves a system that has the numbers of a lane with all that this found there, its factors excepted. */
+/* Room for rows of results. False: no memory. */
+bool mbs_lanes_open_rows(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena);
+/* Fills rows of results from what was evaluated, that of lane k if `wanted` [width] at row + k, as far as
+ * mbs_output_record_rest() tells, with reactions where the output has forces. Of each such lane whether all its numbers
+ * are finite, and its largest residual in units. */
+void mbs_lanes_record(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
+                      bool finite[MBS_LANES_MOST], double strayed[MBS_LANES_MOST]);
+/* Leaves a system that has the numbers of a lane with all that these found there, its factors excepted. */
 void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *system);
 
 /* ---- several mechanisms, a step of each ---- */

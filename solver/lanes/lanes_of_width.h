@@ -11,25 +11,32 @@
 
 _Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
 
-/* Of the table of the kernels what an elimination, forces and inputs call. */
+/* Of the table of the kernels what an elimination, forces, inputs and rows of results call. */
 static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up),
                                          .articulated_rows = KERNEL(articulated_rows),
                                          .articulated_down = KERNEL(articulated_down),
                                          .point = KERNEL(point),
                                          .to_global = KERNEL(to_global),
                                          .rotation = KERNEL(rotation),
+                                         .points = KERNEL(points),
+                                         .centres = KERNEL(centres),
+                                         .rotations = KERNEL(rotations),
                                          .orientation = ORIENTATION,
                                          .push = KERNEL(push),
                                          .twist = KERNEL(twist),
                                          .push_along = KERNEL(push_along),
-                                         .read_primitive = KERNEL(read_primitive)};
+                                         .read_primitive = KERNEL(read_primitive),
+                                         .reactions = KERNEL(reactions),
+                                         .kinetic = KERNEL(kinetic),
+                                         .potential = KERNEL(potential)};
 
 /* A system of vectors. */
 typedef struct lane_system {
   mbs_constants constants;
   mbs_system system;
   lane_workspace workspace;
-  mbs_real *vdot, *pushed, *rates, *missing, *step, *moved, *row_units, *v_units;
+  mbs_real *vdot, *pushed, *missing, *step, *moved, *row_units, *v_units;
+  mbs_real *row;            /* of a result array */
   const mbs_method *method; /* of steps */
   mbs_ode ode;
 } lane_system;
@@ -79,7 +86,8 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
                 {&system->outputs, model->output_count},
                 {&self->vdot, nv},
                 {&self->pushed, nv},
-                {&self->rates, rows},
+                {&system->rates, rows},
+                {&system->reactions, 6 * model->joint_count},
                 {&self->missing, rows},
                 {&self->step, nv},
                 {&self->moved, model->nq},
@@ -122,7 +130,9 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   lanes->vdot = (double *)self->vdot;
   lanes->h = (double *)self->system.h;
   lanes->pushed = (double *)self->pushed;
-  lanes->rates = (double *)self->rates;
+  lanes->rates = (double *)self->system.rates;
+  lanes->outputs = (double *)self->system.outputs;
+  lanes->reactions = (double *)self->system.reactions;
   lanes->missing = (double *)self->missing;
   lanes->row_units = (double *)self->row_units;
   lanes->v_units = (double *)self->v_units;
@@ -176,6 +186,7 @@ static void do_open_laws(const mbs_model *model, mbs_lane_numbers *numbers) {
 static void do_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
   mbs_constants *constants = &own(lanes)->constants;
   constants->blocks = (mbs_block_constants *)(void *)numbers->blocks;
+  constants->joints = (mbs_joint_constants *)(void *)numbers->joints;
   constants->kernels = numbers->kernels;
   constants->radius2 = (mbs_real *)(void *)numbers->radius2;
   constants->points = (mbs_real(*)[3])(void *)numbers->points;
@@ -206,13 +217,14 @@ static void apply_forces(mbs_lanes *lanes) {
   }
   if (model->force_count) KERNEL(clear_wrenches)(system);
   system->t = load(lanes->t);
-  system->power_work = system->power_dissipated = MBS_ALL(0);
+  system->power_work = system->power_dissipated = system->potential_forces = MBS_ALL(0);
   for (size_t k = 0; k < model->force_count; k++) {
     const int i = model->force_order[k];
     lanes->forces[i]->apply(system, &model->forces[i], (size_t)i);
   }
   store(system->power_work, lanes->power_work);
   store(system->power_dissipated, lanes->power_dissipated);
+  store(system->potential_forces, lanes->potential_forces);
 }
 
 static void do_forces(mbs_lanes *lanes) {
@@ -223,17 +235,11 @@ static void do_forces(mbs_lanes *lanes) {
 static void do_residual_forces(mbs_lanes *lanes) { KERNEL(residual_forces)(&own(lanes)->system); }
 
 static void do_times(mbs_lanes *lanes, const double *x) {
-  mbs_jacobian_times(&own(lanes)->system, (const mbs_real *)(const void *)x, own(lanes)->rates);
+  mbs_jacobian_times(&own(lanes)->system, (const mbs_real *)(const void *)x, own(lanes)->system.rates);
 }
 
 static void do_transposed(mbs_lanes *lanes, const double *y) {
   mbs_jacobian_transposed(&own(lanes)->system, (const mbs_real *)(const void *)y, own(lanes)->pushed);
-}
-
-/* |x| */
-static mbs_real size_of(mbs_real x) {
-  const mbs_mask sign = (mbs_mask){0} + INT64_MIN;
-  return (mbs_real)(~sign & (mbs_mask)x);
 }
 
 /* The larger one; where the other one is no number, infinite. */
@@ -247,14 +253,14 @@ static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active,
   const mbs_real *values = (const mbs_real *)(const void *)x;
   mbs_real most = MBS_ALL(0);
   for (size_t r = 0; r < lanes->model->rows; r++)
-    if (lanes->active[r] == active) most = larger_or_none(most, size_of(values[r]) / own(lanes)->row_units[r]);
+    if (lanes->active[r] == active) most = larger_or_none(most, mbs_size(values[r]) / own(lanes)->row_units[r]);
   store(most, out);
 }
 
 static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
   mbs_real most = load(least);
   for (size_t i = 0; i < lanes->model->nv; i++)
-    most = mbs_larger(size_of(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
+    most = mbs_larger(mbs_size(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
   store(most, out);
 }
 
@@ -265,7 +271,7 @@ static void do_miss_positions(mbs_lanes *lanes) {
 
 static void do_miss_velocities(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++)
-    own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->rates[r];
+    own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->system.rates[r];
   mbs_leave_out(&own(lanes)->system, own(lanes)->missing);
 }
 
@@ -351,15 +357,12 @@ static void accelerate(mbs_lanes *lanes) {
   mbs_solve_down(system, self->vdot);
 }
 
-/* Forces lane by lane, each through a system, which has all that it shows of them. */
-static void apply_forces_alone(mbs_lanes *lanes) { lanes->host.forces(lanes->host.user); }
-
 /* The part of an evaluation after velocities; of the rows what is wanted. */
-static void evaluate(mbs_lanes *lanes, int want, void (*forces)(mbs_lanes *lanes)) {
+static void evaluate(mbs_lanes *lanes, int want) {
   const lane_system *self = own(lanes);
   const mbs_model *model = lanes->model;
   if (model->rows) KERNEL(rows)(&own(lanes)->system, want);
-  if (model->force_count) forces(lanes);
+  if (model->force_count) apply_forces(lanes);
   accelerate(lanes);
   mbs_mask finite = MBS_ALL(0) == MBS_ALL(0);
   for (size_t i = 0; i < model->nv; i++) finite &= self->vdot[i] - self->vdot[i] == MBS_ALL(0);
@@ -386,7 +389,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   if (model->function_count) lanes->host.functions(lanes->host.user);
   KERNEL(positions)(system);
   KERNEL(velocities)(system);
-  evaluate(lanes, MBS_WANT_C | MBS_WANT_RHS, apply_forces);
+  evaluate(lanes, MBS_WANT_C | MBS_WANT_RHS);
   position_rates(model, y, system->v, dydt);
   memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
   if (!model->has_power) return MBS_OK;
@@ -429,7 +432,7 @@ static void do_factor(mbs_lanes *lanes) {
 }
 
 static void do_evaluate(mbs_lanes *lanes) {
-  evaluate(lanes, MBS_WANT_RHS, apply_forces_alone);
+  evaluate(lanes, MBS_WANT_RHS);
   KERNEL(accelerations)(&own(lanes)->system);
   leave_vectors();
 }
@@ -488,8 +491,11 @@ static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[M
   leave_vectors();
 }
 
+#include "lanes/records_of_width.h"
+
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
+                                                    .joint_size = sizeof(mbs_joint_constants) / sizeof(mbs_real),
                                                     .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
                                                     .force_size = sizeof(mbs_force_constants) / sizeof(mbs_real),
                                                     .law_size = sizeof(mbs_law_constants) / sizeof(mbs_real),
@@ -526,4 +532,6 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .prepare = do_prepare,
                                                     .inside = do_inside,
                                                     .same = do_same,
-                                                    .read = do_read};
+                                                    .read = do_read,
+                                                    .open_rows = do_open_rows,
+                                                    .record = do_record};

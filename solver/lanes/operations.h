@@ -10,8 +10,9 @@ enum { MBS_LANE_FACTORS = 6 };
 
 typedef struct mbs_lane_operations {
   int width;
-  size_t block_size, kernel_size, force_size, law_size; /* numbers in constants, of the kernels those of a body */
-  size_t geometry_size, law_value;                      /* the first numbers of a force; where the value of a law is */
+  /* Numbers in constants, of the kernels those of a body. */
+  size_t block_size, joint_size, kernel_size, force_size, law_size;
+  size_t geometry_size, law_value; /* the first numbers of a force; where the value of a law is */
   /* Workspace, of which `lanes` has the arrays; false: no memory. */
   bool (*open)(mbs_lanes *lanes, mbs_arena *arena);
   /* Gives laws the programs of the model and their literals. */
@@ -53,6 +54,9 @@ typedef struct mbs_lane_operations {
   /* Whether each lane of arrays [n] has the same bits. */
   void (*same)(const mbs_lanes *lanes, size_t n, const double *one, const double *other, bool same[MBS_LANES_MOST]);
   void (*read)(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]);
+  bool (*open_rows)(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena);
+  void (*record)(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
+                 bool finite[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
 extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;

@@ -30,6 +30,12 @@
 #define planar_push OF_WIDTH(lanes_push)
 #define planar_twist OF_WIDTH(lanes_twist)
 #define planar_push_along OF_WIDTH(lanes_push_along)
+#define planar_points OF_WIDTH(lanes_points)
+#define planar_centres OF_WIDTH(lanes_centres)
+#define planar_rotations OF_WIDTH(lanes_rotations)
+#define planar_reactions OF_WIDTH(lanes_reactions)
+#define planar_kinetic OF_WIDTH(lanes_kinetic)
+#define planar_potential OF_WIDTH(lanes_potential)
 
 #define KERNEL(name) planar_##name
 #define ORIENTATION NULL
@@ -39,6 +45,7 @@
 #include "kernels/planar/equations.c"
 #include "kernels/planar/forces.c"
 #include "kernels/planar/primitives.c"
+#include "kernels/planar/readings.c"
 #include "kernels/planar/rows.c"
 
 #include <string.h>

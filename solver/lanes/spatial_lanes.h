@@ -37,6 +37,12 @@
 #define spatial_push OF_WIDTH(lanes_push)
 #define spatial_twist OF_WIDTH(lanes_twist)
 #define spatial_push_along OF_WIDTH(lanes_push_along)
+#define spatial_points OF_WIDTH(lanes_points)
+#define spatial_centres OF_WIDTH(lanes_centres)
+#define spatial_rotations OF_WIDTH(lanes_rotations)
+#define spatial_reactions OF_WIDTH(lanes_reactions)
+#define spatial_kinetic OF_WIDTH(lanes_kinetic)
+#define spatial_potential OF_WIDTH(lanes_potential)
 
 #define KERNEL(name) spatial_##name
 #define ORIENTATION spatial_orientation
@@ -47,6 +53,7 @@
 #include "kernels/spatial/forces.c"
 #include "kernels/spatial/parameters.c"
 #include "kernels/spatial/primitives.c"
+#include "kernels/spatial/readings.c"
 #include "kernels/spatial/rows.c"
 
 typedef spatial_workspace lane_workspace;

@@ -12,7 +12,7 @@
 /* "name.word", or with another separator; not by printf, for there are thousands of them in a short run. */
 static const char *join(mbs_arena *arena, const char *name, char separator, const char *word, size_t length) {
   size_t first = strlen(name);
-  char *text = mbs_arena_alloc(arena, first + length + 2, 1);
+  char *text = mbs_arena_characters(arena, first + length + 1);
   if (!text) return NULL;
   memcpy(text, name, first + 1);
   text[first] = separator;

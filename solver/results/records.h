@@ -12,14 +12,15 @@ typedef struct mbs_recording {
   int level;
 } mbs_recording;
 
-/* Fills `out`, the row of one array. */
-typedef void mbs_record(const mbs_recording *recording, double *out);
+/* Fills `out`, the row of one array; over lanes the rows of all, interleaved, but those of tables.c. */
+typedef void mbs_record(const mbs_recording *recording, mbs_real *out);
 mbs_record mbs_record_nothing; /* of arrays that another one adds */
 mbs_record mbs_record_time, mbs_record_state;
 mbs_record mbs_record_motions; /* coordinates, velocities or accelerations */
 mbs_record mbs_record_centres, mbs_record_points;
 mbs_record mbs_record_rotations, mbs_record_orientations;
-mbs_record mbs_record_jacobian, mbs_record_jacobian_entries, mbs_record_euler_jacobian, mbs_record_determinant;
+mbs_record mbs_record_jacobian_entries;
+mbs_record mbs_record_jacobian, mbs_record_euler_jacobian, mbs_record_determinant; /* tables.c */
 mbs_record mbs_record_multipliers, mbs_record_reactions, mbs_record_forces, mbs_record_energies;
 mbs_record mbs_record_contact_parameters, mbs_record_residuals;
 

@@ -28,6 +28,10 @@ static void complete(mbs_run_state *run, bool chosen) {
   complete_rows_known(run, chosen);
 }
 
+static const double *residuals_of(const mbs_run_state *run, size_t row) {
+  return run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
+}
+
 /* The largest residuals so far, with their rows and times. */
 static void note_residuals(mbs_run_state *run, const double residuals[3], double t) {
   mbs_system *system = run->system;
@@ -59,22 +63,25 @@ static void note_energy(mbs_report *report, const double energy[4], double poten
   report->energy_scale = fmax(report->energy_scale, largest);
 }
 
-/* The row of what the system holds: state, accelerations, multipliers, forces, all that complete() adds. */
-static mbs_status store(mbs_run_state *run, size_t row, double t) {
-  mbs_system *system = run->system;
-  const mbs_model *model = run->model;
+/* What the report tells of a row that is recorded; `strayed`: its largest residual in units. */
+static void note_row(mbs_run_state *run, size_t row, double t, double strayed) {
   mbs_report *report = &run->result->report;
-  run->t_reached = t;
-  if (run->observer) return run->observer->state(run->observer->user, system);
-  mbs_output_record(&run->output, system, row);
-  run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
+  run->drift = fmax(run->drift, strayed);
   report->residual_share = run->drift;
-  const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
-  note_residuals(run, residuals, t);
+  note_residuals(run, residuals_of(run, row), t);
   if (run->output.forces) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data;
     note_energy(report, energy + 4 * row, energy[1], row, t);
   }
+}
+
+/* The row of what the system holds: state, accelerations, multipliers, forces, all that complete() adds. */
+static mbs_status store(mbs_run_state *run, size_t row, double t) {
+  mbs_system *system = run->system;
+  run->t_reached = t;
+  if (run->observer) return run->observer->state(run->observer->user, system);
+  mbs_output_record(&run->output, system, row);
+  note_row(run, row, t, mbs_largest_in_units(system->Phi, system->row_units, run->model->rows));
   return MBS_OK;
 }
 
@@ -117,9 +124,17 @@ mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const
   return store(run, row, t);
 }
 
-mbs_status mbs_run_record_evaluated(mbs_run_state *run, size_t row, double t) {
-  if (run->output.forces) run->model->kernels->reactions(run->system);
-  return store(run, row, t);
+/* A residual that is the largest so far has its constraint looked for. */
+bool mbs_run_asks_for(const mbs_run_state *run, size_t row) {
+  const double *residuals = residuals_of(run, row), *most = run->result->report.residual_max;
+  return residuals[0] > most[0] || residuals[1] > most[1] || residuals[2] > most[2];
+}
+
+mbs_status mbs_run_record_rest(mbs_run_state *run, size_t row, double t, bool finite, double strayed) {
+  run->t_reached = t;
+  mbs_output_record_rest(&run->output, run->system, row, finite);
+  note_row(run, row, t, strayed);
+  return MBS_OK;
 }
 
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {

@@ -59,6 +59,11 @@ static void compare(const char *what, const recorded *one, const recorded *other
     fail_msg("%s: another number of rows, evaluations or steps", what);
   assert_memory_equal(a->residual_max, b->residual_max, sizeof a->residual_max);
   assert_memory_equal(a->residual_row, b->residual_row, sizeof a->residual_row);
+  assert_memory_equal(a->residual_time, b->residual_time, sizeof a->residual_time);
+  assert_true(a->residual_share == b->residual_share);
+  assert_true(a->energy_start == b->energy_start && a->energy_change_max == b->energy_change_max);
+  assert_true(a->energy_time == b->energy_time && a->energy_scale == b->energy_scale);
+  assert_int_equal(a->note_count, b->note_count);
   for (size_t id = 0; id < MBS_OUTPUT_COUNT; id++) {
     const mbs_array *array = one->run.output.arrays[id];
     if (array && !array->timeless && !same_array(array, other->run.output.arrays[id], rows))
@@ -159,6 +164,65 @@ static void test_random(void **state) {
   for (size_t i = 0; i < COUNT; i++) free(documents[i]);
 }
 
+/* ---- rows that more is asked of ---------------------------------------------------------------------------------- */
+
+/* A slider on a rail that is pulled, with smooth friction or without, and a pendulum on it; sensors of all kinds. */
+MODEL(pulled,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+         {"name": "p", "mass": 1, "inertia": 0.1, "points": {"O": [0, 1]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "s.O"], "vectors": ["ground.x", "s.x"]},
+         {"name": "pin", "type": "revolute", "points": ["s.O", "p.O"]}],
+       "forces": [{"name": "pull", "type": "force", "body": "s", "value": ["%s", 0]} %s],
+       "sensors": [
+         {"name": "push", "value": "rail.fy + pull.fx"},
+         {"name": "speed", "value": "p.O.vx^2 + log(0.4 - t)"},
+         {"name": "jerky", "value": "p.ax*pin.qdd"}]
+      });
+
+/* Its speed is a number for longer than its energy. */
+MODEL(overflowing,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}}],
+       "joints": [{"name": "rail", "type": "translational", "points": ["ground.O", "s.O"],
+                   "vectors": ["ground.x", "s.x"]}],
+       "forces": [{"name": "pull", "type": "force", "body": "s", "value": ["%s", 0]} %s]
+      });
+
+static void compare_asked(const char *what, const char *document, mbs_status status) {
+  mbs_model *model = models_build(document, "{\"type\": \"dynamics\", \"t_end\": 8, \"dt\": 0.016,"
+                                            " \"integrator\": {\"method\": \"dopri5\", \"rtol\": 1e-8}}");
+  recorded alone;
+  record(&alone, model, 1);
+  if (alone.status != status) fail_msg("%s: status %d, %s", what, (int)alone.status, alone.error.message);
+  if (mbs_lanes_take(model)) assert_non_null(alone.motion.self.rows);
+  assert_true(alone.run.output.rows > 20);
+  end(&alone);
+  compare_widths(model, what);
+  mbs_model_free(model);
+}
+
+/* Sensors and notes see the state of each row. Where a row is not finite it is left out, and what it found before is
+ * kept. */
+static void test_seen(void **state) {
+  const char *const friction = ", {\"name\": \"rub\", \"type\": \"friction\", \"joint\": \"rail\", \"preload\": 20,"
+                               " \"mu_static\": 0.3, \"mu_dynamic\": 0.2, \"law\": \"brown-mcphee\","
+                               " \"transition_velocity\": 0.01}";
+  char *sensors = models_text(pulled, "3*sin(5*t)", ""), *creeping = models_text(pulled, "3*sin(5*t)", friction),
+       *overflows = models_text(overflowing, "6e153", "");
+  (void)state;
+  compare_asked("sensors", sensors, MBS_OK);
+  compare_asked("creeping", creeping, MBS_OK);
+  compare_asked("overflowing", overflows, MBS_NOT_FINITE);
+  free(sensors);
+  free(creeping);
+  free(overflows);
+}
+
 /* ---- other rows -------------------------------------------------------------------------------------------------- */
 
 /* Rows at every tenth of a second, alone and with nine others between them: the same numbers. */
@@ -187,6 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_models),
       cmocka_unit_test(test_random),
+      cmocka_unit_test(test_seen),
       cmocka_unit_test(test_other_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -45,6 +46,47 @@ static void large_blocks_leave_the_small_chunk_in_use(void **state) {
   for (int i = 0; i < 200; i++) {
     assert_non_null(mbs_arena_alloc(arena, 1, 16));
   }
+  mbs_arena_free(arena);
+}
+
+/* So much that chunks are as large as they become, and blocks beside them that have their own. */
+static void many_blocks_are_zero_and_apart(void **state) {
+  (void)state;
+  enum { COUNT = 30000, SIZE = 200, LARGE = 3 << 20 };
+  unsigned char **blocks = calloc(COUNT, sizeof *blocks);
+  mbs_arena *arena = mbs_arena_new((size_t)COUNT * SIZE + (8 << 20));
+  for (int i = 0; i < COUNT; i++) {
+    blocks[i] = mbs_arena_alloc(arena, 1, SIZE);
+    assert_non_null(blocks[i]);
+    assert_int_equal((uintptr_t)blocks[i] % 64, 0);
+    for (int k = 0; k < SIZE; k += 8) assert_int_equal(blocks[i][k], 0);
+    memset(blocks[i], i % 251, SIZE);
+  }
+  unsigned char *large = mbs_arena_alloc(arena, LARGE, 1);
+  assert_non_null(large);
+  for (int k = 0; k < LARGE; k += 512) assert_int_equal(large[k], 0);
+  memset(large, 255, LARGE);
+  for (int i = 0; i < COUNT; i++) assert_true(blocks[i][0] == i % 251 && blocks[i][SIZE - 1] == i % 251);
+  assert_null(mbs_arena_alloc(arena, 8 << 20, 1));
+  mbs_arena_clear(arena);
+  large = mbs_arena_alloc(arena, (size_t)COUNT * SIZE, 1);
+  for (int k = 0; k < COUNT * SIZE; k += 512) assert_int_equal(large[k], 0);
+  mbs_arena_free(arena);
+  free(blocks);
+}
+
+/* Texts lie close together, and leave what is taken after them aligned. */
+static void texts_follow_one_another(void **state) {
+  (void)state;
+  mbs_arena *arena = mbs_arena_new(0);
+  char *one = mbs_arena_text(arena, "one"), *two = mbs_arena_characters(arena, 2),
+       *six = mbs_arena_format(arena, "%d", 6);
+  double *number = mbs_arena_alloc(arena, 1, sizeof *number);
+  assert_ptr_equal(two, one + 4);
+  assert_ptr_equal(six, two + 3);
+  assert_true(two[0] == '\0' && two[2] == '\0');
+  assert_int_equal((uintptr_t)number % _Alignof(max_align_t), 0);
+  assert_null(mbs_arena_characters(arena, SIZE_MAX));
   mbs_arena_free(arena);
 }
 
@@ -102,6 +144,8 @@ int main(void) {
       cmocka_unit_test(blocks_are_zero_aligned_and_apart),
       cmocka_unit_test(empty_blocks_are_not_null),
       cmocka_unit_test(large_blocks_leave_the_small_chunk_in_use),
+      cmocka_unit_test(many_blocks_are_zero_and_apart),
+      cmocka_unit_test(texts_follow_one_another),
       cmocka_unit_test(limit_holds),
       cmocka_unit_test(overflow_is_refused),
       cmocka_unit_test(texts_are_copied_and_formatted),

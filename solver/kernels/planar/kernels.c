@@ -96,49 +96,6 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static inline void points_of(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t k = 0; k < model->nP; k++) {
-    const int body = model->points[k].body;
-    const double *s = system->constants->points[k];
-    double at[3];
-    if (level < 2)
-      planar_point_of(&planar_of(system)->bodies[body], s, level, at);
-    else
-      planar_point(system, body, s, level, at);
-    out[2 * k] = at[0];
-    out[2 * k + 1] = at[1];
-  }
-}
-
-/* A loop for each level. */
-static void points(const mbs_system *system, int level, double *out) {
-  if (level == 0)
-    points_of(system, 0, out);
-  else if (level == 1)
-    points_of(system, 1, out);
-  else
-    points_of(system, 2, out);
-}
-
-static void centres(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->nB; b++) {
-    const planar_body *body = &planar_of(system)->bodies[model->user_body[b]];
-    /* + 0: no negative zeros */
-    out[2 * b] = (level == 0 ? body->x : level == 1 ? body->vx : body->ax) + 0.0;
-    out[2 * b + 1] = (level == 0 ? body->y : level == 1 ? body->vy : body->ay) + 0.0;
-  }
-}
-
-static void rotations(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->nB; b++) {
-    const planar_body *body = &planar_of(system)->bodies[model->user_body[b]];
-    out[b] = level == 0 ? body->phi : level == 1 ? body->w : body->alpha;
-  }
-}
-
 static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   const planar_body *b = &planar_of(system)->bodies[body];
   f[0] = b->fx;
@@ -223,9 +180,9 @@ const mbs_kernels mbs_planar_kernels = {
     .read_turns = read_turns,
     .expect_turns = expect_turns,
     .point = planar_point,
-    .points = points,
-    .centres = centres,
-    .rotations = rotations,
+    .points = planar_points,
+    .centres = planar_centres,
+    .rotations = planar_rotations,
     .to_global = planar_to_global,
     .rotation = planar_rotation,
     .push = planar_push,

@@ -105,8 +105,11 @@ void planar_articulated_rows(mbs_system *system);
 void planar_articulated_down(mbs_system *system, mbs_real *x);
 void planar_accelerations(mbs_system *system);
 void planar_reactions(mbs_system *system);
-double planar_kinetic(const mbs_system *system);
-double planar_potential(const mbs_system *system);
+mbs_real planar_kinetic(const mbs_system *system);
+mbs_real planar_potential(const mbs_system *system);
+void planar_points(const mbs_system *system, int level, mbs_real *out);
+void planar_centres(const mbs_system *system, int level, mbs_real *out);
+void planar_rotations(const mbs_system *system, int level, mbs_real *out);
 /* forces.c, as in kernels.h */
 void planar_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
 void planar_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);

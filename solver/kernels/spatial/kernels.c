@@ -108,29 +108,6 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   return workspace;
 }
 
-static void points(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t k = 0; k < model->nP; k++)
-    spatial_point(system, model->points[k].body, system->constants->points[k], level, out + 3 * k);
-}
-
-static void centres(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->nB; b++) {
-    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
-    const double *from = level == 0 ? body->r : level == 1 ? body->v : body->a;
-    for (int k = 0; k < 3; k++) out[3 * b + (size_t)k] = from[k] + 0.0; /* no negative zeros */
-  }
-}
-
-static void rotations(const mbs_system *system, int level, double *out) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->nB; b++) {
-    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
-    memcpy(out + 3 * b, level == 1 ? body->w : body->alpha, 3 * sizeof *out);
-  }
-}
-
 static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   memcpy(f, spatial_of(system)->bodies[body].f, 3 * sizeof *f);
   memcpy(n, spatial_of(system)->bodies[body].n, 3 * sizeof *n);
@@ -177,9 +154,9 @@ const mbs_kernels mbs_spatial_kernels = {
     .opposite = spatial_opposite,
     .turn_over = spatial_turn_over,
     .point = spatial_point,
-    .points = points,
-    .centres = centres,
-    .rotations = rotations,
+    .points = spatial_points,
+    .centres = spatial_centres,
+    .rotations = spatial_rotations,
     .to_global = spatial_to_global,
     .rotation = spatial_rotation,
     .orientation = spatial_orientation,

@@ -1,16 +1,43 @@
-/* What is read off a spatial state: energies, reactions. */
+/* What is read off a spatial state: points and bodies, energies, reactions. */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
 
+/* ---- points and bodies ------------------------------------------------------------------------------------------- */
+
+void spatial_points(const mbs_system *system, int level, mbs_real *out) {
+  const mbs_model *model = system->model;
+  for (size_t k = 0; k < model->nP; k++)
+    spatial_point(system, model->points[k].body, system->constants->points[k], level, out + 3 * k);
+}
+
+void spatial_centres(const mbs_system *system, int level, mbs_real *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
+    const mbs_real *from = level == 0 ? body->r : level == 1 ? body->v : body->a;
+    for (int k = 0; k < 3; k++) out[3 * b + (size_t)k] = from[k] + 0.0; /* no negative zeros */
+  }
+}
+
+void spatial_rotations(const mbs_system *system, int level, mbs_real *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    const spatial_body *body = &spatial_of(system)->bodies[model->user_body[b]];
+    memcpy(out + 3 * b, level == 1 ? body->w : body->alpha, 3 * sizeof *out);
+  }
+}
+
+/* ---- energies ---------------------------------------------------------------------------------------------------- */
+
 /* theory (1.7) */
-double spatial_kinetic(const mbs_system *system) {
+mbs_real spatial_kinetic(const mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;
-  double sum = 0;
+  mbs_real sum = MBS_ALL(0);
   for (size_t i = 1; i <= model->nB; i++) {
-    double spin[3];
+    mbs_real spin[3];
     spatial_symmetric_times(bodies[i].J, bodies[i].w, spin);
     /* m v.v + omega.J omega */
     sum += numbers[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
@@ -19,20 +46,22 @@ double spatial_kinetic(const mbs_system *system) {
 }
 
 /* theory (17.7) */
-double spatial_potential(const mbs_system *system) {
+mbs_real spatial_potential(const mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;
-  double sum = 0;
+  mbs_real sum = MBS_ALL(0);
   /* V = -sum of m_i g.r_i */
   for (size_t i = 1; i <= model->nB; i++) sum -= numbers[i].m * mbs_dot(gravity, bodies[i].r);
   return sum;
 }
 
+/* ---- reactions --------------------------------------------------------------------------------------------------- */
+
 /* Adds the wrench D' lambda of a block's rows on one of the bodies that they depend on. */
-static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, double wrench[6]) {
-  const double *lambda = system->lambda + block->first_row;
+static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[6]) {
+  const mbs_real *lambda = system->lambda + block->first_row;
   if (block->custom >= 0) {
     const mbs_joint *joint = &system->model->joints[block->custom];
     for (int b = 0; b < joint->body_count; b++)
@@ -51,9 +80,9 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
 }
 
 /* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
-static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const double s[3], double sign,
-                           const double wrench[6]) {
-  double *out = system->reactions + 6 * joint, arm[3], torque[3];
+static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const mbs_real s[3], double sign,
+                           const mbs_real wrench[6]) {
+  mbs_real *out = system->reactions + 6 * joint, arm[3], torque[3];
   /* n_P2 = n - s x f */
   mbs_rotate(body->A, s, arm);
   memcpy(torque, wrench + 3, sizeof torque);
@@ -67,12 +96,12 @@ static void store_reaction(mbs_system *system, size_t joint, const spatial_body 
 /* f = Mb V' - hb - D' lambda of every body, which the joints of the tree must bear: force into h, moment into I. */
 static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) {
   const spatial_constants *numbers = spatial_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   for (size_t i = 1; i <= model->nB; i++) {
     spatial_body *body = &bodies[i];
     /* m (V' - g) - f, J alpha + omega x J omega - n */
-    double spin[3], rate[3];
+    mbs_real spin[3], rate[3];
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->alpha, rate);
     mbs_add_cross(body->w, spin, rate);
@@ -88,7 +117,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
     const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
     const int frames[2] = {block->frames.body1, block->frames.body2}, *at = own ? own->bodies : frames;
     for (int i = 0; i < (own ? own->body_count : 2); i++) {
-      double wrench[6] = {0, 0, 0, 0, 0, 0};
+      mbs_real wrench[6] = {MBS_ALL(0)};
       if (at[i] == 0) continue;
       add_constraint_force(system, block, at[i], wrench);
       for (int k = 0; k < 3; k++) {
@@ -107,14 +136,14 @@ static void tree_reactions(mbs_system *system) {
   unbalanced_wrenches(system, bodies);
   for (size_t i = model->nB; i >= 1; i--) {
     spatial_body *body = &bodies[i], *parent = &bodies[joints[i].parent];
-    double wrench[6], moved[6];
+    mbs_real wrench[6], moved[6];
     memcpy(wrench, body->h, 3 * sizeof *wrench);
     memcpy(wrench + 3, body->I, 3 * sizeof *wrench);
     memcpy(moved, wrench, sizeof moved);
     mbs_add_cross(body->d, wrench, moved + 3); /* at the parent's mass centre */
     int j = model->tree_joint[i];
     if (j >= 0) {
-      const double *s2 = system->constants->joints[j].geometry.s2;
+      const mbs_real *s2 = system->constants->joints[j].geometry.s2;
       /* Where the child is the first body, its reaction is turned round, and P2 is on the parent. */
       if (joints[i].reversed)
         store_reaction(system, (size_t)j, parent, s2, -1, moved);
@@ -138,7 +167,7 @@ void spatial_reactions(mbs_system *system) {
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     if (joint->in_tree) continue;
-    double wrench[6] = {0, 0, 0, 0, 0, 0};
+    mbs_real wrench[6] = {MBS_ALL(0)};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
       add_constraint_force(system, &model->blocks[b], joint->frames.body2, wrench);
     store_reaction(system, j, &bodies[joint->frames.body2], system->constants->joints[j].geometry.s2, 1, wrench);

@@ -151,8 +151,11 @@ void spatial_articulated_rows(mbs_system *system);
 void spatial_articulated_down(mbs_system *system, mbs_real *x);
 void spatial_accelerations(mbs_system *system);
 void spatial_reactions(mbs_system *system);
-double spatial_kinetic(const mbs_system *system);
-double spatial_potential(const mbs_system *system);
+mbs_real spatial_kinetic(const mbs_system *system);
+mbs_real spatial_potential(const mbs_system *system);
+void spatial_points(const mbs_system *system, int level, mbs_real *out);
+void spatial_centres(const mbs_system *system, int level, mbs_real *out);
+void spatial_rotations(const mbs_system *system, int level, mbs_real *out);
 /* forces.c, as in kernels.h */
 void spatial_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);
 void spatial_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]);
