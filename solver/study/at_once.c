@@ -13,6 +13,7 @@ typedef struct made_run {
   double *values, *outputs; /* [vary_count], [output_count] */
   uint64_t evaluations;
   double strayed;
+  mbs_error error;
 } made_run;
 
 struct mbs_at_once {
@@ -59,11 +60,10 @@ static const made_run *find(const mbs_at_once *self, const double *values) {
 
 /* Begins the next run that can be, in a lane. */
 static void begin_next(mbs_at_once *self, int lane, size_t *next, const mbs_hooks *hooks, size_t which[]) {
-  mbs_error error;
   bool begun = false;
   while (*next < self->count && !begun) {
-    which[lane] = (*next)++;
-    begun = mbs_point_begin(self->lanes[lane], self->made[which[lane]].values, self->together, lane, hooks, &error);
+    made_run *made = &self->made[which[lane] = (*next)++];
+    begun = mbs_point_begin(self->lanes[lane], made->values, self->together, lane, hooks, &made->error);
   }
 }
 
@@ -83,8 +83,7 @@ void mbs_at_once_expect(mbs_at_once *runs, const double *values, size_t count, c
   for (lane = 0; lane < mbs_together_width(self->together); lane++) begin_next(self, lane, &next, hooks, which);
   while ((lane = mbs_together_go_on(self->together, &status)) >= 0) {
     made_run *made = &self->made[which[lane]];
-    mbs_error error;
-    made->good = mbs_point_end(self->lanes[lane], status, made->outputs, &error) == MBS_OK;
+    made->good = mbs_point_end(self->lanes[lane], status, made->outputs, &made->error) == MBS_OK;
     made->evaluations = mbs_point_evaluations(self->lanes[lane]);
     made->strayed = mbs_point_strayed(self->lanes[lane]);
     begin_next(self, lane, &next, hooks, which);

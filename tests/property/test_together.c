@@ -164,10 +164,9 @@ static size_t compare_models(const char *const *names, size_t count, double end)
 
 static void test_models(void **state) {
   static const char *const names[] = {
-      "FourBar", "SC",           "MP_A",         "MP_A_bc", "MP_C_bc",    "WebCutter",      "Rod2",    "Gears",
-      "TP",      "Plotter",      "Excavator",    "AA",      "SP",         "FiveBar_driven", "FiveBar", "Rod",
-      "Slot",    "Cam",          "BouncingBall", "Sledge",  "Suspension", "Governor",       "Door",    "Stage",
-      "CB_bc",   "PistonEngine", "MP_B",         "MP_B_bc", "Rod_bc",     "AA_bc"};
+      "FourBar", "SC",  "MP_A",    "MP_A_bc",   "MP_C_bc",      "WebCutter", "Rod2",
+      "Gears",   "TP",  "Plotter", "Excavator", "AA",           "SP",        "FiveBar_driven",
+      "FiveBar", "Rod", "Slot",    "Cam",       "BouncingBall", "Sledge",    "Door"};
   (void)state;
   compare_models(names, sizeof names / sizeof *names, 0.4);
 }
@@ -323,10 +322,9 @@ static void test_events(void **state) {
          ]
        }),
        0.9},
-      {"Rod", "{}", 1.1},
-      {"Rod2", "{}", 0.7},
-      {"BouncingBall", "{}", 1},
-      {"CB_bc", "{}", 0.5},
+      {"Rod", "{}", 0.7},
+      {"Rod2", "{}", 0.5},
+      {"BouncingBall", "{}", 0.7},
   };
   static const char *const methods[] = {"dopri5", "dop853"};
   (void)state;
