@@ -168,7 +168,7 @@ static void test_models(void **state) {
       "Gears",   "TP",  "Plotter", "Excavator", "AA",           "SP",        "FiveBar_driven",
       "FiveBar", "Rod", "Slot",    "Cam",       "BouncingBall", "Sledge",    "Door"};
   (void)state;
-  compare_models(names, sizeof names / sizeof *names, 0.4);
+  compare_models(names, sizeof names / sizeof *names, 0.25);
 }
 
 static void test_spatial_models(void **state) {
