@@ -98,18 +98,6 @@ static void bench(const char *name, char *text, const char *method, double end, 
   free(text);
 }
 
-/* A document with forces or drivers of its own beside. */
-static char *with(const char *name, const char *added) {
-  char *text = models_named(name);
-  json_t *document = json_loads(text, 0, NULL), *more = json_loads(added, 0, NULL);
-  json_object_update(document, more);
-  free(text);
-  text = json_dumps(document, 0);
-  json_decref(document);
-  json_decref(more);
-  return text;
-}
-
 int main(int count, char **arguments) {
   if (count > 1) wanted = arguments[1];
   only_together = count > 2 && strcmp(arguments[2], "together") == 0;
@@ -128,28 +116,28 @@ int main(int count, char **arguments) {
   bench("spatial chain of 8", models_spatial_chain(8, false), "dopri5", 2, "rod8", "z");
   bench("spatial chain of 8, balls", models_spatial_chain(8, true), "dopri5", 2, "rod8", "z");
   bench("four-bar, a wave",
-        with("FourBar", JSON({"forces": [{"name": "wave", "type": "torque", "body": "crank", "value": "sin(5*t)"}]})),
+        models_named_with("FourBar",
+                          JSON({"forces": [{"name": "wave", "type": "torque", "body": "crank", "value": "sin(5*t)"}]})),
         "dopri5", 2, "rocker", "phi");
-  bench("four-bar, a stop", with("FourBar", JSON({
-                                   "forces": [{
-                                     "name": "stop",
-                                     "type": "torque",
-                                     "body": "rocker",
-                                     "value": "if(rocker.phi < -2, 2000*(-2 - rocker.phi), 0)"
-                                   }]
-                                 })),
+  bench("four-bar, a stop", models_named_with("FourBar", JSON({
+                                                "forces": [{
+                                                  "name": "stop",
+                                                  "type": "torque",
+                                                  "body": "rocker",
+                                                  "value": "if(rocker.phi < -2, 2000*(-2 - rocker.phi), 0)"
+                                                }]
+                                              })),
         "dopri5", 2, "rocker", "phi");
-  bench("four-bar, driven by pieces", with("FourBar", JSON({
-                                             "drivers": [{
-                                               "name": "motor",
-                                               "type": "joint",
-                                               "joint": "O",
-                                               "function": {"ramp": {"t0": 0, "t1": 1, "f0": 1, "speed": 3}}
-                                             }]
-                                           })),
+  bench("four-bar, driven by pieces",
+        models_named_with("FourBar", JSON({
+                            "drivers": [{
+                              "name": "motor",
+                              "type": "joint",
+                              "joint": "O",
+                              "function": {"ramp": {"t0": 0, "t1": 1, "f0": 1, "speed": 3}}
+                            }]
+                          })),
         "dopri5", 2, "rocker", "phi");
   bench("falling double rod", models_named("Rod2"), "dopri5", 2, "second", "phi");
-  bench("falling double rod", models_named("Rod2"), "dop853", 2, "second", "phi");
-  bench("bouncing ball", models_named("BouncingBall"), "dopri5", 2, "ball", "z");
   return 0;
 }

@@ -602,7 +602,7 @@ static void take_reads(mbs_together *self, int lane) {
 /* Whether the motion of a run can go on with others. */
 static bool suits(const mbs_together *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
-  return motion->segments > 0 && ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
+  return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,

@@ -7,9 +7,6 @@
 
 typedef struct mbs_ahead mbs_ahead;
 
-/* Whether runs of a model with a study do, if there are several. */
-bool mbs_runs_go_together(const mbs_model *model);
-
 /* Of a model that goes together, at most so many at once; what lasts is of the arena. NULL: no memory. */
 mbs_ahead *mbs_ahead_new(const mbs_model *model, size_t most, mbs_arena *arena);
 size_t mbs_ahead_width(const mbs_ahead *ahead);

@@ -3,7 +3,7 @@
 #include "study/stencil_runs.h"
 
 #include "base/methods.h"
-#include "study/ahead.h"
+#include "study/abreast.h"
 #include "study/stencils.h"
 
 #include <float.h>

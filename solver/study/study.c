@@ -2,6 +2,7 @@
 #include "analyses/second_run.h"
 #include "analyses/together.h"
 #include "run/report.h"
+#include "study/abreast.h"
 #include "study/ahead.h"
 #include "study/design.h"
 #include "study/gradients.h"

@@ -241,19 +241,6 @@ static void test_forces(void **state) {
 
 /* ---- switches, contacts, functions of time ----------------------------------------------------------------------- */
 
-/* A document with forces or drivers of its own beside. */
-static char *with(const char *name, const char *added) {
-  char *text = models_named(name);
-  json_t *document = json_loads(text, 0, NULL), *more = json_loads(added, 0, NULL);
-  assert_non_null(more);
-  json_object_update(document, more);
-  json_decref(more);
-  free(text);
-  text = json_dumps(document, 0);
-  json_decref(document);
-  return text;
-}
-
 /* Runs that have events at instants of their own, and a motion that breaks; what sticks goes alone meanwhile. */
 static void test_events(void **state) {
   static const struct {
@@ -329,7 +316,8 @@ static void test_events(void **state) {
   static const char *const methods[] = {"dopri5", "dop853"};
   (void)state;
   for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
-    char *study, *plain = with(cases[i / 2].name, cases[i / 2].added), *document = with_gravity(plain, "vx", &study);
+    char *study, *plain = models_named_with(cases[i / 2].name, cases[i / 2].added),
+                 *document = with_gravity(plain, "vx", &study);
     char *analysis = models_text(PART({
                                    "type": "dynamics",
                                    "t_end": %g,

@@ -3,6 +3,7 @@
 
 #include "api/documents/document.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,6 +30,17 @@ char *models_named(const char *name) {
   char path[256];
   snprintf(path, sizeof path, "models/%s.json", name);
   return models_file(path);
+}
+
+char *models_named_with(const char *name, const char *added) {
+  char *text = models_named(name);
+  json_t *document = json_loads(text, 0, NULL), *more = json_loads(added, 0, NULL);
+  if (json_object_update(document, more) != 0) give_up(added, "is no object");
+  free(text);
+  text = json_dumps(document, 0);
+  json_decref(document);
+  json_decref(more);
+  return text;
 }
 
 char *models_of_tests(const char *name) {

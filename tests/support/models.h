@@ -14,6 +14,8 @@
 char *models_file(const char *path);
 /* The text of models/NAME.json. */
 char *models_named(const char *name);
+/* The same with the members of another object, which replace those that it has. */
+char *models_named_with(const char *name, const char *added);
 /* The text of tests/reference/models/NAME.json. */
 char *models_of_tests(const char *name);
 

@@ -1,0 +1,103 @@
+#include "study/abreast.h"
+
+#include "analyses/together.h"
+#include "study/point.h"
+
+#include <math.h>
+
+/* Hooks of runs that share a host: it hears of the one that is furthest, and of what all cost. */
+typedef struct shared_hooks {
+  const mbs_hooks *host;
+  double fraction;
+} shared_hooks;
+
+struct mbs_abreast {
+  mbs_together *together;
+  mbs_point_runs *lanes[MBS_TOGETHER_MOST];
+};
+
+/* Runs together need four times the memory; of large models they would not be faster. */
+enum { BODIES_TOGETHER = 64 };
+
+bool mbs_runs_go_together(const mbs_model *model) {
+  return !model->plan->states && !model->plan->starts && model->nB <= BODIES_TOGETHER && mbs_together_suits(model);
+}
+
+void mbs_abreast_free(mbs_abreast *abreast) {
+  if (!abreast) return;
+  for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(abreast->lanes[k]);
+}
+
+static bool open_lanes(mbs_abreast *self, const mbs_model *model, size_t most, mbs_arena *arena) {
+  self->together = mbs_together_new(model, most, arena);
+  if (!self->together) return false;
+  for (int k = 0; k < mbs_together_width(self->together); k++)
+    if (!(self->lanes[k] = mbs_point_runs_new(model, arena))) return false;
+  return true;
+}
+
+mbs_abreast *mbs_abreast_new(const mbs_model *model, size_t most, mbs_arena *arena) {
+  mbs_abreast *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self || open_lanes(self, model, most, arena)) return self;
+  mbs_abreast_free(self);
+  return NULL;
+}
+
+size_t mbs_abreast_width(const mbs_abreast *abreast) { return (size_t)mbs_together_width(abreast->together); }
+
+bool mbs_abreast_open_runs(const mbs_model *model, mbs_abreast_run *runs, size_t count, mbs_arena *arena) {
+  for (size_t i = 0; i < count; i++) {
+    runs[i].values = mbs_arena_alloc(arena, model->plan->vary_count + 1, sizeof *runs[i].values);
+    runs[i].outputs = mbs_arena_alloc(arena, model->plan->output_count + 1, sizeof *runs[i].outputs);
+    if (!runs[i].values || !runs[i].outputs) return false;
+  }
+  return true;
+}
+
+static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
+  shared_hooks *self = user;
+  self->fraction = fmax(self->fraction, fraction);
+  return !self->host->progress || self->host->progress(self->host->user, t, self->fraction, evaluations);
+}
+
+static double now(void *user) {
+  const shared_hooks *self = user;
+  return self->host->now(self->host->user);
+}
+
+/* Those that wait for a lane. */
+typedef struct queue {
+  mbs_abreast_run *next, *end;
+  const mbs_hooks *hooks;
+} queue;
+
+/* Begins the next run that can be, in a lane; NULL: there is none. */
+static mbs_abreast_run *begin_next(const mbs_abreast *self, int lane, queue *waiting) {
+  while (waiting->next < waiting->end) {
+    mbs_abreast_run *run = waiting->next++;
+    run->evaluations = 0;
+    run->alone = !mbs_point_begin(self->lanes[lane], run->values, self->together, lane, waiting->hooks, &run->error);
+    if (!run->alone) return run;
+  }
+  return NULL;
+}
+
+void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count, const mbs_hooks *hooks) {
+  shared_hooks shared = {.host = hooks};
+  const mbs_hooks own = {.user = &shared, .progress = progress, .now = hooks && hooks->now ? now : NULL};
+  queue waiting = {runs, runs + count, hooks ? &own : NULL};
+  mbs_abreast_run *in[MBS_TOGETHER_MOST];
+  mbs_status status;
+  int lane;
+  for (lane = 0; lane < mbs_together_width(abreast->together); lane++)
+    if (!(in[lane] = begin_next(abreast, lane, &waiting))) break;
+  while ((lane = mbs_together_go_on(abreast->together, &status)) >= 0) {
+    mbs_abreast_run *run = in[lane];
+    run->status = mbs_point_end(abreast->lanes[lane], status, run->outputs, &run->error);
+    run->evaluations = mbs_point_evaluations(abreast->lanes[lane]);
+    run->strayed = mbs_point_strayed(abreast->lanes[lane]);
+    /* by the clock, which others shared, and by those who wait: not their own ends */
+    run->alone = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
+    in[lane] = begin_next(abreast, lane, &waiting);
+  }
+}

@@ -1,0 +1,34 @@
+/* abreast.h - runs for given values, as many at a time as there are lanes (together.h): a lane that has ended one takes
+ * the next. Each is what it is by itself. */
+#ifndef MBS_ABREAST_H
+#define MBS_ABREAST_H
+
+#include "mbs.h"
+
+typedef struct mbs_abreast mbs_abreast;
+
+/* A run that is made, or is to be made by itself. */
+typedef struct mbs_abreast_run {
+  double *values; /* [vary_count] */
+  bool alone;
+  mbs_status status;
+  mbs_error error;
+  double *outputs; /* [output_count] */
+  uint64_t evaluations;
+  double strayed; /* how far redundant rows were off (point.h) */
+} mbs_abreast_run;
+
+/* Whether runs of a model with a study go together, if there are several. */
+bool mbs_runs_go_together(const mbs_model *model);
+
+/* Of a model whose runs do, at most so many at once; what lasts is of the arena. NULL: no memory. */
+mbs_abreast *mbs_abreast_new(const mbs_model *model, size_t most, mbs_arena *arena);
+void mbs_abreast_free(mbs_abreast *abreast);
+size_t mbs_abreast_width(const mbs_abreast *abreast);
+
+/* Room for runs [count]; false: no memory. */
+bool mbs_abreast_open_runs(const mbs_model *model, mbs_abreast_run *runs, size_t count, mbs_arena *arena);
+/* Makes runs [count] for their values. */
+void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count, const mbs_hooks *hooks);
+
+#endif
