@@ -7,6 +7,7 @@
  * tangents and by stencils, in runs, each the median of five; the largest difference of the two, as a share of the
  * largest entry of a row, counted for a change of each parameter by its size. */
 #include "api/jobs/build.h"
+#include "models.h"
 #include "study/forward.h"
 #include "study/point.h"
 #include "study/stencils.h"
@@ -142,47 +143,26 @@ static const char four_bar[] =
     "{\"name\": \"most\", \"of\": \"crank.phi\", \"take\": \"max\"},"
     "{\"name\": \"rms\", \"of\": \"rocker.phi\", \"take\": \"rms\"}]}}";
 
-/* A row of sliding masses that falls along its line, each held by a spring and a damper to the one before: their
- * constants and gravity are 2 count + 1 parameters, for three outputs. */
-static char *row_of_masses(int count) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) exit(1);
-  fputs("{\"model\": {\"name\": \"row\", \"space\": \"planar\", \"gravity\": [\"g\", 0], \"parameters\": {\"g\": 9.81",
-        out);
-  for (int i = 0; i < count; i++) fprintf(out, ", \"k%d\": %d, \"c%d\": %g", i, 400 + 10 * i, i, 0.5 + 0.05 * i);
-  fputs("}, \"ground\": {\"points\": {\"P\": [0, 0]}, \"vectors\": {\"x\": [1, 0]}}, \"bodies\": [", out);
-  for (int i = 0; i < count; i++)
-    fprintf(out,
-            "%s{\"name\": \"b%d\", \"mass\": %g, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]},"
-            "\"vectors\": {\"x\": [1, 0]}}",
-            i ? ", " : "", i, 1 + 0.05 * i);
-  fputs("], \"joints\": [", out);
-  for (int i = 0; i < count; i++)
-    fprintf(out,
-            "%s{\"name\": \"s%d\", \"type\": \"translational\", \"points\": [\"ground.P\", \"b%d.P\"],"
-            "\"vectors\": [\"ground.x\", \"b%d.x\"], \"initial\": {\"position\": %g}}",
-            i ? ", " : "", i, i, i, 0.5 * (i + 1));
-  fputs("], \"forces\": [", out);
-  for (int i = 0; i < count; i++) {
-    char before[16] = "ground";
-    if (i) snprintf(before, sizeof before, "b%d", i - 1);
-    fprintf(out,
-            "%s{\"name\": \"f%d\", \"type\": \"spring-damper\", \"points\": [\"%s.P\", \"b%d.P\"],"
-            "\"stiffness\": \"k%d\", \"damping\": \"c%d\", \"free_length\": 0.5}",
-            i ? ", " : "", i, before, i, i, i);
-  }
-  fputs("]}, \"analysis\": {\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.05, \"integrator\": {\"rtol\": 1e-11, "
-        "\"atol\": 1e-11}},"
-        "\"study\": {\"gradient\": true, \"vary\": [{\"parameter\": \"g\"}",
-        out);
-  for (int i = 0; i < count; i++) fprintf(out, ", {\"parameter\": \"k%d\"}, {\"parameter\": \"c%d\"}", i, i);
-  fprintf(out,
-          "], \"outputs\": [{\"name\": \"end\", \"of\": \"b%d.x\"}, {\"name\": \"most\", \"of\": \"b%d.x\","
-          "\"take\": \"max\"}, {\"name\": \"rms\", \"of\": \"b%d.vx\", \"take\": \"rms\"}]}}",
-          count - 1, count - 1, count / 2);
-  if (fclose(out) != 0) exit(1);
+/* Of a row of masses, by its gravity, springs and dampers: 2 count + 1 parameters, for three outputs. */
+static char *study_of_masses(int count) {
+  char *model = models_row_of_masses(count, ""), *vary = models_varied_of_masses(count);
+  char *text = models_text(
+      PART({
+    "model": %s,
+    "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.05, "integrator": {"rtol": 1e-11, "atol": 1e-11}},
+    "study": {
+      "gradient": true,
+      "vary": %s,
+      "outputs": [
+        {"name": "end", "of": "b%d.x"},
+        {"name": "most", "of": "b%d.x", "take": "max"},
+        {"name": "rms", "of": "b%d.vx", "take": "rms"}
+      ]
+    }
+  }),
+                                                  model, vary, count - 1, count - 1, count / 2);
+  free(model);
+  free(vary);
   return text;
 }
 
@@ -204,7 +184,7 @@ int main(int argc, char **argv) {
     measure(name, text);
   }
   for (int count = 4; count <= 20 && argc == 1; count += 16) {
-    char *text = row_of_masses(count), name[64];
+    char *text = study_of_masses(count), name[64];
     snprintf(name, sizeof name, "%d masses at 1e-11", count);
     measure(name, text);
     free(text);

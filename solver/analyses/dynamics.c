@@ -424,9 +424,8 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   mbs_fill_error_units(run->system, y, y + model->nq, self->units);
   if (!has_tangents(self)) return MBS_OK;
   if (motion->segments > 1) return MBS_NO_DERIVATIVE;
-  mbs_tangents_units(self, y);
   self->tolerance.dense = mbs_tangents_dense;
-  return MBS_OK;
+  return mbs_tangents_begin(self, y);
 }
 
 /* The constraints' method, the equations, the state at the start. */

@@ -66,11 +66,6 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
   return status;
 }
 
-/* Of values [n][MBS_BESIDE]. */
-static void difference(size_t n, const double *values, double step, double *out) {
-  for (size_t i = 0; i < n; i++) out[i] = mbs_central_difference(values + MBS_BESIDE * i, step);
-}
-
 /* ---- slopes -------------------------------------------------------------------------------------------------- */
 
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt) {
@@ -80,203 +75,35 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
   return status;
 }
 
-/* Where the parts of what is differentiated stand: r [nv], a [rows], q' [nq], W' and E_d' with lambda as it is [2], the
- * rates of turns. */
-typedef struct parts {
-  size_t rows, positions, powers, turns, count;
-} parts;
-
-static parts parts_of(const mbs_tangent_work *work) {
-  const mbs_model *model = work->self->run->model;
-  parts at = {.rows = model->nv};
-  at.positions = at.rows + model->rows;
-  at.powers = at.positions + model->nq;
-  at.turns = at.powers + (model->has_power ? 2 : 0);
-  at.count = at.turns + work->self->turns;
-  return at;
-}
-
-/* Takes note of the sizes of what r and a are sums of, at the first place: C' lambda and rhsA, each number so many
- * further on than the one before. */
-static void note_sizes(mbs_tangent_work *work, const double *pushed, const double *rhsA, size_t stride) {
-  const mbs_system *system = work->self->run->system;
-  double force = work->force, bias = work->bias;
-  for (size_t i = 0; i < system->model->nv; i++)
-    force = mbs_larger(fabs(pushed[stride * i]) * system->v_units[i], force);
-  for (size_t r = 0; r < system->model->rows; r++)
-    bias = mbs_larger(fabs(rhsA[stride * r]) / system->row_units[r], bias);
-  work->force = force;
-  work->bias = bias;
-}
-
-/* W' with lambda as it is, and E_d', of the powers of forces. */
-static void read_powers(const mbs_tangent_work *work, const parts *at, double given, double taken, const double *rhsV,
-                        size_t stride, double *out) {
-  const mbs_system *system = work->self->run->system;
-  double driven = 0;
-  if (!system->model->has_power) return;
-  for (size_t r = 0; r < system->model->rows; r++) driven += work->lambda[r] * rhsV[stride * r];
-  out[MBS_BESIDE * at->powers] = given + driven;
-  out[MBS_BESIDE * (at->powers + 1)] = taken;
-}
-
-/* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_BESIDE i]. */
-static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y, const parts *at, double *out) {
-  mbs_dynamics *self = work->self;
-  mbs_system *system = self->run->system;
-  const mbs_model *model = system->model;
-  mbs_set_position(system, t, y);
-  system->evaluations++;
-  if (system->fault.status != MBS_OK) return system->fault.status;
-  mbs_set_velocity(system, y + model->nq);
-  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
-  mbs_apply_forces(system);
-  /* r = h - M v' + C' lambda, a = rhsA - C v' */
-  model->kernels->residual_forces(system);
-  mbs_jacobian_transposed(system, work->lambda, work->step);
-  mbs_jacobian_times(system, work->vdot, work->missing);
-  for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
-  for (size_t r = 0; r < model->rows; r++)
-    out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
-  read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
-  model->kernels->rates(model, y, y + model->nq, work->beside);
-  for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
-  if (self->turns) model->kernels->read_turns(system, 1, work->beside);
-  for (size_t i = 0; i < self->turns; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];
-  return MBS_OK;
-}
-
-static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
-                                       const double *s, const parts *at) {
+/* Factors of a recursion go with the position. */
+static void stand_again(const mbs_tangent_work *work, double t, const double *y) {
   mbs_system *system = work->self->run->system;
-  mbs_status status = MBS_OK;
-  memcpy(system->vdot, work->vdot, system->model->nv * sizeof *work->vdot);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    mbs_tangent_place(work, reach, k, y, s, work->y);
-    status = residual_at(work, t, work->y, at, work->f + k);
-    if (k == 0) note_sizes(work, work->step, system->rhsA, 1);
-  }
-  return status;
-}
-
-/* Forces that lanes do not take: of all places through the one system, in turn. */
-static void apply_forces(void *user) {
-  mbs_tangent_work *work = user;
-  mbs_system *system = work->self->run->system;
-  mbs_lanes *lanes = work->lanes;
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    system->constants = work->reach->beside[k];
-    mbs_lanes_show(lanes, k, system);
-    mbs_apply_forces(system);
-    mbs_lanes_push(lanes, k, system);
-  }
-}
-
-/* The same of all places at once, in the plane. */
-static mbs_status residuals_in_lanes(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
-                                     const double *s, const parts *at) {
-  mbs_system *system = work->self->run->system;
-  const mbs_model *model = system->model;
-  mbs_lanes *lanes = work->lanes;
-  double *f = work->f;
-  mbs_status status = mbs_tangent_place_lanes(work, reach, t, 0, y, s);
-  system->evaluations += MBS_BESIDE;
-  if (status != MBS_OK) return status;
-  mbs_lanes_set_velocity(lanes);
-  mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
-  work->reach = reach;
-  if (model->force_count) mbs_lanes_forces(lanes);
-  for (int k = 0; k < MBS_BESIDE; k++)
-    read_powers(work, at, lanes->power_work[k], lanes->power_dissipated[k], lanes->rhsV + k, MBS_BESIDE, f + k);
-  /* r = h - M v' + C' lambda, a = rhsA - C v' */
-  mbs_lanes_residual_forces(lanes);
-  mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
-  mbs_lanes_jacobian_times(lanes, lanes->vdot);
-  note_sizes(work, lanes->pushed, lanes->rhsA, MBS_BESIDE);
-  for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) f[i] = lanes->h[i] + lanes->pushed[i];
-  f += MBS_BESIDE * at->rows;
-  for (size_t i = 0; i < MBS_BESIDE * model->rows; i++)
-    f[i] = system->active[i / MBS_BESIDE] ? lanes->rhsA[i] - lanes->rates[i] : 0;
-  f += MBS_BESIDE * model->rows;
-  for (size_t i = 0; i < MBS_BESIDE * model->nq; i++) f[i] = lanes->v[i];
-  return MBS_OK;
-}
-
-/* What the residuals, zero along the motion, are at the state y itself: their rounding. */
-static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *y, const parts *at) {
-  mbs_system *system = work->self->run->system;
-  const mbs_model *model = system->model;
-  double forces = 0, rows = 0;
+  if (!system->model->recursive || (work->lanes && work->lanes->forces)) return;
   mbs_tangents_return(work);
-  memcpy(system->vdot, work->vdot, model->nv * sizeof *work->vdot);
-  mbs_status status = residual_at(work, t, y, at, work->still);
-  for (size_t i = 0; i < model->nv; i++)
-    forces = mbs_larger(fabs(work->still[MBS_BESIDE * i]) * system->v_units[i], forces);
-  for (size_t r = 0; r < model->rows; r++)
-    rows = mbs_larger(fabs(work->still[MBS_BESIDE * (at->rows + r)]) / system->row_units[r], rows);
-  work->force_noise = forces;
-  work->bias_noise = rows;
-  work->measured = true;
-  return status;
-}
-
-/* The differences in hand into work->change, and what they are worth. */
-static mbs_status judge_differences(mbs_tangent_work *work, const parts *at, double step, mbs_reach_verdict *forces,
-                                    mbs_reach_verdict *rows) {
-  const mbs_system *system = work->self->run->system;
-  const mbs_model *model = system->model;
-  difference(at->count, work->f, step, work->change);
-  for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
-    if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
-  *rows = MBS_REACH_NOTHING;
-  *forces = mbs_tangent_judge(work->f, model->nv, system->v_units, false, work->force, work->force_noise);
-  if (model->rows)
-    *rows = mbs_tangent_judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias,
-                              work->bias_noise);
-  return MBS_OK;
-}
-
-/* The differences along s_j into work->change. */
-static mbs_status differentiate(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
-                                const parts *at) {
-  mbs_reach *reach = &work->tangents->of[index].motion;
-  for (bool good = false; !good;) {
-    mbs_reach_verdict forces = MBS_REACH_GOOD, rows = MBS_REACH_GOOD;
-    if (!mbs_tangent_reach(work, index, reach, y, s)) return MBS_NO_DERIVATIVE;
-    mbs_status status =
-        work->lanes ? residuals_in_lanes(work, reach, t, y, s, at) : residuals_one_by_one(work, reach, t, y, s, at);
-    if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
-    if (status != MBS_OK && !mbs_reach_narrow(reach)) return status;
-    if (status != MBS_OK) continue;
-    if ((forces <= MBS_REACH_CORNER || rows <= MBS_REACH_CORNER) && !work->measured) {
-      status = measure_noise(work, t, y, at);
-      if (status == MBS_OK) status = judge_differences(work, at, reach->step, &forces, &rows);
-      if (status != MBS_OK) return status;
-    }
-    if (forces == MBS_REACH_CORNER || rows == MBS_REACH_CORNER) return MBS_NO_DERIVATIVE;
-    good = mbs_reach_take(reach, forces, rows);
-  }
-  return MBS_OK;
+  mbs_set_position(system, t, y);
 }
 
 /* s_j' */
-static mbs_status tangent_rates(mbs_tangent_work *work, int index, double t, const double *y, const double *s,
+static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, const double *y, const double *s,
                                 double *ds) {
   mbs_dynamics *self = work->self;
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
-  const parts at = parts_of(work);
-  mbs_status status = differentiate(work, index, t, y, s, &at);
-  if (status != MBS_OK) return status;
-  if (model->recursive && (!work->lanes || !work->lanes->forces)) { /* whose factors go with the position */
-    mbs_tangents_return(work);
-    mbs_set_position(system, t, y);
+  const mbs_tangent_parts at = mbs_tangent_parts_of(work);
+  if (work->columns) {
+    mbs_tangent_columns_times(work->columns, index, s, work->change);
+  } else {
+    mbs_status status = mbs_tangent_differentiate(work, &work->tangents->of[index].motion, t, y, s);
+    if (status != MBS_OK) return status;
+    stand_again(work, t, y);
   }
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
   memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
   memcpy(ds + model->nq, system->vdot, model->nv * sizeof *ds);
-  if (model->has_power) {
+  if (model->has_power && work->columns) { /* nobody reads energies */
+    ds[model->nq + model->nv] = ds[model->nq + model->nv + 1] = 0;
+  } else if (model->has_power) {
     double driven = 0;
     for (size_t r = 0; r < model->rows; r++) driven += system->lambda[r] * work->rhsV[r];
     ds[model->nq + model->nv] = work->change[at.powers] + driven;
@@ -319,9 +146,11 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_status status = work->ode.rhs(work->self, t, y, dydt);
   if (is_near(work->self)) return MBS_NO_DERIVATIVE;
   keep_evaluation(work);
+  if (work->columns && !mbs_tangent_columns_fill(work, t, y)) work->columns = NULL;
+  if (work->columns) stand_again(work, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     const size_t at = (j + 1) * work->n;
-    status = tangent_rates(work, (int)j, t, y, y + at, dydt + at);
+    status = tangent_rates(work, j, t, y, y + at, dydt + at);
   }
   mbs_tangents_return(work);
   return status;
@@ -361,7 +190,7 @@ static void missing_step(const mbs_tangent_work *work, const mbs_reach *reach, d
     mbs_tangent_place(work, reach, k, y, s, work->y);
     rows_at(work, t, work->y, velocities, work->f + k);
   }
-  difference(system->model->rows, work->f, -reach->step, work->missing);
+  mbs_central_differences(system->model->rows, work->f, -reach->step, work->missing);
   mbs_solve_multipliers(system, work->missing);
   mbs_spread_multipliers(system, work->missing, work->step);
 }
@@ -375,7 +204,7 @@ static void normalize(const mbs_tangent_work *work, const mbs_reach *reach, cons
     model->kernels->normalize(model, work->y);
     for (size_t i = 0; i < model->nq; i++) work->f[MBS_BESIDE * i + (size_t)k] = work->y[i];
   }
-  difference(model->nq, work->f, reach->step, s);
+  mbs_central_differences(model->nq, work->f, reach->step, s);
 }
 
 static void project_tangent(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
@@ -396,7 +225,7 @@ static mbs_status project(void *context, double t, double *y) {
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
     mbs_reach *reach = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
-    if (!mbs_tangent_reach(work, (int)j, reach, y, s)) status = MBS_NO_DERIVATIVE;
+    if (!mbs_tangent_reach(work, reach, y, s)) status = MBS_NO_DERIVATIVE;
     if (status == MBS_OK) project_tangent(work, reach, t, y, s);
   }
   mbs_tangents_return(work);
@@ -472,7 +301,8 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
-  work->lanes->host = (mbs_lane_host){.user = work, .forces = apply_forces};
+  work->lanes->host = mbs_tangent_host(work);
+  if (!mbs_directions_open(work, arena)) return false;
   for (size_t j = 0; j < work->tangents->count; j++)
     if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
         !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))
@@ -498,7 +328,7 @@ mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   tangents->work = work;
   for (size_t j = 0; j < tangents->count; j++) {
     tangents->of[j].most = 0;
-    mbs_tangent_begin(&tangents->of[j]);
+    mbs_tangent_begin(&tangents->of[j], j);
   }
   const size_t n = (tangents->count + 1) * ode->n;
   *ode = (mbs_ode){.context = work,
@@ -523,11 +353,13 @@ void mbs_tangents_start(const mbs_dynamics *self, double *y) {
     memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, (model->nq + model->nv) * sizeof *y);
 }
 
-void mbs_tangents_units(const mbs_dynamics *self, const double *y) {
+mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
-  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  mbs_tangent_work *work = self->run->observer->tangents->work;
   const size_t motion = model->nq + model->nv;
   /* of no importance: work, dissipation, and integrals of turns */
   for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
   for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
+  if (!mbs_law_gradients_open(work)) return MBS_NO_MEMORY;
+  return mbs_tangent_columns_open(work, y);
 }

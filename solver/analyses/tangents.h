@@ -17,8 +17,16 @@
 /* The places of a difference, in steps from the state: D = sum of w_k x_k, with these weights, to the fourth order. */
 enum { MBS_BESIDE = 4 };
 
-/* How far differences of one kind reach along a tangent, and the numbers of the model where they are taken. */
+/* What parameters change by along a direction: those of these tangents, by so much for a step of 1. */
+typedef struct mbs_changes {
+  size_t count; /* 0: none, the state alone moves */
+  const size_t *of;
+  const double *by;
+} mbs_changes;
+
+/* How far differences of one kind reach along a direction, and the numbers of the model where they are taken. */
 typedef struct mbs_reach {
+  mbs_changes changes;
   mbs_constants *beside[MBS_BESIDE]; /* for p - 2 step, p - step, p + step, p + 2 step */
   struct mbs_lane_numbers *lanes;    /* the same, a lane each; NULL: the model is none that lanes take */
   double size;                       /* of the parameter */
@@ -31,6 +39,7 @@ typedef struct mbs_reach {
 
 /* By a parameter. */
 typedef struct mbs_tangent {
+  size_t index;            /* its own */
   double size;             /* of the parameter; 1 where it is 0 */
   double counted;          /* errors are counted for a change of the parameter by this */
   double most;             /* the largest extent of the tangent, in units of the state */
@@ -41,8 +50,8 @@ typedef struct mbs_tangent {
 typedef struct mbs_tangents {
   size_t count;
   mbs_tangent *of; /* [count] */
-  /* Binds constants to p_j + change; false: the model refuses that. */
-  bool (*bind)(void *user, size_t tangent, double change, mbs_constants *constants);
+  /* Binds constants to p + step by; false: the model refuses that. */
+  bool (*bind)(void *user, const mbs_changes *changes, double step, mbs_constants *constants);
   void *user;
   struct mbs_tangent_work *work; /* of the run */
 } mbs_tangents;

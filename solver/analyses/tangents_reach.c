@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* How far differences reach: at first, and at most; the least that rounding lets be told. */
-static const double largest_share = 0x1p-8, read_share = 0x1p-12, least_share = 0x1p-26;
+const double mbs_reach_largest = 0x1p-8, mbs_reach_read = 0x1p-12;
+static const double least_share = 0x1p-26;
 /* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
  * shorter, below the third longer. The error of the fourth order is about its square. */
 static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
@@ -23,7 +24,8 @@ static const double wider = 16, widest = 0x1p60;
 /* A step is kept while it is between this share and all of what is wanted. */
 static const double kept_share = 1.0 / 16;
 
-static void begin(mbs_reach *reach, double size, double share) {
+void mbs_reach_begin(mbs_reach *reach, const mbs_changes *changes, double size, double share) {
+  reach->changes = *changes;
   reach->size = reach->width = size;
   reach->share = share;
   reach->step = 0;
@@ -31,9 +33,12 @@ static void begin(mbs_reach *reach, double size, double share) {
   reach->nothing = 0;
 }
 
-void mbs_tangent_begin(mbs_tangent *tangent) {
-  begin(&tangent->motion, tangent->size, largest_share);
-  begin(&tangent->reads, tangent->size, read_share);
+void mbs_tangent_begin(mbs_tangent *tangent, size_t index) {
+  static const double one = 1;
+  const mbs_changes changes = {.count = 1, .of = &tangent->index, .by = &one};
+  tangent->index = index;
+  mbs_reach_begin(&tangent->motion, &changes, tangent->size, mbs_reach_largest);
+  mbs_reach_begin(&tangent->reads, &changes, tangent->size, mbs_reach_read);
 }
 
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s) {
@@ -65,16 +70,16 @@ bool mbs_reach_narrow(mbs_reach *reach) {
   return true;
 }
 
-bool mbs_tangent_reach(const mbs_tangent_work *work, int index, mbs_reach *reach, const double *y, const double *s) {
+bool mbs_tangent_reach(const mbs_tangent_work *work, mbs_reach *reach, const double *y, const double *s) {
   const mbs_tangents *tangents = work->tangents;
   if (reach->share < least_share) return false;
   /* share / max(|s|, 1 / p) */
   const double want = reach->share / fmax(1 / reach->width, mbs_tangent_extent(work, y, s));
   if (reach->step > 0 && reach->step <= want && reach->step >= kept_share * want) return true;
   reach->step = exp2(floor(log2(0.5 * want)));
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    if (!tangents->bind(tangents->user, (size_t)index, mbs_beside_places[k] * reach->step, reach->beside[k]))
-      return mbs_reach_narrow(reach) && mbs_tangent_reach(work, index, reach, y, s);
+  for (int k = 0; k < MBS_BESIDE && reach->changes.count > 0; k++) {
+    if (!tangents->bind(tangents->user, &reach->changes, mbs_beside_places[k] * reach->step, reach->beside[k]))
+      return mbs_reach_narrow(reach) && mbs_tangent_reach(work, reach, y, s);
     if (reach->lanes) mbs_lane_numbers_set(reach->lanes, reach->beside[k], k);
   }
   return true;
@@ -125,8 +130,8 @@ bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict o
     reach->share *= 1.0 / 16;
   else if (shorter)
     reach->share *= 0.25;
-  else if (one >= MBS_REACH_LONGER && other >= MBS_REACH_LONGER && reach->share < largest_share)
-    reach->share = fmin(2 * reach->share, largest_share);
+  else if (one >= MBS_REACH_LONGER && other >= MBS_REACH_LONGER && reach->share < mbs_reach_largest)
+    reach->share = fmin(2 * reach->share, mbs_reach_largest);
   else if (one == MBS_REACH_NOTHING && other == MBS_REACH_NOTHING)
     return !search_wider(reach);
   else if (one >= MBS_REACH_WEAK && other >= MBS_REACH_WEAK)

@@ -38,13 +38,11 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }
 
-/* The same of all places beside the motion at once, which are no more than positions and velocities apart. */
-static mbs_status read_lanes(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
-                             const mbs_law *law, double values[MBS_BESIDE]) {
-  const mbs_reach *along = &work->tangents->of[tangent].reads;
+mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_reach *along, double t, double rate,
+                                  const double *y, const double *s, const mbs_law *law, double values[MBS_BESIDE]) {
   mbs_run_state *run = work->self->run;
   mbs_system *system = run->system;
-  mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, work->direction);
+  mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, s);
   if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     system->t = t + mbs_beside_places[k] * along->step * rate;
@@ -76,6 +74,8 @@ static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *
   return status;
 }
 
+bool mbs_tangent_reads_lanes(const mbs_tangent_work *work) { return work->lanes && !work->self->run->observer->forces; }
+
 /* The state at t of a step. */
 static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
   mbs_tangent_work *work = piece->self->run->observer->tangents->work;
@@ -83,7 +83,7 @@ static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
     if (work->shown[i].t == t) return &work->shown[i];
   mbs_shown_state *shown = &work->shown[work->shown_count++ % MBS_SHOWN_STATES];
   shown->t = t;
-  shown->law = NULL;
+  shown->law = shown->steep = NULL;
   piece->step->state(piece->step, t, shown->y);
   return shown;
 }
@@ -103,25 +103,24 @@ static const double *direction_at(const mbs_observed_step *piece, double t, int 
   return y;
 }
 
-/* The k-th state of a difference over `step`, and its time. */
-static double go_beside(const mbs_tangent_work *work, int tangent, int k, double t, double rate, double step,
-                        const double *y, double *out) {
-  const double reach = mbs_beside_places[k] * step;
-  if (tangent < 0)
-    for (size_t i = 0; i < work->n; i++) out[i] = y[i] + reach * work->direction[i];
+/* The k-th state of a difference over `step` along s, and its time; without a reach the parameters stay. */
+static double go_beside(const mbs_tangent_work *work, const mbs_reach *reach, int k, double t, double rate, double step,
+                        const double *y, const double *s, double *out) {
+  const double by = mbs_beside_places[k] * step;
+  if (reach)
+    mbs_tangent_place(work, reach, k, y, s, out);
   else
-    mbs_tangent_place(work, &work->tangents->of[tangent].reads, k, y, work->direction, out);
-  return t + reach * rate;
+    for (size_t i = 0; i < work->n; i++) out[i] = y[i] + by * s[i];
+  return t + by * rate;
 }
 
 /* Whether there is a step, and which. */
-static bool find_step(const mbs_tangent_work *work, int tangent, const double *y, double *step) {
-  if (tangent < 0) {
-    *step = time_step(work, y, work->direction);
+static bool find_step(const mbs_tangent_work *work, mbs_reach *reach, const double *y, const double *s, double *step) {
+  if (!reach) {
+    *step = time_step(work, y, s);
     return true;
   }
-  mbs_reach *reach = &work->tangents->of[tangent].reads;
-  if (!mbs_tangent_reach(work, tangent, reach, y, work->direction)) return false;
+  if (!mbs_tangent_reach(work, reach, y, s)) return false;
   *step = reach->step;
   return true;
 }
@@ -141,13 +140,13 @@ static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_
 
 /* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
  * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
-static double doubt_of(const mbs_tangent_work *work, const double *y, const mbs_tangent_difference *of,
+static double doubt_of(const mbs_tangent_work *work, const double *y, const double *s, const mbs_tangent_difference *of,
                        const double values[MBS_BESIDE], double step) {
   const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;
   const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
   bool same = true;
   for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;
-  if (same && mbs_tangent_extent(work, y, work->direction) == 0) return 0;
+  if (same && mbs_tangent_extent(work, y, s) == 0) return 0;
   const double left = order < near ? order * order / near : order;
   return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
 }
@@ -163,15 +162,14 @@ static bool falls_evenly(const mbs_tangent_difference *wide, const mbs_tangent_d
   return fabs(narrow->near - narrow->far) <= 0.5 * fabs(wide->near - wide->far) * ratio * ratio;
 }
 
-/* The law's values in places beside the state y along work->direction, over *step. */
-static mbs_status read_places(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
-                              const mbs_law *law, double values[MBS_BESIDE], double *step) {
-  const bool lanes = work->lanes && tangent >= 0 && !work->self->run->observer->forces;
-  if (!find_step(work, tangent, y, step)) return MBS_NO_DERIVATIVE;
-  if (lanes) return read_lanes(work, tangent, t, rate, y, law, values);
+/* The law's values in places beside the state y along s, over *step. */
+static mbs_status read_places(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
+                              const double *s, const mbs_law *law, double values[MBS_BESIDE], double *step) {
+  if (!find_step(work, reach, y, s, step)) return MBS_NO_DERIVATIVE;
+  if (reach && mbs_tangent_reads_lanes(work)) return mbs_tangent_read_lanes(work, reach, t, rate, y, s, law, values);
   mbs_status status = MBS_OK;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double instant = go_beside(work, tangent, k, t, rate, *step, y, work->y);
+    const double instant = go_beside(work, reach, k, t, rate, *step, y, s, work->y);
     status = read(work, instant, work->y, law, &values[k]);
   }
   return status;
@@ -188,36 +186,50 @@ static mbs_status read_centre(const mbs_observed_step *piece, double t, const mb
 }
 
 /* Whether a doubtful difference, over `step`, is one after all. */
-static mbs_status look_nearer(const mbs_tangent_work *work, int tangent, double t, double rate, const double *y,
-                              const mbs_law *law, const mbs_tangent_difference *wide, double step) {
-  mbs_reach *along = &work->tangents->of[tangent].reads;
-  const double share = along->share;
+static mbs_status look_nearer(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
+                              const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
+  const double share = reach->share;
   double values[MBS_BESIDE] = {0}, shorter_step = 0;
-  along->share *= shorter;
-  mbs_status status = read_places(work, tangent, t, rate, y, law, values, &shorter_step);
-  along->share = share;
+  reach->share *= shorter;
+  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &shorter_step);
+  reach->share = share;
   if (status != MBS_OK) return status;
   const mbs_tangent_difference narrow = mbs_tangent_difference_of(values, wide->centre);
   return falls_evenly(wide, &narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
 }
 
+mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate,
+                                  const double *y, const double *s, const mbs_law *law, double centre, double nothing,
+                                  mbs_slope *out) {
+  double values[MBS_BESIDE] = {0}, step = 0;
+  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &step);
+  if (status != MBS_OK) return status;
+  const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
+  if (!is_smooth(&difference, nothing, !reach)) return MBS_NO_DERIVATIVE;
+  if (reach && is_uneven(&difference, nothing))
+    status = look_nearer(work, reach, t, rate, y, s, law, &difference, step);
+  *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, s, &difference, values, step)};
+  return status;
+}
+
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out) {
   const mbs_observed_step *piece = context;
-  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
-  double values[MBS_BESIDE] = {0}, step = 0, centre = 0;
+  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  mbs_reach *reach = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  double centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_tangents_return(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
-  if (status == MBS_OK) status = read_places(work, tangent, t, rate, y, law, values, &step);
-  const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
-  if (status == MBS_OK && !is_smooth(&difference, nothing, tangent < 0)) status = MBS_NO_DERIVATIVE;
-  if (status == MBS_OK && tangent >= 0 && is_uneven(&difference, nothing))
-    status = look_nearer(work, tangent, t, rate, y, law, &difference, step);
-  mbs_tangents_return(work);
+  if (status == MBS_OK && tangent >= 0 && rate == 0 &&
+      mbs_law_gradient_along(work, shown_at(piece, t), law, nothing, (size_t)tangent, out)) {
+    mbs_tangents_return(work);
+    return MBS_OK;
+  }
   if (status == MBS_OK)
-    *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, &difference, values, step)};
+    status = mbs_tangent_read_slope(work, reach, t, rate, y, work->direction, law, centre, nothing, out);
+  mbs_tangents_return(work);
   return status;
 }
 
@@ -231,10 +243,10 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   const double share = tangent < 0 ? 0 : along->share;
   if (tangent >= 0) along->share = bend_share;
-  if (status == MBS_OK && !find_step(work, tangent, y, &step)) status = MBS_NO_DERIVATIVE;
+  if (status == MBS_OK && !find_step(work, along, y, work->direction, &step)) status = MBS_NO_DERIVATIVE;
   if (tangent >= 0) along->share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double instant = go_beside(work, tangent, k, t, rate, step, y, work->beside);
+    const double instant = go_beside(work, along, k, t, rate, step, y, work->direction, work->beside);
     mbs_dynamics_expect_turns(work->self, work->beside);
     status = rate_of(work, instant, work->beside, law, work->f, &rates[k]);
   }

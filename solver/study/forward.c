@@ -95,13 +95,18 @@ static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
   return self->starts;
 }
 
-/* The numbers of the model where a parameter is another one by so much. */
-static bool bind(void *user, size_t tangent, double change, mbs_constants *constants) {
+/* The numbers of the model where parameters are others. */
+static bool bind(void *user, const mbs_changes *changes, double step, mbs_constants *constants) {
   mbs_forward *self = user;
-  const size_t j = self->parameters[tangent];
-  self->values[j] = self->point[j] + change;
+  for (size_t k = 0; k < changes->count; k++) {
+    const size_t j = self->parameters[changes->of[k]];
+    self->values[j] = self->point[j] + step * changes->by[k];
+  }
   const bool bound = mbs_point_bind(self->runs, self->values, constants);
-  self->values[j] = self->point[j];
+  for (size_t k = 0; k < changes->count; k++) {
+    const size_t j = self->parameters[changes->of[k]];
+    self->values[j] = self->point[j];
+  }
   return bound;
 }
 
@@ -168,9 +173,9 @@ static void choose_parameters(mbs_forward *self) {
     tangent->counted = tangent->size;
     tangent->start = self->start + j * self->states;
     self->parameters[self->tangents.count] = j;
-    const double change = tried_share * tangent->size;
-    if (bind(self, self->tangents.count, -change, tangent->motion.beside[0]) &&
-        bind(self, self->tangents.count, change, tangent->motion.beside[1]) &&
+    const mbs_changes change = {.count = 1, .of = &self->tangents.count, .by = &tangent->size};
+    if (bind(self, &change, -tried_share, tangent->motion.beside[0]) &&
+        bind(self, &change, tried_share, tangent->motion.beside[1]) &&
         keeps_instants(self, tangent->motion.beside[0], tangent->motion.beside[1]))
       self->tangents.count++;
   }

@@ -469,3 +469,55 @@ char *models_random(uint64_t seed, size_t count, size_t loops) {
        "forces": [%s]});
   return list_fill(document, ground, bodies, m.joints, forces);
 }
+
+/* ---- a row of masses ----------------------------------------------------------------------------------------- */
+
+static void write_masses(FILE *out, int count) {
+  fputs("\"bodies\": [", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out,
+            "%s{\"name\": \"b%d\", \"mass\": %g, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]},"
+            "\"vectors\": {\"x\": [1, 0]}}",
+            i ? ", " : "", i, 1 + 0.05 * i);
+  fputs("], \"joints\": [", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out,
+            "%s{\"name\": \"s%d\", \"type\": \"translational\", \"points\": [\"ground.P\", \"b%d.P\"],"
+            "\"vectors\": [\"ground.x\", \"b%d.x\"], \"initial\": {\"position\": %g}}",
+            i ? ", " : "", i, i, i, 0.5 * (i + 1));
+}
+
+char *models_row_of_masses(int count, const char *more) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) abort();
+  fputs("{\"space\": \"planar\", \"gravity\": [\"g\", 0], \"parameters\": {\"g\": 9.81", out);
+  for (int i = 0; i < count; i++) fprintf(out, ", \"k%d\": %d, \"c%d\": %g", i, 400 + 10 * i, i, 0.5 + 0.05 * i);
+  fputs("}, \"ground\": {\"points\": {\"P\": [0, 0]}, \"vectors\": {\"x\": [1, 0]}}, ", out);
+  write_masses(out, count);
+  fputs("], \"forces\": [", out);
+  for (int i = 0; i < count; i++) {
+    char before[16] = "ground";
+    if (i) snprintf(before, sizeof before, "b%d", i - 1);
+    fprintf(out,
+            "%s{\"name\": \"f%d\", \"type\": \"spring-damper\", \"points\": [\"%s.P\", \"b%d.P\"],"
+            "\"stiffness\": \"k%d\", \"damping\": \"c%d\", \"free_length\": 0.5}",
+            i ? ", " : "", i, before, i, i, i);
+  }
+  fprintf(out, "%s]}", more);
+  fclose(out);
+  return text;
+}
+
+char *models_varied_of_masses(int count) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) abort();
+  fputs("[{\"parameter\": \"g\"}", out);
+  for (int i = 0; i < count; i++) fprintf(out, ", {\"parameter\": \"k%d\"}, {\"parameter\": \"c%d\"}", i, i);
+  fputs("]", out);
+  fclose(out);
+  return text;
+}

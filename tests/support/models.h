@@ -92,6 +92,12 @@ char *models_scissor_lift(size_t n, size_t slides);
  * rods across stand in a zigzag. */
 char *models_net(size_t n);
 
+/* A row of sliding masses b0, b1 ... that falls along its line with gravity g, each held by a spring k0, k1 ... and a
+ * damper c0, c1 ... to the one before; with more forces, each after a comma. */
+char *models_row_of_masses(int count, const char *more);
+/* A study's "vary" of all of its 2 count + 1 parameters. */
+char *models_varied_of_masses(int count);
+
 /* Theo Jansen's walking linkage with so many legs about one crank: 6 bodies a leg, one freedom. */
 char *models_strandbeest(size_t legs);
 
