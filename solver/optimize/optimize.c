@@ -33,6 +33,8 @@ static const double far_polls[FAR_POLLS] = {0.1, 0.3};
 static const double roundings = 16;
 /* Coordinates beyond this ran away. */
 static const double farthest = 1e7;
+/* A value that is less than this share of its bounds' distance is measured by itself in the end. */
+static const double fine_share = 1e-4;
 /* The share of trials that a search everywhere may take. */
 static const double everywhere_share = 0.8;
 
@@ -328,6 +330,24 @@ static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
   return end != MBS_SEARCH_STOPPED;
 }
 
+/* Bounds far apart are a coarse measure of values that turn out small beside them: those are measured by themselves.
+ * Whether there are such. */
+static bool measure_finely(mbs_search *search) {
+  const double *best = mbs_trials_best(search->trials)->values;
+  bool any = false;
+  for (size_t j = 0; j < search->p; j++) {
+    const mbs_vary *vary = &search->plan->vary[j];
+    if (best[j] == 0 || !(fabs(best[j]) < fine_share * search->scale[j])) continue;
+    any = true;
+    search->origin[j] = best[j];
+    search->scale[j] = fabs(best[j]);
+    search->low[j] = (vary->least - search->origin[j]) / search->scale[j];
+    search->high[j] = (vary->most - search->origin[j]) / search->scale[j];
+  }
+  if (any) search->looked_beside = SIZE_MAX;
+  return any;
+}
+
 /* All of it, the start and perhaps points having been tried as the document integrates. */
 static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   const bool global = search->plan->objective.method == MBS_SEARCH_GLOBAL;
@@ -341,6 +361,11 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
   if (search->away < search->p) return MBS_STOP_UNBOUNDED;
+  if (measure_finely(search)) {
+    best_coordinates(search, x);
+    end = descend(search, x);
+    if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
+  }
   if (elsewhere && search->plan->objective.method == MBS_SEARCH_AUTO) {
     mbs_search_coordinates(search, start, x);
     if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;

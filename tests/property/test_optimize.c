@@ -222,6 +222,17 @@ static void test_closed_forms(void **state) {
        2e-8,
        {-1e4, -1e4},
        {1e4, 1e4}},
+      /* a minimum that is near beside bounds that are far, from one that is nearer yet */
+      {JSON({
+         "vary": [{"parameter": "z", "bounds": [-1e6, 1e6], "start": 1e-9}],
+         "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+         "optimize": {"minimize": "(z - 3)^2 + 0*x"}
+       }),
+       1,
+       {3},
+       1e-8,
+       {-1e6},
+       {1e6}},
       /* a start on a saddle, and one on a maximum, without a slope */
       {JSON({
          "vary": [{"parameter": "z", "start": 0.7}, {"parameter": "half", "start": 0, "bounds": [-0.1, 2]}],
