@@ -1,5 +1,6 @@
 /* input.c - documents from files. */
 #include "cli.h"
+#include "parse.h"
 
 #include "api/base/buffer.h"
 #include "api/base/values.h"
@@ -59,7 +60,7 @@ static json_t *read_json(const char *path, char **text, size_t *size, int *code)
   if (!*text) return NULL;
   api_document document;
   api_syntax_error error;
-  if (api_document_parse(*text, *size, &document, &error)) return document.root;
+  if (cli_parse(*text, *size, &document, &error)) return document.root;
   fprintf(stderr, "%s:%d:%d: %s\n", path, error.line, error.column, error.detail);
   *code = CLI_WRONG_DOCUMENT;
   free(*text);
