@@ -1,6 +1,7 @@
 /* columns.c - see columns.h. */
 #include "columns.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -38,6 +39,17 @@ void cli_columns_add(cli_columns *table, const char *format, ...) {
     vsnprintf(cell, (size_t)length + 1, format, arguments);
   va_end(arguments);
   count_cell(table, cell);
+}
+
+/* Most numbers of a large table are small whole ones, which need no printf(). */
+void cli_columns_number(cli_columns *table, int precision, double value) {
+  char digits[2] = {0};
+  if (value >= 0 && value <= 9 && value == (int)value && !signbit(value)) {
+    digits[0] = (char)('0' + (int)value);
+    cli_columns_text(table, digits);
+  } else {
+    cli_columns_add(table, "%.*g", precision, value);
+  }
 }
 
 static void add_blanks(api_buffer *lines, size_t count) {

@@ -22,6 +22,8 @@ size_t cli_text_width(const char *text);
 void cli_columns_text(cli_columns *table, const char *text);
 /* The same, printed; `format` as in printf. */
 void cli_columns_add(cli_columns *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A number, as by "%.*g". */
+void cli_columns_number(cli_columns *table, int precision, double value);
 /* Prints the rows, indented, and frees the table. */
 void cli_columns_print(cli_columns *table, FILE *out);
 

@@ -47,12 +47,19 @@ static void grow_heap(size_t size) {
   mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
 }
 
+static bool some_are_large;
+
 bool cli_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   const bool large = size >= LARGE_TEXT;
-  if (large) grow_heap(size < HEAP_MOST / HEAP_PER_BYTE ? size * HEAP_PER_BYTE : HEAP_MOST);
+  if (large && !some_are_large) grow_heap(size < HEAP_MOST / HEAP_PER_BYTE ? size * HEAP_PER_BYTE : HEAP_MOST);
+  some_are_large = some_are_large || large;
   const bool parsed = api_document_parse(text, size, document, error);
   if (parsed && large) json_incref(document->root); /* so that nothing looks for all values in order to free them */
   return parsed;
+}
+
+void cli_release(json_t *value) {
+  if (!some_are_large) json_decref(value);
 }
 
 #else
@@ -60,5 +67,7 @@ bool cli_parse(const char *text, size_t size, api_document *document, api_syntax
 bool cli_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   return api_document_parse(text, size, document, error);
 }
+
+void cli_release(json_t *value) { json_decref(value); }
 
 #endif

@@ -51,7 +51,7 @@ static void print_tree(const json_t *report, FILE *out) {
     cli_columns_text(&table, text_of(entry, "parent"));
     cli_columns_text(&table, text_of(entry, "joint"));
     cli_columns_text(&table, text_of(entry, "type"));
-    cli_columns_add(&table, "%g", number_of(entry, "freedoms"));
+    cli_columns_number(&table, 6, number_of(entry, "freedoms"));
   }
   fputs("\nTree\n", out);
   cli_columns_print(&table, out);
@@ -73,8 +73,8 @@ static void add_state(cli_columns *table, const json_t *initial, const char *par
   json_t *label;
   json_array_foreach(json_object_get(json_object_get(initial, "labels"), part), index, label) {
     cli_columns_text(table, text_of_value(label));
-    cli_columns_add(table, "%.10g", json_number_value(json_array_get(before, index)));
-    cli_columns_add(table, "%.10g", json_number_value(json_array_get(after, index)));
+    cli_columns_number(table, 10, json_number_value(json_array_get(before, index)));
+    cli_columns_number(table, 10, json_number_value(json_array_get(after, index)));
   }
 }
 

@@ -1,5 +1,6 @@
 /* validate.c - mbs validate: what is understood of a model, or all its mistakes. */
 #include "cli.h"
+#include "parse.h"
 
 #include "api/documents/document.h"
 #include "api/documents/report_json.h"
@@ -43,7 +44,7 @@ int cli_validate(int argc, char **argv) {
     cli_print_mistakes(errors, stderr);
     json_decref(errors);
   }
-  json_decref(answer);
+  cli_release(answer);
   mbs_diagnostics_free(&list);
   api_document_free(&document);
   return code;

@@ -268,8 +268,9 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   const char *key;
   json_t *member;
   json_object_foreach((json_t *)json, key, member) read_member(reader, node, key, member, implied);
-  for (const mbs_field *field = node->cls->fields; field->name; field++) {
-    if (field->required && exists_here(reader, field->spaces) && !json_object_get(json, field->name)) {
+  const mbs_value *value = node->values; /* which has a pointer where there is one, right or wrong */
+  for (const mbs_field *field = node->cls->fields; field->name; field++, value++) {
+    if (field->required && exists_here(reader, field->spaces) && !value->pointer) {
       mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
     }
   }
