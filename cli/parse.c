@@ -17,36 +17,23 @@ enum {
   LARGE_TEXT = 1 << 18, /* bytes of a text from which on it is large */
   PER_BYTE = 20,        /* bytes for each of its bytes, for its values, which take 12 of most, and for its report */
   LARGEST = 1 << 26,    /* bytes of the largest text that there is room for; what is more lies where it would anyway */
-  PIECE = 16 << 20,     /* bytes that the heap is made larger by at a time; malloc() has no more than 32 MB in it */
-  KEPT_BLOCK = 1 << 20, /* bytes of a block that has pages of its own */
+  OWN_PAGES = 1 << 20,  /* bytes of a block from which on it does not come from the heap */
   LARGE_PAGE = 2 << 20
 };
 
 /* ---- the heap, for the report ---------------------------------------------------------------------------------- */
 
-/* Makes the heap larger, of large pages, which cost nothing until they are touched. */
+/* Makes the heap larger, at once, of large pages, which cost nothing until they are touched. */
 static void grow_heap(size_t size) {
-  void **last = NULL;
-  char *end = NULL;
-  size_t done = 0;
-  mallopt(M_MMAP_THRESHOLD, 2 * PIECE);
+  mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  while (done < size) {
-    void **piece = malloc(PIECE);
-    if (!piece) break;
-    end = (char *)piece + PIECE;
-    done += PIECE;
-    *piece = last;
-    last = piece;
-  }
-  const size_t whole = (uintptr_t)end & ~(uintptr_t)(LARGE_PAGE - 1), inside = done - LARGE_PAGE;
-  if (done > 0) (void)madvise((void *)(whole - inside), inside, MADV_HUGEPAGE);
-  while (last) {
-    void **next = *last;
-    free(last);
-    last = next;
-  }
-  mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
+  mallopt(M_TOP_PAD, (int)size);
+  char *last = malloc(OWN_PAGES / 2); /* behind which the heap grows */
+  mallopt(M_TOP_PAD, LARGE_PAGE);
+  if (!last) return;
+  const size_t before = -(uintptr_t)last & (LARGE_PAGE - 1);
+  (void)madvise(last + before, size - LARGE_PAGE, MADV_HUGEPAGE);
+  free(last);
 }
 
 /* ---- the values of the first large document, one behind another ------------------------------------------------- */
