@@ -3,7 +3,6 @@
 
 #include "api/base/name_list.h"
 #include "api/documents/document_reader.h"
-#include "api/documents/json_reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +18,9 @@ void api_document_adopt(json_t *root, api_document *document) {
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   *document = (api_document){0};
   json_error_t place;
-  json_t *root = api_json_read(text, size);
-  if (!root) root = json_loadb(size ? text : "", size, API_JSON_FLAGS, &place);
+  /* Integers become reals, so that long ones are numbers like any other. */
+  json_t *root =
+      json_loadb(size ? text : "", size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &place);
   if (!root) {
     error->line = place.line > 0 ? place.line : 1;
     error->column = place.column > 0 ? place.column : 1;
