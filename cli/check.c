@@ -21,20 +21,6 @@ static void put_claim(json_t *root, json_t *claim) {
   json_object_foreach(claim, key, value) json_object_set(root, key, value);
 }
 
-static json_t *parse_file(const char *path, int *code) {
-  size_t size;
-  api_document document;
-  api_syntax_error error;
-  char *text = cli_read_document(path, NULL, &size, code);
-  json_t *root = NULL;
-  if (text && api_document_parse(text, size, &document, &error)) {
-    root = json_incref(document.root);
-    api_document_free(&document);
-  }
-  free(text);
-  return root;
-}
-
 /* "B[r_2, theta_2]", where it is known. */
 static void print_place(const json_t *entry) {
   const json_t *labels = json_object_get(entry, "labels");
@@ -107,7 +93,7 @@ int cli_check(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code = CLI_WRONG_DOCUMENT;
-  json_t *model = parse_file(argv[1], &code), *claim = model ? parse_file(argv[2], &code) : NULL;
+  json_t *model = cli_read_json(argv[1], NULL, &code), *claim = model ? cli_read_json(argv[2], NULL, &code) : NULL;
   if (claim) {
     json_t *root = json_object_get(model, "model") ? json_incref(model) : json_pack("{s:O}", "model", model);
     put_claim(root, claim);

@@ -30,7 +30,9 @@ char *cli_read_file(const char *path, size_t *size);
 /* A document, with the analysis of another file (NULL: none) put beside the model, as text, malloc'd. Returns NULL
  * after saying what is wrong; `code` is then the exit code. */
 char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code);
-/* The same with its value, the caller's. */
+/* Its value alone, the caller's. */
+json_t *cli_read_json(const char *path, const char *analysis, int *code);
+/* The text with its value, the caller's. */
 char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json_t **root, int *code);
 /* Prints "pointer: detail" for each of a list of {"pointer", "detail"}. */
 void cli_print_mistakes(const json_t *errors, FILE *out);

@@ -2,22 +2,28 @@
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H
 
-#include <stdbool.h>
+#include "api/base/buffer.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
 enum { CLI_COLUMNS_MAX = 8 };
 
 typedef struct cli_columns {
-  size_t columns; /* of a row; cells come row by row */
-  char **cells;
-  size_t count, capacity;
+  size_t columns;   /* of a row; cells come row by row */
+  api_buffer cells; /* one after another, each ended by a 0 */
+  size_t count;
+  size_t width[CLI_COLUMNS_MAX]; /* of the widest cell of each column so far */
 } cli_columns;
 
 /* Characters of a UTF-8 text. */
 size_t cli_text_width(const char *text);
-/* Appends a cell; `format` as in printf. */
+/* Appends a cell. */
+void cli_columns_text(cli_columns *table, const char *text);
+/* The same, printed; `format` as in printf. */
 void cli_columns_add(cli_columns *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A number, as by "%.*g". */
+void cli_columns_number(cli_columns *table, int precision, double value);
 /* Prints the rows, indented, and frees the table. */
 void cli_columns_print(cli_columns *table, FILE *out);
 

@@ -121,19 +121,15 @@ int cli_equations(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code = CLI_DONE;
-  size_t size;
   json_t *at = read_at(&options, &code);
-  char *text = code == CLI_DONE ? cli_read_document(options.model, NULL, &size, &code) : NULL;
-  api_syntax_error error;
-  api_document parsed, document;
-  if (text && api_document_parse(text, size, &parsed, &error)) {
-    wrap(json_incref(parsed.root), &options, at, &document);
-    api_document_free(&parsed);
-    code = print_equations(&document, &options);
-    api_document_free(&document);
-  } else {
+  json_t *root = code == CLI_DONE ? cli_read_json(options.model, NULL, &code) : NULL;
+  if (!root) {
     json_decref(at);
+    return code;
   }
-  free(text);
+  api_document document;
+  wrap(root, &options, at, &document);
+  code = print_equations(&document, &options);
+  api_document_free(&document);
   return code;
 }

@@ -1,5 +1,6 @@
 /* input.c - documents from files. */
 #include "cli.h"
+#include "parse.h"
 
 #include "api/base/buffer.h"
 #include "api/base/values.h"
@@ -59,11 +60,35 @@ static json_t *read_json(const char *path, char **text, size_t *size, int *code)
   if (!*text) return NULL;
   api_document document;
   api_syntax_error error;
-  if (api_document_parse(*text, *size, &document, &error)) return document.root;
+  if (cli_parse(*text, *size, &document, &error)) return document.root;
   fprintf(stderr, "%s:%d:%d: %s\n", path, error.line, error.column, error.detail);
   *code = CLI_WRONG_DOCUMENT;
   free(*text);
   return NULL;
+}
+
+/* The value of a file alone. */
+static json_t *read_alone(const char *path, int *code) {
+  size_t size;
+  char *text;
+  json_t *root = read_json(path, &text, &size, code);
+  if (root) free(text);
+  return root;
+}
+
+/* The document, which is taken over, with the analysis of a file beside its model; NULL after saying what is wrong. */
+static json_t *put_beside(json_t *root, const char *analysis, int *code) {
+  json_t *model = json_object_get(root, "model"), *study = model ? json_object_get(root, "study") : NULL;
+  json_t *beside = read_alone(analysis, code);
+  json_t *both =
+      beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : root, "analysis", beside, "study", study) : NULL;
+  json_decref(root);
+  return both;
+}
+
+json_t *cli_read_json(const char *path, const char *analysis, int *code) {
+  json_t *root = read_alone(path, code);
+  return root && analysis ? put_beside(root, analysis, code) : root;
 }
 
 char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json_t **root, int *code) {
@@ -71,15 +96,8 @@ char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json
   *root = read_json(path, &text, size, code);
   if (!*root || !analysis) return *root ? text : NULL;
   free(text);
-  json_t *model = json_object_get(*root, "model"), *study = model ? json_object_get(*root, "study") : NULL;
-  json_t *beside = read_json(analysis, &text, size, code);
-  json_t *both =
-      beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : *root, "analysis", beside, "study", study) : NULL;
-  json_decref(*root);
-  *root = both;
-  if (!both) return NULL;
-  free(text);
-  text = json_dumps(both, JSON_COMPACT);
+  *root = put_beside(*root, analysis, code);
+  text = *root ? json_dumps(*root, JSON_COMPACT) : NULL;
   if (text) *size = strlen(text);
   return text;
 }

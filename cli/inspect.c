@@ -144,18 +144,11 @@ int cli_inspect(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code;
-  size_t size;
-  char *text = cli_read_document(options.model, options.analysis, &size, &code);
-  if (!text) return code;
+  json_t *root = cli_read_json(options.model, options.analysis, &code);
+  if (!root) return code;
   api_document document;
-  api_syntax_error error;
-  code = CLI_WRONG_DOCUMENT;
-  if (api_document_parse(text, size, &document, &error)) {
-    code = inspect_document(&document, &options);
-    api_document_free(&document);
-  } else {
-    fprintf(stderr, "%s:%d:%d: %s\n", options.model, error.line, error.column, error.detail);
-  }
-  free(text);
+  api_document_adopt(root, &document);
+  code = inspect_document(&document, &options);
+  api_document_free(&document);
   return code;
 }

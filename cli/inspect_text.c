@@ -19,7 +19,7 @@ static void print_rest(size_t count, const cli_extent *most, FILE *out) {
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 static void add_heads(cli_columns *table, const char *const *heads) {
-  for (size_t i = 0; i < table->columns; i++) cli_columns_add(table, "%s", heads[i]);
+  for (size_t i = 0; i < table->columns; i++) cli_columns_text(table, heads[i]);
 }
 
 /* ---- counts ---------------------------------------------------------------------------------------------------- */
@@ -111,10 +111,10 @@ static void add_body(cli_columns *table, const mbs_inspection *inspection, size_
   int indent = 2 * (int)least(body->level - 1, INDENT_MOST);
   cli_columns_add(table, "%*s%s", indent, "", entry->body);
   cli_columns_add(table, "%zu", body->level);
-  cli_columns_add(table, "%s", *entry->joint ? entry->joint : "-");
-  cli_columns_add(table, "%s", entry->type);
+  cli_columns_text(table, *entry->joint ? entry->joint : "-");
+  cli_columns_text(table, entry->type);
   cli_columns_add(table, "%d", entry->freedoms);
-  cli_columns_add(table, "%s", labels);
+  cli_columns_text(table, labels);
 }
 
 static void print_tree(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
@@ -133,7 +133,7 @@ static void print_tree(const mbs_inspection *inspection, const cli_extent *most,
 static void add_loop(cli_columns *table, const mbs_inspected_element *element, bool floating) {
   size_t path = element->path[0] + element->path[1];
   if (floating && element->bodies == 1)
-    cli_columns_add(table, "between a body and the ground");
+    cli_columns_text(table, "between a body and the ground");
   else if (floating || element->bodies > 2)
     cli_columns_add(table, "between %zu bodies", element->bodies);
   else if (element->driver)
@@ -152,7 +152,7 @@ static void print_elements(const mbs_inspection *inspection, const cli_extent *m
   for (size_t e = 0; e < least(n, most->entries); e++) {
     const mbs_inspected_element *element = &inspection->elements[e];
     cli_columns_add(&table, "%s%s", element->name, element->driver ? " (driver)" : "");
-    cli_columns_add(&table, "%s", element->type);
+    cli_columns_text(&table, element->type);
     cli_columns_add(&table, "%zu", element->rows);
     cli_columns_add(&table, "%zu", element->velocities);
     add_loop(&table, element, floating);
@@ -222,17 +222,17 @@ static void add_law_text(cli_columns *table, const char *text) {
 static void add_stage(cli_columns *table, const mbs_inspection *inspection, const mbs_inspected_stage *stage) {
   for (size_t l = 0; l < stage->laws || l == 0; l++) {
     const mbs_inspected_law *law = stage->laws ? &inspection->laws[stage->first_law + l] : NULL;
-    cli_columns_add(table, "%s", l ? "" : cli_part_name(stage->part));
-    cli_columns_add(table, "%s", l ? "" : stage->element);
-    cli_columns_add(table, "%s", l ? "" : stage->type);
+    cli_columns_text(table, l ? "" : cli_part_name(stage->part));
+    cli_columns_text(table, l ? "" : stage->element);
+    cli_columns_text(table, l ? "" : stage->type);
     if (law) {
       cli_columns_add(table, "%zu", law->instructions);
       cli_columns_add(table, "%zu", law->inputs);
       cli_columns_add(table, "%zu", law->switches);
-      cli_columns_add(table, "%s", law->structural ? "structural" : law->depends ? "parameters" : "");
+      cli_columns_text(table, law->structural ? "structural" : law->depends ? "parameters" : "");
       add_law_text(table, law->text);
     } else {
-      for (size_t k = 0; k < 5; k++) cli_columns_add(table, "%s", "");
+      for (size_t k = 0; k < 5; k++) cli_columns_text(table, "");
     }
   }
 }
@@ -276,15 +276,15 @@ static void print_memory(const mbs_inspection *inspection, FILE *out) {
 static void add_cost(cli_columns *table, const cli_inspected *inspected, mbs_part part) {
   const cli_cost *cost = &inspected->costs[part];
   double evaluation = inspected->costs[MBS_PART_EVALUATION].microseconds;
-  cli_columns_add(table, "%s", cli_part_name(part));
+  cli_columns_text(table, cli_part_name(part));
   if (isnan(cost->microseconds))
-    cli_columns_add(table, "%s", cost->status == MBS_OK ? "not measured" : mbs_status_code(cost->status));
+    cli_columns_text(table, cost->status == MBS_OK ? "not measured" : mbs_status_code(cost->status));
   else
     cli_columns_add(table, "%10.3f us", cost->microseconds);
   if (part < MBS_PART_EVALUATION && evaluation > 0)
     cli_columns_add(table, "%3.0f %% of an evaluation", 100 * cost->microseconds / evaluation);
   else
-    cli_columns_add(table, "%s", "");
+    cli_columns_text(table, "");
 }
 
 static void print_costs(const cli_inspected *inspected, FILE *out) {

@@ -10,9 +10,13 @@
 /* Names that are printed of a long list. */
 enum { NAMES_MAX = 60 };
 
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
+static const char *text_of_value(const json_t *value) {
+  const char *text = json_string_value(value);
   return text ? text : "";
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+  return text_of_value(json_object_get(object, key));
 }
 
 /* A number; NaN where it is missing or null. */
@@ -39,15 +43,15 @@ static void print_names(const char *title, const json_t *list, const char *key, 
 static void print_tree(const json_t *report, FILE *out) {
   cli_columns table = {.columns = 5};
   static const char *const heads[] = {"body", "carried by", "joint", "type", "freedoms"};
-  for (size_t i = 0; i < 5; i++) cli_columns_add(&table, "%s", heads[i]);
+  for (size_t i = 0; i < 5; i++) cli_columns_text(&table, heads[i]);
   size_t index;
   json_t *entry;
   json_array_foreach(json_object_get(report, "tree"), index, entry) {
-    cli_columns_add(&table, "%s", text_of(entry, "body"));
-    cli_columns_add(&table, "%s", text_of(entry, "parent"));
-    cli_columns_add(&table, "%s", text_of(entry, "joint"));
-    cli_columns_add(&table, "%s", text_of(entry, "type"));
-    cli_columns_add(&table, "%g", number_of(entry, "freedoms"));
+    cli_columns_text(&table, text_of(entry, "body"));
+    cli_columns_text(&table, text_of(entry, "parent"));
+    cli_columns_text(&table, text_of(entry, "joint"));
+    cli_columns_text(&table, text_of(entry, "type"));
+    cli_columns_number(&table, 6, number_of(entry, "freedoms"));
   }
   fputs("\nTree\n", out);
   cli_columns_print(&table, out);
@@ -68,9 +72,9 @@ static void add_state(cli_columns *table, const json_t *initial, const char *par
   size_t index;
   json_t *label;
   json_array_foreach(json_object_get(json_object_get(initial, "labels"), part), index, label) {
-    cli_columns_add(table, "%s", json_string_value(label));
-    cli_columns_add(table, "%.10g", json_number_value(json_array_get(before, index)));
-    cli_columns_add(table, "%.10g", json_number_value(json_array_get(after, index)));
+    cli_columns_text(table, text_of_value(label));
+    cli_columns_number(table, 10, json_number_value(json_array_get(before, index)));
+    cli_columns_number(table, 10, json_number_value(json_array_get(after, index)));
   }
 }
 
@@ -83,9 +87,9 @@ static void print_initial(const json_t *initial, FILE *out) {
     fputs("\nInitial conditions, not corrected\n", out);
   }
   cli_columns table = {.columns = 3};
-  cli_columns_add(&table, "coordinate");
-  cli_columns_add(&table, "before");
-  cli_columns_add(&table, "after");
+  cli_columns_text(&table, "coordinate");
+  cli_columns_text(&table, "before");
+  cli_columns_text(&table, "after");
   add_state(&table, initial, "coordinates");
   add_state(&table, initial, "velocities");
   cli_columns_print(&table, out);
@@ -107,7 +111,7 @@ static void add_errors(cli_columns *table, const json_t *states) {
   size_t index;
   json_t *entry;
   json_array_foreach(states, index, entry) {
-    cli_columns_add(table, "%s", text_of(entry, "label"));
+    cli_columns_text(table, text_of(entry, "label"));
     cli_columns_add(table, "%.3g", number_of(entry, "local_error"));
     cli_columns_add(table, "%.3g", number_of(entry, "error_estimate"));
     cli_columns_add(table, "%.10g", number_of(entry, "error_estimate_t"));
@@ -121,7 +125,7 @@ static void print_accuracy(const json_t *accuracy, FILE *out) {
   fprintf(out, "\nErrors, estimated by a second run of %g evaluations\n", number_of(second, "evaluations"));
   static const char *const heads[] = {"state", "of one step", "of the run", "at t"};
   cli_columns table = {.columns = 4};
-  for (size_t i = 0; i < 4; i++) cli_columns_add(&table, "%s", heads[i]);
+  for (size_t i = 0; i < 4; i++) cli_columns_text(&table, heads[i]);
   add_errors(&table, json_object_get(accuracy, "coordinates"));
   add_errors(&table, json_object_get(accuracy, "velocities"));
   cli_columns_print(&table, out);
@@ -146,8 +150,8 @@ static void print_remarks(const json_t *report, FILE *out) {
   json_array_foreach(events, index, item) {
     if (index == EVENTS_PRINTED) break;
     cli_columns_add(&table, "t = %.10g", number_of(item, "t"));
-    cli_columns_add(&table, "%s", text_of(item, "element"));
-    cli_columns_add(&table, "%s", text_of(item, "kind"));
+    cli_columns_text(&table, text_of(item, "element"));
+    cli_columns_text(&table, text_of(item, "kind"));
   }
   cli_columns_print(&table, out);
   if (json_array_size(events) > EVENTS_PRINTED)
@@ -159,15 +163,15 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   static const char *const heads[] = {"output", "mean", "sd", "min", "in run", "max", "in run"};
   static const char *const keys[] = {"mean", "sd", "min", "argmin", "max", "argmax"};
   cli_columns table = {.columns = 7};
-  for (size_t i = 0; i < 7; i++) cli_columns_add(&table, "%s", heads[i]);
+  for (size_t i = 0; i < 7; i++) cli_columns_text(&table, heads[i]);
   size_t index;
   json_t *item;
   json_array_foreach(statistics, index, item) {
-    cli_columns_add(&table, "%s", text_of(item, "output"));
+    cli_columns_text(&table, text_of(item, "output"));
     for (size_t k = 0; k < 6; k++) {
       const double number = number_of(item, keys[k]); /* none: no run has it, or it takes two */
       if (isnan(number))
-        cli_columns_add(&table, "-");
+        cli_columns_text(&table, "-");
       else
         cli_columns_add(&table, "%.8g", number);
     }
@@ -302,15 +306,15 @@ static int print_job(const json_t *job) {
 static int print_jobs(const json_t *jobs) {
   cli_columns table = {.columns = 5};
   static const char *const heads[] = {"id", "status", "created", "analysis", "model"};
-  for (size_t i = 0; i < 5; i++) cli_columns_add(&table, "%s", heads[i]);
+  for (size_t i = 0; i < 5; i++) cli_columns_text(&table, heads[i]);
   size_t index;
   json_t *job;
   json_array_foreach(jobs, index, job) {
-    cli_columns_add(&table, "%s", text_of(job, "id"));
-    cli_columns_add(&table, "%s", text_of(job, "status"));
-    cli_columns_add(&table, "%s", text_of(job, "created"));
-    cli_columns_add(&table, "%s", text_of(json_object_get(job, "analysis"), "type"));
-    cli_columns_add(&table, "%s", text_of(job, "model_name"));
+    cli_columns_text(&table, text_of(job, "id"));
+    cli_columns_text(&table, text_of(job, "status"));
+    cli_columns_text(&table, text_of(job, "created"));
+    cli_columns_text(&table, text_of(json_object_get(job, "analysis"), "type"));
+    cli_columns_text(&table, text_of(job, "model_name"));
   }
   cli_columns_print(&table, stdout);
   return CLI_DONE;

@@ -8,6 +8,7 @@
 #include "certificate.h"
 #include "cli.h"
 #include "helpers.h"
+#include "parse.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static int print_outcome(const job_outcome *outcome, json_t *report) {
     cli_print_error(error, stderr);
   }
   int code = strcmp(outcome->status, "succeeded") == 0 ? CLI_DONE : report ? CLI_RUN_FAILED : CLI_WRONG_DOCUMENT;
-  json_decref(report);
+  cli_release(report);
   json_decref(error);
   return code;
 }

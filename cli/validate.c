@@ -1,11 +1,11 @@
 /* validate.c - mbs validate: what is understood of a model, or all its mistakes. */
 #include "cli.h"
+#include "parse.h"
 
 #include "api/documents/document.h"
 #include "api/documents/report_json.h"
 #include "api/documents/validation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int print_answer(const json_t *answer, bool json) {
@@ -29,27 +29,23 @@ int cli_validate(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code;
-  size_t size;
-  char *text = cli_read_document(argv[1], NULL, &size, &code);
-  if (!text) return code;
+  json_t *root = cli_read_json(argv[1], NULL, &code);
+  if (!root) return code;
   code = CLI_WRONG_DOCUMENT;
   api_document document;
-  api_syntax_error error;
-  if (api_document_parse(text, size, &document, &error)) {
-    const mbs_limits limits = {0};
-    mbs_diagnostics list = {0};
-    json_t *answer = api_document_validate(&document, &limits, false, &list);
-    if (answer) {
-      code = print_answer(answer, json);
-    } else {
-      json_t *errors = api_errors_json(&list);
-      cli_print_mistakes(errors, stderr);
-      json_decref(errors);
-    }
-    json_decref(answer);
-    mbs_diagnostics_free(&list);
-    api_document_free(&document);
+  api_document_adopt(root, &document);
+  const mbs_limits limits = {0};
+  mbs_diagnostics list = {0};
+  json_t *answer = api_document_validate(&document, &limits, false, &list);
+  if (answer) {
+    code = print_answer(answer, json);
+  } else {
+    json_t *errors = api_errors_json(&list);
+    cli_print_mistakes(errors, stderr);
+    json_decref(errors);
   }
-  free(text);
+  cli_release(answer);
+  mbs_diagnostics_free(&list);
+  api_document_free(&document);
   return code;
 }

@@ -208,7 +208,12 @@ typedef struct mbs_documents {
   const mbs_node *model;
   const mbs_node *analysis; /* of class mbs_class_analysis() */
   const mbs_node *study;    /* of class mbs_class_study() */
+  mbs_arena *arena;         /* of mbs_documents_arena(), with all nodes and their texts: the model is made in it, and it
+                             * is freed with the model, at once if there is none; NULL: the model copies the nodes */
 } mbs_documents;
+
+/* An arena for nodes that a model within these limits is to be made of. NULL when there is no memory. */
+mbs_arena *mbs_documents_arena(const mbs_limits *limits);
 
 /* The same with a study, whose mistakes are found, too, and with other values of the parameters, in the order of the
  * document [as many]; NaN: as the document has them; NULL: all. */

@@ -52,7 +52,7 @@ static void check_wrapping(api_document *document, mbs_diagnostics *list) {
 /* Reads the nodes; false when there is nothing that a model could be built from. */
 static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   mbs_arena_free(document->arena);
-  document->arena = mbs_arena_new(limits->memory);
+  document->arena = mbs_documents_arena(limits);
   if (!document->arena) {
     mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
     return false;
@@ -96,8 +96,10 @@ static bool follows_from(const mbs_error *earlier, const mbs_error *later) {
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   if (!read_nodes(document, limits, list)) return NULL;
   size_t read = list->count, kept = read;
-  const mbs_documents nodes = {document->model_node, document->analysis_node, document->study_node};
+  const mbs_documents nodes = {document->model_node, document->analysis_node, document->study_node, document->arena};
+  document->arena = NULL;
   mbs_model *model = mbs_model_build_for(&nodes, NULL, limits, list);
+  if (!model) document->model_node = document->analysis_node = document->study_node = NULL;
   for (size_t i = read; i < list->count; i++) {
     bool follows = false;
     for (size_t k = 0; k < read && !follows; k++) follows = follows_from(&list->items[k], &list->items[i]);

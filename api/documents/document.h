@@ -25,8 +25,8 @@ typedef struct api_document {
   json_t *analysis;            /* borrowed: the one that counts, beside the model or in it; NULL where there is none */
   json_t *study;               /* borrowed: beside the model; NULL where there is none */
   api_annotations annotations; /* set with the nodes */
-  mbs_arena *arena;            /* of the nodes; their texts are those of the root */
-  const mbs_node *model_node;
+  mbs_arena *arena;            /* of the nodes, until a model is made of them */
+  const mbs_node *model_node;  /* after a model was built as long as it */
   const mbs_node *analysis_node; /* NULL where no analysis came beside the model */
   const mbs_node *study_node;    /* NULL where no study did */
 } api_document;

@@ -44,6 +44,12 @@ static void *take(api_document_reader *reader, size_t count, size_t size) {
   return taken(reader, mbs_arena_alloc(reader->arena, count, size));
 }
 
+/* A copy of a text; "" when there is no memory. */
+static const char *keep_text(api_document_reader *reader, const char *text, size_t length) {
+  char *copy = taken(reader, mbs_arena_characters(reader->arena, length));
+  return copy ? memcpy(copy, text, length + 1) : "";
+}
+
 /* The pointer of a member or item; `parent` itself when there is no memory. */
 static const char *pointer_to(api_document_reader *reader, const char *parent, const char *key) {
   size_t above = strlen(parent), length = above + 1;
@@ -168,7 +174,7 @@ static void read_scalar(api_document_reader *reader, const mbs_field *field, con
     wrong_type(reader, expected[field->kind], json, pointer);
     *scalar = (mbs_scalar){.number = NAN};
   } else if (json_is_string(json)) {
-    scalar->text = json_string_value(json);
+    scalar->text = keep_text(reader, json_string_value(json), json_string_length(json));
     if (field->kind == MBS_KIND_CHOICE) read_choice(reader, field, scalar->text, pointer);
   } else {
     scalar->number = json_is_boolean(json) ? json_is_true(json) : json_number_value(json);
@@ -262,8 +268,9 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   const char *key;
   json_t *member;
   json_object_foreach((json_t *)json, key, member) read_member(reader, node, key, member, implied);
-  for (const mbs_field *field = node->cls->fields; field->name; field++) {
-    if (field->required && exists_here(reader, field->spaces) && !json_object_get(json, field->name)) {
+  const mbs_value *value = node->values; /* which has a pointer where there is one, right or wrong */
+  for (const mbs_field *field = node->cls->fields; field->name; field++, value++) {
+    if (field->required && exists_here(reader, field->spaces) && !value->pointer) {
       mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
     }
   }
@@ -361,7 +368,7 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
     mbs_node *node = &value->nodes[value->count];
     if (!begin_node(reader, node, field->of, pointer_to(reader, pointer, key))) return;
     value->count++;
-    node->key = key;
+    node->key = keep_text(reader, key, strlen(key));
     check_name(reader, key, node->pointer, true);
     read_value(reader, &field->of->fields[0], entry, node->pointer, &node->values[0]);
   }

@@ -21,7 +21,7 @@ typedef struct api_document_reader {
 
 /* Reads `json`, which lies at `pointer`, as an object of `cls`. All mistakes go to the list; values with one count as
  * not given, objects that cannot be read are left out, and NULL is returned where not even the outermost one can. The
- * texts of the node are those of `json`. */
+ * node is in the arena with all its texts. */
 const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *cls, const json_t *json,
                                   const char *pointer);
 

@@ -234,7 +234,7 @@ json_t *api_study_report_json(const mbs_report *model) {
   return object;
 }
 
-json_t *api_report_json(const mbs_report *report) {
+static json_t *report_json(const mbs_report *report, bool all_errors) {
   json_t *object = json_object();
   json_object_set_new(object, "version", json_string(MBS_VERSION));
   add_structure(object, report);
@@ -250,7 +250,8 @@ json_t *api_report_json(const mbs_report *report) {
   if (!isnan(report->jacobian_error))
     json_object_set_new(object, "jacobian_error", api_json_number(report->jacobian_error));
 
-  if (report->accuracy) json_object_set_new(object, "accuracy", accuracy_json(report));
+  if (report->accuracy && (all_errors || report->accuracy->global_error))
+    json_object_set_new(object, "accuracy", accuracy_json(report));
 
   json_t *energy = json_object();
   json_object_set_new(energy, "initial", api_json_number(report->energy_start));
@@ -267,6 +268,10 @@ json_t *api_report_json(const mbs_report *report) {
   json_object_set_new(object, "wall_seconds", api_json_number(report->wall_seconds));
   return object;
 }
+
+json_t *api_report_json(const mbs_report *report) { return report_json(report, true); }
+
+json_t *api_report_short_json(const mbs_report *report) { return report_json(report, false); }
 
 json_t *api_error_json(const mbs_error *error) {
   json_t *object = json_object();

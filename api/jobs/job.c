@@ -43,11 +43,10 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   if (status == MBS_OK && sensitive) status = mbs_sensitivities(model, &run_hooks, result, &error);
   if (status == MBS_OK && certified) status = api_examine(model, source, hooks, result, &error);
   if (result) {
-    json_t *report = api_report_json(&result->report);
     if (hooks->report)
-      hooks->report(hooks->context, report);
+      hooks->report(hooks->context, api_report_short_json(&result->report));
     else
-      outcome->report = api_json_string(report);
+      outcome->report = api_json_string(api_report_json(&result->report));
     outcome->evaluations = result->report.evaluations;
     dropped = api_handover_finish(&handover, result);
   }

@@ -50,7 +50,7 @@ typedef struct job_hooks {
   void (*has_rows)(void *context, double t);
   /* The job is over: what is left of its arrays follows. */
   void (*computed)(void *context);
-  /* Takes the report of a run over, in the place of its text (outcome.h). */
+  /* Takes over what is printed of the report of a run, in the place of its text (outcome.h). */
   void (*report)(void *context, json_t *report);
   size_t array_bytes; /* most that all arrays together may take; 0: no limit */
 } job_hooks;

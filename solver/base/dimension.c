@@ -75,5 +75,8 @@ const char *mbs_dimension_text(mbs_dimension a, mbs_arena *arena) {
   if (name) return name;
   int above = write_units(&a, 1, over), below = write_units(&a, -1, under);
   if (above + below == 0) return "";
-  return mbs_arena_format(arena, below == 0 ? "%s%s" : below == 1 ? "%s/%s" : "%s/(%s)", above ? over : "1", under);
+  char text[sizeof over + sizeof under + 4], *end = put(text, above ? over : "1");
+  if (below > 0) end = put(put(end, below == 1 ? "/" : "/("), under);
+  if (below > 1) put(end, ")");
+  return mbs_arena_text(arena, text);
 }

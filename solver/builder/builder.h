@@ -137,8 +137,8 @@ int mbs_read_choice(const mbs_node *node, const char *field);
 bool mbs_read_bool(const mbs_node *node, const char *field);
 /* A constant expression becomes one of model->numbers: which one. */
 int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, const char *pointer, double value);
-/* The document and the analysis as the model's own. */
-void mbs_copy_document(mbs_builder *builder);
+/* The document, and what stands beside it, as the model's own: copied, or as they are. */
+void mbs_keep_document(mbs_builder *builder, bool copied);
 /* Parameters of the document. */
 void mbs_read_parameters(mbs_builder *builder);
 /* A body: its number in the document, 0 the ground; -1 and a report where there is none. */

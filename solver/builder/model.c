@@ -114,11 +114,15 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
   return mbs_model_build_for(&(mbs_documents){.model = document, .analysis = analysis}, NULL, limits, list);
 }
 
+mbs_arena *mbs_documents_arena(const mbs_limits *limits) {
+  return mbs_arena_new(limits->memory ? limits->memory : default_memory);
+}
+
 mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *parameters, const mbs_limits *limits,
                                mbs_diagnostics *list) {
   mbs_limits limited = limits ? *limits : (mbs_limits){0};
   if (limited.memory == 0) limited.memory = default_memory;
-  mbs_arena *arena = mbs_arena_new(limited.memory);
+  mbs_arena *arena = documents->arena ? documents->arena : mbs_documents_arena(&limited);
   mbs_model *model = arena ? mbs_arena_alloc(arena, 1, sizeof *model) : NULL;
   if (!model) {
     mbs_arena_free(arena);
@@ -142,7 +146,7 @@ mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *par
                          .force_now = -1,
                          .failed = !model->constants};
   if (model->constants) model->constants->model = model;
-  if (!builder.failed) mbs_copy_document(&builder);
+  if (!builder.failed) mbs_keep_document(&builder, !documents->arena);
   if (!builder.failed) read_document(&builder);
   if (mbs_builder_ok(&builder)) build_structure(&builder);
   mbs_names_free(&builder.parameter_names);

@@ -1,7 +1,7 @@
 /* The numbers of a model: where they are kept, and how they follow from its parameters.
  *
  * A model is built by reading its document once, numbers and all. For other values of the parameters the same functions
- * read the same numbers again, from the model's copy of the document, in the same order; structure stays. */
+ * read the same numbers again, from the model's own document, in the same order; structure stays. */
 #include "builder/builder.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the document's own copy ----------------------------------------------------------------------------------- */
+/* ---- the model's own document ----------------------------------------------------------------------------------- */
 
 /* Values of a node; a row, which has no class, is one value. */
 static size_t count_values(const mbs_node *node) {
@@ -57,20 +57,35 @@ static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) 
   }
 }
 
-void mbs_copy_document(mbs_builder *builder) {
+/* Scalars of a node that is the model's already to the model's own. */
+static void gather_scalars(mbs_model *model, const mbs_node *node) {
+  size_t values = count_values(node);
+  for (size_t f = 0; f < values; f++) {
+    mbs_value *value = &node->values[f];
+    if (value->scalars && value->count > 0) {
+      mbs_scalar *own = model->scalars + model->scalar_count;
+      value->scalars = memcpy(own, value->scalars, value->count * sizeof *own);
+      model->scalar_count += value->count;
+    }
+    for (size_t i = 0; value->nodes && i < value->count; i++) gather_scalars(model, &value->nodes[i]);
+  }
+}
+
+void mbs_keep_document(mbs_builder *builder, bool copied) {
   mbs_model *model = builder->model;
   const mbs_node **parts[] = {&builder->document, &builder->analysis, &builder->study};
   size_t count = count_scalars(builder->document) + count_scalars(builder->analysis) + count_scalars(builder->study);
   model->scalars = mbs_builder_alloc(builder, count, sizeof *model->scalars);
   model->number_of = mbs_builder_alloc(builder, count, sizeof *model->number_of);
   for (size_t k = 0; k < 3 && !builder->failed; k++) {
-    mbs_node *copy = *parts[k] ? mbs_builder_alloc(builder, 1, sizeof *copy) : NULL;
+    if (!copied && *parts[k]) gather_scalars(model, *parts[k]);
+    mbs_node *copy = copied && *parts[k] ? mbs_builder_alloc(builder, 1, sizeof *copy) : NULL;
     if (!copy) continue;
     copy_node(builder, *parts[k], copy);
     *parts[k] = copy;
   }
   model->document = builder->document;
-  model->documents = (mbs_documents){builder->document, builder->analysis, builder->study};
+  model->documents = (mbs_documents){builder->document, builder->analysis, builder->study, NULL};
 }
 
 /* ---- where numbers are kept ------------------------------------------------------------------------------------ */

@@ -179,24 +179,46 @@ static occurrences find_occurrences(mbs_builder *builder) {
   return at;
 }
 
+/* A block, and how often its velocities occur in all blocks. */
+typedef struct block_degree {
+  size_t degree;
+  int block;
+} block_degree;
+
+static int compare_degrees(const void *a, const void *b) {
+  const block_degree *x = a, *y = b;
+  const int by_degree = (x->degree > y->degree) - (x->degree < y->degree);
+  return by_degree ? by_degree : (x->block > y->block) - (x->block < y->block);
+}
+
+/* All blocks, those with few neighbours first: one of many mechanisms side by side begins where there are fewest. */
+static block_degree *sort_by_degree(mbs_builder *builder, const occurrences *at) {
+  const mbs_model *model = builder->model;
+  block_degree *sorted = mbs_builder_alloc(builder, model->block_count, sizeof *sorted);
+  if (builder->failed) return NULL;
+  for (size_t b = 0; b < model->block_count; b++) {
+    sorted[b].block = (int)b;
+    for (int c = 0; c < model->blocks[b].columns; c++) {
+      int velocity = model->pattern[model->blocks[b].pattern0 + c];
+      sorted[b].degree += (size_t)(at->first[velocity + 1] - at->first[velocity]);
+    }
+  }
+  qsort(sorted, model->block_count, sizeof *sorted, compare_degrees);
+  return sorted;
+}
+
 /* Cuthill-McKee: blocks in order of their distance from a block with few neighbours. */
 static void order_blocks(mbs_builder *builder, const occurrences *at, int *order) {
   const mbs_model *model = builder->model;
   size_t n = model->block_count, count = 0;
   bool *taken = mbs_builder_alloc(builder, n, sizeof *taken);
-  size_t *degree = mbs_builder_alloc(builder, n, sizeof *degree);
+  const block_degree *sorted = sort_by_degree(builder, at);
   if (builder->failed) return;
-  for (size_t b = 0; b < n; b++)
-    for (int c = 0; c < model->blocks[b].columns; c++) {
-      int velocity = model->pattern[model->blocks[b].pattern0 + c];
-      degree[b] += (size_t)(at->first[velocity + 1] - at->first[velocity]);
-    }
-  while (count < n) {
-    size_t start = n;
-    for (size_t b = 0; b < n; b++)
-      if (!taken[b] && (start == n || degree[b] < degree[start])) start = b;
+  for (size_t i = 0; i < n; i++) {
+    const int start = sorted[i].block;
+    if (taken[start]) continue;
     size_t next = count;
-    order[count++] = (int)start;
+    order[count++] = start;
     taken[start] = true;
     for (; next < count; next++) {
       const mbs_block *block = &model->blocks[order[next]];

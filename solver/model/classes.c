@@ -53,6 +53,6 @@ int mbs_field_index(const mbs_class *cls, const char *name) {
   for (int i = 0; cls->fields[i].name; i++)
     if (cls->fields[i].name == name) return i; /* most names are the same literal */
   for (int i = 0; cls->fields[i].name; i++)
-    if (strcmp(cls->fields[i].name, name) == 0) return i;
+    if (cls->fields[i].name[0] == name[0] && strcmp(cls->fields[i].name, name) == 0) return i;
   return -1;
 }

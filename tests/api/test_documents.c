@@ -590,6 +590,29 @@ static void test_memory_is_bounded(void **state) {
   api_document_free(&document);
 }
 
+/* Within less memory a document is refused, wherever it ends; afterwards it can be built within more. */
+static void test_built_again_within_more_memory(void **state) {
+  (void)state;
+  api_document document;
+  api_syntax_error error;
+  assert_true(api_document_parse(fake_pendulum, strlen(fake_pendulum), &document, &error));
+  mbs_model *model = NULL;
+  size_t memory = 256, refused = 0;
+  for (; !model && memory < 1 << 20; memory += memory / 8) {
+    const mbs_limits limits = {.memory = memory};
+    mbs_diagnostics list = {0};
+    model = api_document_build(&document, &limits, &list);
+    assert_true(model ? list.count == 0 : list.count > 0);
+    refused += !model;
+    mbs_diagnostics_free(&list);
+  }
+  assert_non_null(model);
+  assert_true(refused > 10);
+  api_document_free(&document);
+  assert_string_equal(mbs_model_name(model), "Pendulum"); /* nothing of it is the document's */
+  mbs_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       SERVICE_TEST(test_malformed),
@@ -600,6 +623,7 @@ int main(void) {
       SERVICE_TEST(test_mistakes_are_counted_past_the_list),
       cmocka_unit_test(test_nodes),
       cmocka_unit_test(test_memory_is_bounded),
+      cmocka_unit_test(test_built_again_within_more_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,42 @@ class LateLibraries(unittest.TestCase):
         self.assertIn("libarchive.so.13", done.stderr)
 
 
+class LargeDocuments(unittest.TestCase):
+    """Their values are kept elsewhere, which changes nothing that is printed."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def printed(self, command, name, text, *options):
+        document = self.folder / name
+        document.write_text(text)
+        done = mbs(command, document, *options)
+        lines = [line for line in done.stdout.splitlines() if "Work: " not in line and "wall_seconds" not in line]
+        return done.returncode, lines, done.stderr.replace(str(document), "")
+
+    def same(self, command, text, large, *options):
+        small = self.printed(command, "small.json", text, *options)
+        self.assertEqual(self.printed(command, "large.json", large, *options), small)
+        return small[0]
+
+    def test_the_same_with_white_space(self):
+        space = " " * 2**19
+        text = (MODELS / "FourBar.json").read_text()
+        analysis = self.folder / "analysis.json"
+        analysis.write_text(json.dumps(json.loads(text)["analysis"]))
+        for arguments in (("validate",), ("validate", "--json"), ("equations",), ("run",), ("run", "--analysis", analysis)):
+            self.assertEqual(self.same(arguments[0], text, text + space, *arguments[1:]), 0)
+        self.assertEqual(self.same("validate", text.replace("revolute", "revolt"),
+                                   text.replace("revolute", "revolt") + space), 2)
+        self.assertEqual(self.same("validate", text.rstrip() + "}", text.rstrip() + "}" + space), 2)
+
+    def test_more_values_than_there_is_room_for(self):
+        model = json.loads((MODELS / "FourBar.json").read_text())
+        large = model | {"x-values": [[{}] * 200000]}
+        self.assertEqual(self.same("validate", json.dumps(model), json.dumps(large, separators=(",", ":"))), 0)
+        self.assertEqual(self.same("run", json.dumps(model), json.dumps(large, separators=(",", ":"))), 0)
+
+
 class Run(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
