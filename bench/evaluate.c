@@ -2,6 +2,7 @@
  * accelerations written by hand: at states along a motion, in turn, in one run of one thread; thread CPU time, medians
  * of rounds in which both sides take their turn. Run from the top folder of the source. */
 #include "equations/evaluate.h"
+#include "equations/jacobian.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
 #include "models.h"
@@ -26,6 +27,7 @@ typedef struct subject {
   mbs_result *motion;
   special hand;
   size_t bodies, loops;
+  double *states;     /* [STATES][nq + nv] coordinates and velocities along the motion */
   double *q, *v;      /* [STATES x bodies] of the hand-written side */
   double *out, *work; /* [bodies], its workspace */
 } subject;
@@ -33,7 +35,7 @@ typedef struct subject {
 /* ---- the two sides ------------------------------------------------------------------------------------------- */
 
 static void evaluate(const subject *s, size_t state) {
-  const double *row = models_row(s->motion, "uT", state);
+  const double *row = s->states + state * (s->model->nq + s->model->nv);
   mbs_evaluate(s->system, 0, row, row + s->model->nq);
 }
 
@@ -129,6 +131,30 @@ static void measure(const char *name, const subject *s) {
   printf("\n");
 }
 
+/* Ends the program where a state is no position of the mechanism. */
+static void check_position(const char *name, const subject *s, size_t state) {
+  evaluate(s, state);
+  if (s->model->rows) mbs_constraints(s->system, MBS_WANT_PHI);
+  for (size_t r = 0; r < s->model->rows; r++) {
+    if (fabs(s->system->Phi[r]) <= 1e-6) continue;
+    fprintf(stderr, "%s, state %zu: row %zu is violated by %g\n", name, state, r, s->system->Phi[r]);
+    exit(1);
+  }
+}
+
+/* The states, of which results tell in the document's order. */
+static void read_states(const char *name, subject *s) {
+  const mbs_model *model = s->model;
+  s->states = calloc(STATES * (model->nq + model->nv), sizeof *s->states);
+  for (size_t state = 0; state < STATES; state++) {
+    const double *from = models_row(s->motion, "uT", state);
+    double *q = s->states + state * (model->nq + model->nv), *v = q + model->nq;
+    for (size_t k = 0; k < model->nq; k++) q[model->user_q[k]] = from[k];
+    for (size_t k = 0; k < model->nv; k++) v[model->user_v[k]] = from[model->nq + k];
+    check_position(name, s, state);
+  }
+}
+
 /* Rows that the run left out. */
 static void leave_out_redundant(const subject *s) {
   for (size_t r = 0; r < s->model->rows; r++) {
@@ -159,9 +185,11 @@ static void bench(const char *name, char *document, double t_end, special hand, 
     exit(1);
   }
   leave_out_redundant(&s);
+  read_states(name, &s);
   if (hand != NOTHING) check(name, &s);
   measure(name, &s);
   free(s.q);
+  free(s.states);
   mbs_result_free(s.motion);
   mbs_arena_free(s.arena);
   mbs_model_free(s.model);
