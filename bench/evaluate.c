@@ -34,7 +34,7 @@ typedef struct subject {
 
 static void evaluate(const subject *s, size_t state) {
   const double *row = models_row(s->motion, "uT", state);
-  mbs_evaluate(s->system, 0, row, row + s->model->nq);
+  mbs_evaluate_kept(s->system, 0, row, row + s->model->nq);
 }
 
 static void evaluate_by_hand(const subject *s, size_t state) {

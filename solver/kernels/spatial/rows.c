@@ -43,6 +43,7 @@ void spatial_rows(mbs_system *system, int want) {
   const spatial_workspace *workspace = spatial_of(system);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
+    if (mbs_unwanted(system, block, want)) continue;
     spatial_primitive primitives[3];
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       spatial_custom_row(system, block, want);
