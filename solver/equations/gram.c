@@ -105,7 +105,7 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
 /* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   mbs_kept_rows *kept = &system->kept;
-  mbs_keep_rows(system->model, system->active, kept);
+  mbs_keep_rows(system->model, system->active, system->all_active, kept);
   const mbs_fill *fill = kept->skyline.fill;
   memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
   for (size_t p = 0; p < kept->pair_count; p++) {

@@ -18,7 +18,7 @@ bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows 
   bool *all = mbs_arena_alloc(arena, m, sizeof *all);
   if (!all) return false;
   memset(all, true, m);
-  mbs_keep_rows(model, all, kept);
+  mbs_find_kept_rows(model, all, kept);
   return true;
 }
 
@@ -74,7 +74,7 @@ static void place_pairs(const mbs_model *model, mbs_kept_rows *kept) {
   }
 }
 
-void mbs_keep_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept) {
+void mbs_find_kept_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept) {
   mbs_skyline *skyline = &kept->skyline;
   if (memcmp(kept->active, active, model->rows * sizeof *active) == 0) return;
   memcpy(kept->active, active, model->rows * sizeof *active);
@@ -85,10 +85,12 @@ void mbs_keep_rows(const mbs_model *model, const bool *active, mbs_kept_rows *ke
   else
     close_up(model, kept);
   skyline->in_order = true;
+  kept->all = true;
   for (size_t r = 0; r < model->rows; r++) {
     const int place = model->skyline.position[r], at = kept->rank[place];
     const bool has = kept->rank[place + 1] > at;
     skyline->position[r] = has ? at : -1;
+    kept->all = kept->all && active[r];
     skyline->in_order = skyline->in_order && (!has || at == (int)r);
   }
   place_pairs(model, kept);

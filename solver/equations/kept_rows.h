@@ -13,6 +13,7 @@ typedef struct mbs_kept_rows {
   mbs_block_pair *pairs; /* [pair_count] of blocks that have rows in S */
   size_t pair_count;
   bool gaps; /* there are redundant rows before kept ones of their block: rows of S with a unit diagonal */
+  bool all;  /* none is left out */
   int *rank; /* [rows + 1] workspace */
 } mbs_kept_rows;
 
@@ -20,6 +21,10 @@ typedef struct mbs_kept_rows {
 bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows *kept);
 /* Those that are active [rows], if they are others than before. What a fill orders keeps its rows, and redundant ones
  * are gaps. */
-void mbs_keep_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept);
+void mbs_find_kept_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept);
+/* The same; most mechanisms keep them all. */
+static inline void mbs_keep_rows(const mbs_model *model, const bool *active, bool all_active, mbs_kept_rows *kept) {
+  if (!all_active || !kept->all) mbs_find_kept_rows(model, active, kept);
+}
 
 #endif

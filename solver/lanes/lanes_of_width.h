@@ -251,7 +251,7 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
 static void do_take_rows(mbs_lanes *lanes, bool all_active) {
   mbs_system *system = &own(lanes)->system;
   system->all_active = all_active;
-  mbs_keep_rows(lanes->model, system->active, &system->kept);
+  mbs_keep_rows(lanes->model, system->active, system->all_active, &system->kept);
 }
 
 static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]) {
