@@ -64,7 +64,7 @@ void mbs_sines(size_t count, const double *angles, double *sines, double *cosine
 /* What take_some() computes, of one angle. */
 void mbs_sine_and_cosine(double x, double *sine, double *cosine) {
   const double size = fabs(x);
-  if (size < near_edge && size > tiny) {
+  if (size < near_edge && (size > tiny || (x == 0 && !signbit(x)))) {
     const double z = x * x, w = z * z, half = 0.5 * z, first = 1.0 - half;
     const double by_sine = S2 + z * (S3 + z * S4) + z * w * (S5 + z * S6);
     const double by_cosine = z * (C1 + z * (C2 + z * C3)) + w * w * (C4 + z * (C5 + z * C6));

@@ -11,7 +11,7 @@ static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair 
   return system->S + system->kept.skyline.starts[pair->row + r] + pair->offset;
 }
 
-/* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
+/* The products of two different blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
  * blocks. */
 static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                           const mbs_real *weights) {
@@ -30,7 +30,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   }
   mbs_real *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
   above[0] = p00;
-  if (one != two) above[1] = p01;
+  above[1] = p01;
   below[0] = p10;
   below[1] = p11;
 }
@@ -102,6 +102,28 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
   }
 }
 
+/* A block of two rows that are kept with itself, and its scale. theory (8.15) */
+static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                              const mbs_real *weights, mbs_real largest) {
+  const mbs_block *block = &system->model->blocks[pair->block1];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_real *x = values + block->value0, *y = x + block->columns;
+  mbs_real p00 = MBS_ALL(0), p10 = p00, p11 = p00;
+  for (int k = 0; k < pair->overlaps; k++) {
+    const mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
+    const mbs_real x0 = x[overlaps[k].column1], x1 = y[overlaps[k].column1], weighted = x1 * weight;
+    p00 += x0 * weight * x0;
+    p10 += weighted * x0;
+    p11 += weighted * x1;
+  }
+  mbs_real *below = gram_row(system, pair, 1);
+  gram_row(system, pair, 0)[0] = p00;
+  below[0] = p10;
+  below[1] = p11;
+  largest = mbs_larger(p00, largest);
+  system->S_scale[pair->row] = system->S_scale[pair->row + 1] = mbs_larger(p11, largest);
+}
+
 /* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   mbs_kept_rows *kept = &system->kept;
@@ -110,11 +132,20 @@ void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_rea
   memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];
-    if (kept->height[pair->block1] == 2 && kept->height[pair->block2] == 2 && !kept->gaps)
-      multiply_twos(system, pair, values, weights);
-    else
+    const bool twos = kept->height[pair->block1] == 2 && kept->height[pair->block2] == 2 && !kept->gaps;
+    if (pair->block1 == pair->block2) {
+      const mbs_real beyond = largest_beyond(system, pair, values, weights);
+      if (twos) {
+        square_two(system, pair, values, weights, beyond);
+        continue;
+      }
       multiply_blocks(system, pair, values, weights);
-    if (pair->block1 == pair->block2) set_diagonals(system, pair, largest_beyond(system, pair, values, weights));
+      set_diagonals(system, pair, beyond);
+    } else if (twos) {
+      multiply_twos(system, pair, values, weights);
+    } else {
+      multiply_blocks(system, pair, values, weights);
+    }
   }
 }
 
