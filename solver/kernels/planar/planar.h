@@ -61,29 +61,6 @@ typedef struct planar_primitive {
   mbs_real g, d1[3], d2[3], bias;
 } planar_primitive;
 
-/* A point of each of two bodies, their difference d = rP1 - rP2 and its acceleration for V' = beta. */
-typedef struct planar_two_points {
-  mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
-  mbs_real dx, dy, ax, ay;
-} planar_two_points;
-
-/* The points of a geometry as the bodies move. theory (4.1) */
-static inline planar_two_points planar_points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
-  planar_two_points p;
-  /* s = A s' */
-  p.s1x = b1->c * at->s1[0] - b1->s * at->s1[1];
-  p.s1y = b1->s * at->s1[0] + b1->c * at->s1[1];
-  p.s2x = b2->c * at->s2[0] - b2->s * at->s2[1];
-  p.s2y = b2->s * at->s2[0] + b2->c * at->s2[1];
-  /* d = r1 + s1 - r2 - s2 */
-  p.dx = b1->x + p.s1x - b2->x - p.s2x;
-  p.dy = b1->y + p.s1y - b2->y - p.s2y;
-  /* d'' = beta1 - omega1^2 s1 - beta2 + omega2^2 s2 */
-  p.ax = b1->bx - b1->w * b1->w * p.s1x - b2->bx + b2->w * b2->w * p.s2x;
-  p.ay = b1->by - b1->w * b1->w * p.s1y - b2->by + b2->w * b2->w * p.s2y;
-  return p;
-}
-
 /* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. theory (1.4) */
 static inline void planar_point_rate(const planar_body *body, const mbs_real p[2], mbs_real v[2], mbs_real a[2]) {
   v[0] = body->vx - body->w * p[1];

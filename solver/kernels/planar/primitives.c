@@ -15,18 +15,41 @@
 
 int planar_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 2 : 1; }
 
+/* Points, their difference d and its acceleration for V' = beta. */
+typedef struct points {
+  mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
+  mbs_real dx, dy, ax, ay;
+} points;
+
 /* The rate of d. */
 typedef struct rate {
   mbs_real x, y;
 } rate;
 
 /* d' = r1' + omega1 perp(s1) - r2' - omega2 perp(s2). theory (4.1) */
-static rate rate_of(const planar_two_points *p, const planar_body *b1, const planar_body *b2) {
+static rate rate_of(const points *p, const planar_body *b1, const planar_body *b2) {
   return (rate){b1->vx - b1->w * p->s1y - b2->vx + b2->w * p->s2y, b1->vy + b1->w * p->s1x - b2->vy - b2->w * p->s2x};
 }
 
+/* Both points as the bodies move. theory (4.1) */
+static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
+  points p;
+  /* s = A s' */
+  p.s1x = b1->c * at->s1[0] - b1->s * at->s1[1];
+  p.s1y = b1->s * at->s1[0] + b1->c * at->s1[1];
+  p.s2x = b2->c * at->s2[0] - b2->s * at->s2[1];
+  p.s2y = b2->s * at->s2[0] + b2->c * at->s2[1];
+  /* d = r1 + s1 - r2 - s2 */
+  p.dx = b1->x + p.s1x - b2->x - p.s2x;
+  p.dy = b1->y + p.s1y - b2->y - p.s2y;
+  /* d'' = beta1 - omega1^2 s1 - beta2 + omega2^2 s2 */
+  p.ax = b1->bx - b1->w * b1->w * p.s1x - b2->bx + b2->w * b2->w * p.s2x;
+  p.ay = b1->by - b1->w * b1->w * p.s1y - b2->by + b2->w * b2->w * p.s2y;
+  return p;
+}
+
 /* theory (4.2) */
-static void measure_point(const planar_two_points *p, planar_primitive out[2]) {
+static void measure_point(const points *p, planar_primitive out[2]) {
   const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
   out[0] = (planar_primitive){p->dx, {one, zero, -p->s1y}, {-one, zero, p->s2y}, p->ax};
   out[1] = (planar_primitive){p->dy, {zero, one, p->s1x}, {zero, -one, -p->s2x}, p->ay};
@@ -34,7 +57,7 @@ static void measure_point(const planar_two_points *p, planar_primitive out[2]) {
 
 /* theory (4.3) */
 static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
-                           const planar_two_points *p, planar_primitive *out) {
+                           const points *p, planar_primitive *out) {
   const rate v = rate_of(p, b1, b2);
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
   mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
@@ -54,7 +77,7 @@ static void measure_normal(const mbs_block_constants *numbers, const planar_body
 
 /* theory (4.4) */
 static void measure_along(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
-                          const planar_two_points *p, planar_primitive *out) {
+                          const points *p, planar_primitive *out) {
   const rate v = rate_of(p, b1, b2);
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
   mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
@@ -73,8 +96,7 @@ static void measure_along(const mbs_block_constants *numbers, const planar_body 
 }
 
 /* theory (4.5) */
-static void measure_distance(const planar_body *b1, const planar_body *b2, const planar_two_points *p,
-                             planar_primitive *out) {
+static void measure_distance(const planar_body *b1, const planar_body *b2, const points *p, planar_primitive *out) {
   const rate v = rate_of(p, b1, b2);
   mbs_real length = mbs_sqrt(p->dx * p->dx + p->dy * p->dy);
   mbs_real ex = p->dx / length, ey = p->dy / length, stretch = ex * v.x + ey * v.y;
@@ -107,7 +129,7 @@ static void measure_parallel(const mbs_block_constants *numbers, const planar_bo
 /* Primitives of points. */
 static void measure_points(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
                            const planar_body *second, planar_primitive *out) {
-  planar_two_points p = planar_points_of(&numbers->geometry, first, second);
+  points p = points_of(&numbers->geometry, first, second);
   switch (block->primitive) {
   case MBS_PRIMITIVE_POINT: measure_point(&p, out); break;
   case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, second, &p, out); break;

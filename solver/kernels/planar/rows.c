@@ -38,46 +38,6 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   fill_side(block, entries + first, second, workspace, block->frames.body2, rows[0].d2, rows[1].d2, values);
 }
 
-/* The two rows of a point: an entry's column of B at the point of the body is what they have of it. theory (3.8), (4.2) */
-static inline void fill_point(const mbs_block *block, const mbs_entry *entries, int count,
-                              const planar_workspace *workspace, mbs_real x, mbs_real y, double sign,
-                              mbs_real *values) {
-  for (int k = 0; k < count; k++) {
-    const planar_body *ancestor = &workspace->bodies[entries[k].body];
-    const planar_column X = workspace->columns[entries[k].velocity];
-    mbs_real *entry = values + entries[k].column;
-    /* X_a + w_a perp(r + s - r_a) */
-    const mbs_real along_x = sign * (X.x - X.w * (y - ancestor->y)), along_y = sign * (X.y + X.w * (x - ancestor->x));
-    entry[0] = entries[k].again ? entry[0] + along_x : along_x;
-    entry[block->columns] = entries[k].again ? entry[block->columns] + along_y : along_y;
-  }
-}
-
-/* What is wanted of the rows of a point that follows no function of time. theory (3.1), (3.5), (4.2) */
-static void point_rows(mbs_system *system, const mbs_block *block, int want) {
-  const planar_workspace *workspace = planar_of(system);
-  const mbs_block_constants *numbers = mbs_block_numbers(system, block);
-  const planar_body *b1 = &workspace->bodies[block->frames.body1], *b2 = &workspace->bodies[block->frames.body2];
-  const planar_two_points p = planar_points_of(&numbers->geometry, b1, b2);
-  const int row = block->first_row;
-  if (want & MBS_WANT_PHI) {
-    system->Phi[row] = p.dx - numbers->constant;
-    system->Phi[row + 1] = p.dy - numbers->constant;
-  }
-  if (want & (MBS_WANT_RHS | MBS_WANT_RHSV)) system->rhsV[row] = system->rhsV[row + 1] = MBS_ALL(0);
-  if (want & MBS_WANT_RHS) {
-    /* -d'' */
-    system->rhsA[row] = -p.ax;
-    system->rhsA[row + 1] = -p.ay;
-  }
-  if (!(want & MBS_WANT_C)) return;
-  const mbs_entry *entries = system->model->entries + block->entry0;
-  mbs_real *values = system->C + block->value0;
-  const int first = block->entries1, second = block->entries - first;
-  fill_point(block, entries, first, workspace, b1->x + p.s1x, b1->y + p.s1y, 1, values);
-  fill_point(block, entries + first, second, workspace, b2->x + p.s2x, b2->y + p.s2y, -1, values);
-}
-
 /* theory (3.1), (3.5) */
 void planar_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
@@ -87,10 +47,6 @@ void planar_rows(mbs_system *system, int want) {
     if (mbs_unwanted(system, block, want)) continue;
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       planar_custom_row(system, block, want);
-      continue;
-    }
-    if (block->primitive == MBS_PRIMITIVE_POINT && !block->scaled && block->function < 0) {
-      point_rows(system, block, want);
       continue;
     }
     planar_primitive primitives[2];
