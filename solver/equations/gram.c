@@ -11,8 +11,8 @@ static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair 
   return system->S + system->kept.skyline.starts[pair->row + r] + pair->offset;
 }
 
-/* The products of two different blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
- * blocks. */
+/* The products of two different blocks of two rows, in one pass over the velocities they share. Most joints of the
+ * plane are such blocks. */
 static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                           const mbs_real *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];

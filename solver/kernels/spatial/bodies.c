@@ -143,7 +143,8 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
   turn_column(z, child->e, sign, NULL, &columns[1]);
 }
 
-/* The same of a hinge on the ground, whose axes are the global ones and whose mass centre is the origin. theory (2.9) */
+/* The same of a hinge on the ground, whose axes are the global ones and whose mass centre is the origin.
+ * theory (2.9) */
 static inline void swing(const spatial_joint *joint, const spatial_constants *restrict numbers,
                          const mbs_real relative[4], spatial_body *restrict child, spatial_column *restrict column) {
   const double sign = joint->reversed ? -1 : 1;
@@ -208,7 +209,8 @@ void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers,
   carry(joint, numbers, parent, q, relative, child, columns);
 }
 
-/* The velocity and beta of what a hinge on the ground carries: omega_p = 0, beta_p = 0. theory (2.11), (2.12), (2.13) */
+/* The velocity and beta of what a hinge on the ground carries: omega_p = 0, beta_p = 0. theory (2.11), (2.12),
+ * (2.13) */
 static inline void turn_on_ground(mbs_real v, const mbs_real column[3], spatial_body *child) {
   for (int i = 0; i < 3; i++) {
     child->w[i] = v * column[i];

@@ -37,8 +37,8 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   }
 }
 
-/* The three rows of a point, in one pass: an entry's column of B at the point is what they have of it. Where both bodies
- * have an ancestor, its entries are of the difference. theory (3.8), (4.8) */
+/* The three rows of a point, in one pass: an entry's column of B at the point is what they have of it. Where both
+ * bodies have an ancestor, its entries are of the difference. theory (3.8), (4.8) */
 static void fill_point(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
                        const spatial_two_points *points) {
   const mbs_entry *entries = system->model->entries + block->entry0;
