@@ -36,7 +36,7 @@ typedef struct subject {
 
 static void evaluate(const subject *s, size_t state) {
   const double *row = s->states + state * (s->model->nq + s->model->nv);
-  mbs_evaluate(s->system, 0, row, row + s->model->nq);
+  mbs_evaluate_kept(s->system, 0, row, row + s->model->nq);
 }
 
 static void evaluate_by_hand(const subject *s, size_t state) {

@@ -103,7 +103,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
   mbs_dynamics_expect_turns(self, y);
   if (!close) {
-    status = mbs_evaluate(system, t, y, y + model->nq);
+    status = mbs_evaluate_kept(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
     if (close) mbs_dynamics_set_near(self, true);
     self->again = close && self->adaptive && !self->looks && t > self->t_accepted && !on_constraints(system);

@@ -25,10 +25,7 @@ static inline mbs_real mbs_sin(mbs_real x) { return sin(x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return sqrt(x); }
 static inline mbs_real mbs_nearbyint(mbs_real x) { return nearbyint(x); }
 static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) { return atan2(y, x); }
-static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) {
-  *cosine = cos(x);
-  *sine = sin(x);
-}
+static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) { mbs_sine_and_cosine(x, sine, cosine); }
 /* Sines and cosines of angles [MBS_SINES_ROOM(count)]; few are faster one by one. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   if (count >= MBS_SINES_WORTH) {
@@ -36,10 +33,7 @@ static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines,
     mbs_sines(count, angles, sines, cosines);
     return;
   }
-  for (size_t i = 0; i < count; i++) {
-    sines[i] = sin(angles[i]);
-    cosines[i] = cos(angles[i]);
-  }
+  for (size_t i = 0; i < count; i++) mbs_sine_and_cosine(angles[i], &sines[i], &cosines[i]);
 }
 /* Whether one > other fails in some lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }

@@ -60,3 +60,39 @@ void mbs_sines(size_t count, const double *angles, double *sines, double *cosine
 #endif
   take_2(count, angles, sines, cosines);
 }
+
+/* What take_some() computes, of one angle. */
+void mbs_sine_and_cosine(double x, double *sine, double *cosine) {
+  const double size = fabs(x);
+  if (size < near_edge && (size > tiny || (x == 0 && !signbit(x)))) {
+    const double z = x * x, w = z * z, half = 0.5 * z, first = 1.0 - half;
+    const double by_sine = S2 + z * (S3 + z * S4) + z * w * (S5 + z * S6);
+    const double by_cosine = z * (C1 + z * (C2 + z * C3)) + w * w * (C4 + z * (C5 + z * C6));
+    *sine = x + z * x * (S1 + z * by_sine);
+    *cosine = first + (((1.0 - first) - half) + z * by_cosine);
+    return;
+  }
+  /* n, y = x - n pi/2 and its tail */
+  const double shifted = x * share + to_integer, n = shifted - to_integer;
+  const double r = x - n * quarter, less = n * quarter_tail, y = r - less, tail = (r - y) - less, beside = fabs(y);
+  if (!(size >= near_edge && size < large && beside > near_zero * size && beside < near_edge)) {
+    *sine = sin(x);
+    *cosine = cos(x);
+    return;
+  }
+  const double z = y * y, w = z * z, half = 0.5 * z, first = 1.0 - half, v = z * y;
+  const double by_sine = S2 + z * (S3 + z * S4) + z * w * (S5 + z * S6);
+  const double by_cosine = z * (C1 + z * (C2 + z * C3)) + w * w * (C4 + z * (C5 + z * C6));
+  const double sin_y = y - ((z * (0.5 * tail - v * by_sine) - tail) - v * S1);
+  const double cos_y = first + (((1.0 - first) - half) + (z * by_cosine - y * tail));
+  /* by n modulo 4: (s, c), (c, -s), (-s, -c), (-c, s) */
+  uint64_t turns, s, c;
+  memcpy(&turns, &shifted, sizeof turns);
+  const double one = turns & 1 ? cos_y : sin_y, other = turns & 1 ? sin_y : cos_y;
+  memcpy(&s, &one, sizeof s);
+  memcpy(&c, &other, sizeof c);
+  s ^= (turns & 2) << 62;
+  c ^= ((turns + 1) & 2) << 62;
+  memcpy(sine, &s, sizeof s);
+  memcpy(cosine, &c, sizeof c);
+}

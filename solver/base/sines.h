@@ -13,5 +13,7 @@ enum { MBS_SINES_WORTH = 4 };
 /* Of angles into sines and cosines, which may not overlap: the first `count` of [MBS_SINES_ROOM(count)], of which all
  * angles are numbers. */
 void mbs_sines(size_t count, const double *angles, double *sines, double *cosines);
+/* Of one angle. */
+void mbs_sine_and_cosine(double x, double *sine, double *cosine);
 
 #endif

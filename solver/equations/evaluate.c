@@ -16,22 +16,29 @@ static void stabilize(mbs_system *system) {
         2 * system->alpha * (system->rates[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
 }
 
-/* The part after the position, whose `known` constraints are there. */
-static mbs_status evaluate(mbs_system *system, const double *v, int known) {
+/* The part after the position, with the constraints that are not there. */
+static mbs_status evaluate(mbs_system *system, const double *v, int want) {
   system->evaluations++;
   if (system->fault.status != MBS_OK) return system->fault.status;
   mbs_set_velocity(system, v);
-  if (system->model->rows) mbs_constraints(system, (MBS_WANT_C | MBS_WANT_RHS) & ~known);
-  if (system->alpha > 0 || system->beta > 0) stabilize(system);
+  const bool stabilized = system->alpha > 0 || system->beta > 0;
+  if (stabilized) want &= ~MBS_WANT_KEPT;
+  if (system->model->rows) mbs_constraints(system, want);
+  if (stabilized) stabilize(system);
   return system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
 }
 
 mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);
-  return evaluate(system, v, 0);
+  return evaluate(system, v, MBS_WANT_C | MBS_WANT_RHS);
 }
 
-mbs_status mbs_evaluate_placed(mbs_system *system, const double *v) { return evaluate(system, v, MBS_WANT_C); }
+mbs_status mbs_evaluate_kept(mbs_system *system, double t, const double *q, const double *v) {
+  mbs_set_position(system, t, q);
+  return evaluate(system, v, MBS_WANT_C | MBS_WANT_RHS | MBS_WANT_KEPT);
+}
+
+mbs_status mbs_evaluate_placed(mbs_system *system, const double *v) { return evaluate(system, v, MBS_WANT_RHS); }
 
 /* theory (17.8) */
 double mbs_driver_power(const mbs_system *system) {

@@ -4,10 +4,19 @@
 
 #include "equations/system.h"
 
-enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4, MBS_WANT_RHSV = 8 };
+enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4, MBS_WANT_RHSV = 8, MBS_WANT_KEPT = 16 };
 /* Fills what `want` names: Phi, C, both right-hand sides rhsV and rhsA, which need velocities, or rhsV, which does
- * not. */
+ * not. With MBS_WANT_KEPT blocks all of whose rows are left out as redundant stay as they are, but those of
+ * functions of time, and any of a model that has a fill. */
 void mbs_constraints(mbs_system *system, int want);
+/* Whether `want` leaves a block as it is. */
+static inline bool mbs_unwanted(const mbs_system *system, const mbs_block *block, int want) {
+  if (!(want & MBS_WANT_KEPT) || system->all_active || block->function >= 0 || system->model->skyline.fill)
+    return false;
+  for (int r = 0; r < block->rows; r++)
+    if (system->active[block->first_row + r]) return false;
+  return true;
+}
 /* Products with the packed Jacobian: out[rows] = C x[nv]; out[nv] = C' y[rows]. */
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out);
 void mbs_jacobian_transposed(const mbs_system *system, const mbs_real *y, mbs_real *out);

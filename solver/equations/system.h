@@ -9,6 +9,7 @@
 #ifndef MBS_SYSTEM_H
 #define MBS_SYSTEM_H
 
+#include "equations/kept_rows.h"
 #include "model/constants.h"
 
 /* The contact parameter of a curve, counted without wrapping. */
@@ -48,6 +49,7 @@ typedef struct mbs_system {
   mbs_real *lambda;            /* [rows] */
   bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
+  mbs_kept_rows kept;     /* the rows that S has, as of its factors */
   double strayed;         /* the largest residual of a redundant row so far, in units of accuracy */
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
   bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
@@ -66,7 +68,7 @@ typedef struct mbs_system {
   mbs_real *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
   double *vdot_before;       /* [nv] in an iteration */
   mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
-  mbs_real *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
+  mbs_real *S, *S_pivot;     /* [kept.skyline.size] factors; [kept.rows] inverse pivots */
   mbs_real *S_factors;       /* with mbs_fill: L [size], and S has its entries */
   mbs_real *S_row;           /* with it: [rows] workspace, zero */
   int *S_next;               /* [rows] workspace */

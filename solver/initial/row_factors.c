@@ -18,18 +18,18 @@ enum { INVERSE_ITERATIONS = 4 };
 /* An estimate, from above, of the least eigenvalue of C W C' with its rows and columns over the roots of their scales,
  * by inverse iteration with its factors. Of a matrix that has lost its rank rounding leaves about 1e-16. */
 static double smallest_eigenvalue(mbs_system *system) {
-  const mbs_model *model = system->model;
+  const size_t rows = system->kept.rows;
   double *x = system->permuted, length = 0;
-  for (size_t r = 0; r < model->rows; r++) x[r] = sin(1.7 * (double)(r + 1)) + 0.3 * cos(5.1 * (double)r);
+  for (size_t r = 0; r < rows; r++) x[r] = sin(1.7 * (double)(r + 1)) + 0.3 * cos(5.1 * (double)r);
   for (int k = 0; k <= INVERSE_ITERATIONS; k++) {
     double sum = 0;
     /* x := D^1/2 S^-1 D^1/2 x / |x| */
-    for (size_t r = 0; r < model->rows; r++) sum += x[r] * x[r];
+    for (size_t r = 0; r < rows; r++) sum += x[r] * x[r];
     length = sqrt(sum);
     if (k == INVERSE_ITERATIONS || !isfinite(length)) break;
-    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
+    for (size_t r = 0; r < rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
     mbs_solve_gram(system, x);
-    for (size_t r = 0; r < model->rows; r++) x[r] *= sqrt(system->S_scale[r]);
+    for (size_t r = 0; r < rows; r++) x[r] *= sqrt(system->S_scale[r]);
   }
   return isfinite(length) && length > 0 ? 1 / length : 0;
 }

@@ -129,10 +129,12 @@ static bool row_lengths(const mbs_system *system, double *out) {
 /* x := W C' (C W C')^-1 b by the factors in hand. Redundant rows, once they are known, follow the others. */
 static void solve_rows(mbs_system *system, const double *b, double *x) {
   const mbs_model *model = system->model;
-  const int *position = model->skyline.position;
-  for (size_t r = 0; r < model->rows; r++) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
+  const int *position = system->kept.skyline.position;
+  for (size_t r = 0; r < model->rows; r++)
+    if (position[r] >= 0) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
   mbs_solve_gram(system, system->permuted);
-  for (size_t r = 0; r < model->rows; r++) system->combination[r] = system->permuted[position[r]];
+  for (size_t r = 0; r < model->rows; r++)
+    system->combination[r] = position[r] >= 0 ? system->permuted[position[r]] : 0;
   mbs_jacobian_transposed(system, system->combination, x);
   for (size_t k = 0; k < model->nv; k++) x[k] *= system->v_weights[k];
 }

@@ -100,6 +100,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
   system->vdot = self->vdot;
   system->active = mbs_arena_alloc(arena, rows + 1, sizeof *system->active);
   if (!system->S_next || !system->mass_shifts || !system->active) return false;
+  if (!mbs_kept_rows_open(model, arena, &system->kept)) return false;
   for (size_t r = 0; r < rows; r++) system->active[r] = true;
   return system->all_active = true;
 }
@@ -247,7 +248,11 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
   return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
 }
 
-static void do_take_rows(mbs_lanes *lanes, bool all_active) { own(lanes)->system.all_active = all_active; }
+static void do_take_rows(mbs_lanes *lanes, bool all_active) {
+  mbs_system *system = &own(lanes)->system;
+  system->all_active = all_active;
+  mbs_keep_rows(lanes->model, system->active, system->all_active, &system->kept);
+}
 
 static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]) {
   const mbs_real *values = (const mbs_real *)(const void *)x;
@@ -389,7 +394,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   if (model->function_count) lanes->host.functions(lanes->host.user);
   KERNEL(positions)(system);
   KERNEL(velocities)(system);
-  evaluate(lanes, MBS_WANT_C | MBS_WANT_RHS);
+  evaluate(lanes, MBS_WANT_C | MBS_WANT_RHS | MBS_WANT_KEPT);
   position_rates(model, y, system->v, dydt);
   memcpy(dydt + model->nq, self->vdot, model->nv * sizeof *dydt);
   if (!model->has_power) return MBS_OK;

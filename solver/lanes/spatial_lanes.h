@@ -22,6 +22,7 @@
 #define spatial_articulated_up OF_WIDTH(lanes_articulated_up)
 #define spatial_articulated_rows OF_WIDTH(lanes_articulated_rows)
 #define spatial_articulated_down OF_WIDTH(lanes_articulated_down)
+#define spatial_points_of OF_WIDTH(lanes_points_of)
 #define spatial_primitive_at OF_WIDTH(lanes_primitive_at)
 #define spatial_primitive_now OF_WIDTH(lanes_primitive_now)
 #define spatial_turn_count OF_WIDTH(lanes_turn_count)

@@ -52,9 +52,20 @@ static mbs_real worse(mbs_real worst, mbs_real D, mbs_real scale) {
   return mbs_smaller(mbs_if_positive(ratio, ratio, zero), worst);
 }
 
+/* The same of two rows that depend on one another, as a loop of hinges in the plane has. */
+static inline mbs_real factor_two(mbs_real S[3], const mbs_real scale[2], mbs_real inverse[2]) {
+  const mbs_real product = S[1], first = 1 / S[0], factor = product * first, d = S[2] - product * factor;
+  const mbs_real worst = worse(MBS_ALL(1), S[0], scale[0]);
+  S[1] = factor;
+  inverse[0] = first;
+  inverse[1] = 1 / d;
+  return worse(worst, d, scale[1]);
+}
+
 /* theory (8.17) */
 mbs_real mbs_skyline_factor(const mbs_skyline *skyline, size_t n, mbs_real *S, const mbs_real *scale,
                             mbs_real *inverse) {
+  if (n == 2 && skyline->first[1] == 0) return factor_two(S, scale, inverse);
   mbs_real worst = MBS_ALL(1);
   for (size_t i = 0; i < n; i++) {
     int first = skyline->first[i];
@@ -81,6 +92,12 @@ mbs_real mbs_skyline_factor(const mbs_skyline *skyline, size_t n, mbs_real *S, c
 
 void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const mbs_real *S, const mbs_real *inverse, mbs_real *x) {
   /* x := L^-1 x, D^-1 x, L^-T x */
+  if (n == 2 && skyline->first[1] == 0) {
+    const mbs_real second = (x[1] - S[1] * x[0]) * inverse[1];
+    x[0] = x[0] * inverse[0] - S[1] * second;
+    x[1] = second;
+    return;
+  }
   for (size_t i = 0; i < n; i++) {
     const mbs_real *row = S + skyline->row0[i] - skyline->first[i];
     mbs_real sum = x[i];

@@ -1,4 +1,4 @@
-/* Sines and cosines of many angles have the bits of sin() and cos(), whatever the angle. */
+/* Sines and cosines of many angles, and of one, have the bits of sin() and cos(), whatever the angle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +28,10 @@ static void expect_sines(size_t count, const double *angles) {
   for (size_t i = 0; i < count; i++) {
     expect_same(sines[i], sin(angles[i]), "sin", angles[i]);
     expect_same(cosines[i], cos(angles[i]), "cos", angles[i]);
+    double sine, cosine;
+    mbs_sine_and_cosine(angles[i], &sine, &cosine);
+    expect_same(sine, sin(angles[i]), "sin", angles[i]);
+    expect_same(cosine, cos(angles[i]), "cos", angles[i]);
   }
 }
 

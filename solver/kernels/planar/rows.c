@@ -44,6 +44,7 @@ void planar_rows(mbs_system *system, int want) {
   const planar_workspace *workspace = planar_of(system);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
+    if (mbs_unwanted(system, block, want)) continue;
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       planar_custom_row(system, block, want);
       continue;

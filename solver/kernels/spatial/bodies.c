@@ -143,6 +143,26 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
   turn_column(z, child->e, sign, NULL, &columns[1]);
 }
 
+/* The same of a hinge on the ground, whose axes are the global ones and whose mass centre is the origin.
+ * theory (2.9) */
+static inline void swing(const spatial_joint *joint, const spatial_constants *restrict numbers,
+                         const mbs_real relative[4], spatial_body *restrict child, spatial_column *restrict column) {
+  const double sign = joint->reversed ? -1 : 1;
+  memcpy(child->p, relative, sizeof child->p);
+  mbs_euler_matrix(child->p, child->A);
+  mbs_rotate(child->A, numbers->sc, child->e);
+  for (int k = 0; k < 3; k++) {
+    child->e[k] = -child->e[k];
+    child->r[k] = child->d[k] = numbers->sp[k] + child->e[k];
+  }
+  if (joint->reversed)
+    mbs_rotate(child->A, numbers->u, column->w);
+  else
+    memcpy(column->w, numbers->u, sizeof column->w);
+  for (int k = 0; k < 3; k++) column->w[k] *= sign;
+  mbs_cross(column->w, child->e, column->v);
+}
+
 /* Pose of the child and its columns. theory (2.9) */
 static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
                          const spatial_body *restrict parent, const mbs_real *q, const mbs_real relative[4],
@@ -150,6 +170,10 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
   mbs_real gp[3];
   if (joint->motion == SPATIAL_FLOAT) {
     float_body(q, child, columns);
+    return;
+  }
+  if (joint->swings) {
+    swing(joint, numbers, relative, child, columns);
     return;
   }
   /* A_c = A_p A(turns), e_c = -A_c s'_c, d_c = A_p s'_p + e_c */
@@ -185,6 +209,46 @@ void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers,
   carry(joint, numbers, parent, q, relative, child, columns);
 }
 
+/* The velocity and beta of what a hinge on the ground carries: omega_p = 0, beta_p = 0. theory (2.11), (2.12),
+ * (2.13) */
+static inline void turn_on_ground(mbs_real v, const mbs_real column[3], spatial_body *child) {
+  for (int i = 0; i < 3; i++) {
+    child->w[i] = v * column[i];
+    child->b[i] = child->bw[i] = MBS_ALL(0);
+  }
+  /* r_c' = omega_c x e, beta_c = omega_c x (omega_c x e) */
+  mbs_cross(child->w, child->e, child->v);
+  mbs_add_cross(child->w, child->v, child->b);
+}
+
+/* The velocity and beta of what a hinge carries. theory (2.11), (2.12), (2.13) */
+static inline void carry_turn(const spatial_body *restrict parent, mbs_real v, const mbs_real column[3],
+                              spatial_body *restrict child) {
+  /* t = theta' w_k, omega_c = omega_p + t, beta_w_c = beta_w_p + omega_p x t */
+  mbs_real turn[3], w[3], bw[3], b[3], g[3], vg[3], ve[3];
+  for (int i = 0; i < 3; i++) {
+    turn[i] = v * column[i];
+    g[i] = child->d[i] - child->e[i];
+    w[i] = parent->w[i] + turn[i];
+    bw[i] = parent->bw[i];
+  }
+  mbs_add_cross(parent->w, turn, bw);
+  mbs_cross(parent->w, g, vg);
+  mbs_cross(w, child->e, ve);
+  /* beta_c - beta_p = beta_w_p x g + omega_p x (omega_p x g) + beta_w_c x e + omega_c x (omega_c x e) */
+  mbs_cross(parent->bw, g, b);
+  mbs_add_cross(parent->w, vg, b);
+  mbs_add_cross(bw, child->e, b);
+  mbs_add_cross(w, ve, b);
+  /* r_c' = r_p' + omega_p x g + omega_c x e */
+  for (int i = 0; i < 3; i++) {
+    child->w[i] = w[i];
+    child->v[i] = parent->v[i] + vg[i] + ve[i];
+    child->b[i] = parent->b[i] + b[i];
+    child->bw[i] = bw[i];
+  }
+}
+
 /* theory (2.11), (2.12), (2.13) */
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                             const mbs_real *v, const spatial_column *columns, spatial_body *child) {
@@ -193,6 +257,13 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
     memcpy(child->w, v + 3, sizeof child->w);
     memset(child->b, 0, sizeof child->b);
     memset(child->bw, 0, sizeof child->bw);
+    return;
+  }
+  if (joint->motion == SPATIAL_TURN && !joint->slides) {
+    if (joint->swings)
+      turn_on_ground(v[0], columns[0].w, child);
+    else
+      carry_turn(parent, v[0], columns[0].w, child);
     return;
   }
   /* The axes of `turn` are fixed in the first body, that of `arm` in the second. */

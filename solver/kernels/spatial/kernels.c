@@ -73,6 +73,7 @@ static bool prepare(mbs_model *model) {
     else
       *joint = (spatial_joint){.motion = SPATIAL_FLOAT, .slide_count = 3};
     joint->parent = model->parent[i];
+    joint->swings = joint->parent == 0 && joint->motion == SPATIAL_TURN && !joint->slides;
     joint->q = model->first_q[i];
     joint->v = model->first_v[i];
   }

@@ -27,14 +27,8 @@ int spatial_turn_count(const mbs_block *block) {
 
 int spatial_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 3 : 1; }
 
-/* Points, their difference d and its rate and acceleration for V' = beta. */
-typedef struct points {
-  mbs_real s1[3], s2[3]; /* body points from the mass centres, global axes */
-  mbs_real d[3], v[3], a[3];
-} points;
-
 /* Adds `sign` times the motion of a point to d, v and a. theory (4.1), (1.4) */
-static void point_motion(const spatial_body *body, const mbs_real s[3], double sign, points *p) {
+static void point_motion(const spatial_body *body, const mbs_real s[3], double sign, spatial_two_points *p) {
   mbs_real v[3], a[3];
   memcpy(v, body->v, sizeof v);
   memcpy(a, body->b, sizeof a);
@@ -50,8 +44,8 @@ static void point_motion(const spatial_body *body, const mbs_real s[3], double s
 }
 
 /* Both points, d, v and a. theory (4.1) */
-static points points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
-  points p = {.d = {MBS_ALL(0)}};
+spatial_two_points spatial_points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
+  spatial_two_points p = {.d = {MBS_ALL(0)}};
   mbs_rotate(first->A, at->s1, p.s1);
   mbs_rotate(second->A, at->s2, p.s2);
   point_motion(first, p.s1, 1, &p);
@@ -66,7 +60,7 @@ static void vector_bias(const spatial_body *body, const mbs_real a[3], mbs_real 
 }
 
 /* theory (4.8) */
-static void primitive_point(const points *p, spatial_primitive out[3]) {
+static void primitive_point(const spatial_two_points *p, spatial_primitive out[3]) {
   for (int k = 0; k < 3; k++) {
     mbs_real axis[3] = {MBS_ALL(k == 0), MBS_ALL(k == 1), MBS_ALL(k == 2)};
     out[k] = (spatial_primitive){.g = p->d[k], .bias = p->a[k]};
@@ -81,7 +75,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
 }
 
 /* theory (4.9) */
-static void primitive_distance(const points *p, spatial_primitive *out) {
+static void primitive_distance(const spatial_two_points *p, spatial_primitive *out) {
   mbs_real length = mbs_sqrt(mbs_dot(p->d, p->d));
   /* e = d / l, D1 = (e, s1 x e), D2 = (-e, -s2 x e) */
   for (int k = 0; k < 3; k++) {
@@ -97,7 +91,8 @@ static void primitive_distance(const points *p, spatial_primitive *out) {
 }
 
 /* theory (4.10) */
-static void primitive_along(const mbs_real u1[3], const spatial_body *first, const points *p, spatial_primitive *out) {
+static void primitive_along(const mbs_real u1[3], const spatial_body *first, const spatial_two_points *p,
+                            spatial_primitive *out) {
   mbs_real u[3], rate[3], bias[3], arm[3];
   mbs_rotate(first->A, u1, u);
   mbs_cross(first->w, u, rate);
@@ -297,7 +292,7 @@ static void primitive_scalar(const mbs_block *block, const mbs_block_constants *
   case MBS_PRIMITIVE_CROSS2: primitive_second_cross(at, first, second, out); break;
   case MBS_PRIMITIVE_EULER: primitive_euler(block->component, first, second, out); return;
   default: {
-    points p = points_of(at, first, second);
+    spatial_two_points p = spatial_points_of(at, first, second);
     if (block->primitive == MBS_PRIMITIVE_DISTANCE) {
       primitive_distance(&p, out);
       return;
@@ -318,7 +313,7 @@ static void primitive_scalar(const mbs_block *block, const mbs_block_constants *
 void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
                           const spatial_body *second, const spatial_near *near, spatial_primitive out[3]) {
   if (block->primitive == MBS_PRIMITIVE_POINT) {
-    points p = points_of(&numbers->geometry, first, second);
+    spatial_two_points p = spatial_points_of(&numbers->geometry, first, second);
     primitive_point(&p, out);
   } else {
     primitive_scalar(block, numbers, first, second, near, out);

@@ -37,15 +37,60 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   }
 }
 
+/* The three rows of a point, in one pass: an entry's column of B at the point is what they have of it. Where both
+ * bodies have an ancestor, its entries are of the difference. theory (3.8), (4.8) */
+static void fill_point(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
+                       const spatial_two_points *points) {
+  const mbs_entry *entries = system->model->entries + block->entry0;
+  mbs_real *row0 = system->C + block->value0, *row1 = row0 + block->columns, *row2 = row1 + block->columns;
+  for (int k = 0; k < block->entries; k++) {
+    const bool second = k >= block->entries1;
+    const spatial_body *body = &workspace->bodies[second ? block->frames.body2 : block->frames.body1];
+    const mbs_real *s = second ? points->s2 : points->s1;
+    const mbs_real *r = workspace->bodies[entries[k].body].r;
+    const spatial_column *column = &workspace->columns[entries[k].velocity];
+    /* X + w x (r_i + s_i - r_a) */
+    mbs_real x[3] = {column->v[0], column->v[1], column->v[2]}, arm[3];
+    for (int i = 0; i < 3; i++) arm[i] = body->r[i] - r[i] + s[i];
+    mbs_add_cross(column->w, arm, x);
+    const int at = entries[k].column;
+    if (!entries[k].again) row0[at] = row1[at] = row2[at] = MBS_ALL(0);
+    row0[at] += second ? -x[0] : x[0];
+    row1[at] += second ? -x[1] : x[1];
+    row2[at] += second ? -x[2] : x[2];
+  }
+}
+
+/* What is wanted of the rows of a point that follows no function of time. theory (3.1), (3.5), (4.8) */
+static void point_rows(mbs_system *system, const mbs_block *block, int want) {
+  const spatial_workspace *workspace = spatial_of(system);
+  const mbs_block_constants *numbers = mbs_block_numbers(system, block);
+  const spatial_two_points points = spatial_points_of(&numbers->geometry, &workspace->bodies[block->frames.body1],
+                                                      &workspace->bodies[block->frames.body2]);
+  for (int r = 0; r < 3; r++) {
+    int row = block->first_row + r;
+    /* Phi = d - constant, rhsV = 0, rhsA = -d'' */
+    if (want & MBS_WANT_PHI) system->Phi[row] = points.d[r] - numbers->constant;
+    if (want & (MBS_WANT_RHS | MBS_WANT_RHSV)) system->rhsV[row] = MBS_ALL(0);
+    if (want & MBS_WANT_RHS) system->rhsA[row] = -points.a[r];
+  }
+  if (want & MBS_WANT_C) fill_point(system, block, workspace, &points);
+}
+
 /* theory (3.1), (3.5), (3.8) */
 void spatial_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
+    if (mbs_unwanted(system, block, want)) continue;
     spatial_primitive primitives[3];
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       spatial_custom_row(system, block, want);
+      continue;
+    }
+    if (block->primitive == MBS_PRIMITIVE_POINT && !block->scaled && block->function < 0) {
+      point_rows(system, block, want);
       continue;
     }
     spatial_primitive_now(system, block, mbs_block_numbers(system, block), primitives);

@@ -24,6 +24,7 @@ typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIA
 typedef struct spatial_joint {
   spatial_motion motion;
   int parent;
+  bool swings;   /* a hinge on the ground, and nothing else */
   bool reversed; /* the child is the joint's first body */
   bool slides;   /* some slide or pitch */
   bool pitched;  /* its turn slides along its axis */
@@ -74,6 +75,12 @@ typedef struct spatial_primitive {
   mbs_real g, v1[3], w1[3], v2[3], w2[3], bias;
 } spatial_primitive;
 
+/* A point of each of two bodies, their difference d = rP1 - rP2 and its rate and acceleration for V' = beta. */
+typedef struct spatial_two_points {
+  mbs_real s1[3], s2[3]; /* body points from the mass centres, global axes */
+  mbs_real d[3], v[3], a[3];
+} spatial_two_points;
+
 /* What is known of the angles of a primitive, to count their turns: values, and by how much the bodies have turned
  * since. */
 typedef struct spatial_near {
@@ -82,6 +89,8 @@ typedef struct spatial_near {
 } spatial_near;
 
 int spatial_primitive_rows(mbs_primitive primitive);
+/* The points of a geometry as the bodies move. */
+spatial_two_points spatial_points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second);
 /* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
  * have they are those nearest to `near`; NaN: any. */
 void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,

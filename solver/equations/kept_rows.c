@@ -1,0 +1,97 @@
+/* The skyline of S without the rows that are left out as redundant. theory (8.17) */
+#include "equations/kept_rows.h"
+
+#include <string.h>
+
+bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows *kept) {
+  const size_t m = model->rows + 1;
+  kept->active = mbs_arena_alloc(arena, m, sizeof *kept->active);
+  kept->height = mbs_arena_alloc(arena, model->block_count + 1, sizeof *kept->height);
+  kept->pairs = mbs_arena_alloc(arena, model->pair_count + 1, sizeof *kept->pairs);
+  kept->rank = mbs_arena_alloc(arena, m, sizeof *kept->rank);
+  kept->skyline.position = mbs_arena_alloc(arena, m, sizeof(int));
+  kept->skyline.first = mbs_arena_alloc(arena, m, sizeof(int));
+  kept->skyline.row0 = mbs_arena_alloc(arena, m, sizeof(int));
+  if (!kept->active || !kept->height || !kept->pairs || !kept->rank || !kept->skyline.position ||
+      !kept->skyline.first || !kept->skyline.row0)
+    return false;
+  bool *all = mbs_arena_alloc(arena, m, sizeof *all);
+  if (!all) return false;
+  memset(all, true, m);
+  mbs_find_kept_rows(model, all, kept);
+  return true;
+}
+
+/* Heights of blocks, and rank [rows + 1]: how many rows S has before each place in the order of elimination. */
+static void find_heights(const mbs_model *model, mbs_kept_rows *kept) {
+  const int *position = model->skyline.position;
+  int *rank = kept->rank;
+  memset(rank, 0, (model->rows + 1) * sizeof *rank);
+  kept->gaps = false;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    int height = block->rows;
+    while (!model->skyline.fill && height > 0 && !kept->active[block->first_row + height - 1]) height--;
+    kept->height[b] = height;
+    for (int r = 0; r < height; r++) {
+      rank[position[block->first_row + r] + 1] = 1;
+      kept->gaps |= !kept->active[block->first_row + r];
+    }
+  }
+  for (size_t p = 0; p < model->rows; p++) rank[p + 1] += rank[p];
+  kept->rows = (size_t)rank[model->rows];
+}
+
+/* What is left of the model's skyline. */
+static void close_up(const mbs_model *model, mbs_kept_rows *kept) {
+  const mbs_skyline *whole = &model->skyline;
+  const int *rank = kept->rank;
+  mbs_skyline *skyline = &kept->skyline;
+  skyline->size = 0;
+  for (size_t p = 0; p < model->rows; p++) {
+    const int at = rank[p];
+    if (rank[p + 1] == at) continue;
+    skyline->first[at] = rank[whole->first[p]];
+    skyline->row0[at] = (int)skyline->size;
+    skyline->size += (size_t)(at - skyline->first[at] + 1);
+  }
+  skyline->starts = skyline->row0;
+}
+
+/* Where pairs of blocks are in it. */
+static void place_pairs(const mbs_model *model, mbs_kept_rows *kept) {
+  const mbs_skyline *skyline = &kept->skyline;
+  kept->pair_count = 0;
+  for (size_t p = 0; p < model->pair_count; p++) {
+    mbs_block_pair pair = model->pairs[p];
+    if (kept->height[pair.block1] == 0 || kept->height[pair.block2] == 0) continue;
+    if (!skyline->fill) {
+      pair.row = kept->rank[pair.row];
+      pair.offset =
+          kept->rank[model->skyline.position[model->blocks[pair.block2].first_row]] - skyline->first[pair.row];
+    }
+    kept->pairs[kept->pair_count++] = pair;
+  }
+}
+
+void mbs_find_kept_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept) {
+  mbs_skyline *skyline = &kept->skyline;
+  if (memcmp(kept->active, active, model->rows * sizeof *active) == 0) return;
+  memcpy(kept->active, active, model->rows * sizeof *active);
+  skyline->fill = model->skyline.fill;
+  find_heights(model, kept);
+  if (skyline->fill)
+    skyline->starts = model->skyline.starts;
+  else
+    close_up(model, kept);
+  skyline->in_order = true;
+  kept->all = true;
+  for (size_t r = 0; r < model->rows; r++) {
+    const int place = model->skyline.position[r], at = kept->rank[place];
+    const bool has = kept->rank[place + 1] > at;
+    skyline->position[r] = has ? at : -1;
+    kept->all = kept->all && active[r];
+    skyline->in_order = skyline->in_order && (!has || at == (int)r);
+  }
+  place_pairs(model, kept);
+}
