@@ -39,6 +39,7 @@ typedef struct mbs_tangent_work {
   double *beside;                      /* workspace [n] */
   double *change;                      /* differences */
   double *vdot, *lambda, *rhsV;        /* of the motion's last evaluation */
+  double *sizes;                  /* [nv] of the forces in h, in units */
   double force, bias;                  /* what residuals of forces and of accelerations are sums of, in units */
   double force_noise, bias_noise;      /* what they are where they should be zero; 0 before `measured` */
   bool measured;
@@ -105,9 +106,10 @@ mbs_lane_host mbs_tangent_host(mbs_tangent_work *work);
 /* These at all places at once, one a lane, where there are lanes: work->f. */
 mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
                                  const double *s);
-/* Their differences along a direction, which it makes reach as far as they are good, into work->change. */
+/* Their differences along a direction, which it makes reach as far as they are good, into work->change: as a whole, or
+ * `each` of them by itself. */
 mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_reach *reach, double t, const double *y,
-                                     const double *s);
+                                     const double *s, bool each);
 
 /* ---- tangents_directions.c ---- */
 /* What differences by several columns, which are the states q and v, then the parameters, are made along. */
@@ -177,6 +179,8 @@ typedef enum mbs_reach_verdict {
  * as `size`, times their units or (`divide`) by them. */
 mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double *units, bool divide, double size,
                                     double noise);
+/* What two differences are worth that are made over the same step. */
+mbs_reach_verdict mbs_reach_worse(mbs_reach_verdict one, mbs_reach_verdict other);
 /* How far the next difference of a tangent reaches; false: not this one either. */
 bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other);
 

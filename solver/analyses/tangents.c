@@ -93,7 +93,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
   if (work->columns) {
     mbs_tangent_columns_times(work->columns, index, s, work->change);
   } else {
-    mbs_status status = mbs_tangent_differentiate(work, &work->tangents->of[index].motion, t, y, s);
+    mbs_status status = mbs_tangent_differentiate(work, &work->tangents->of[index].motion, t, y, s, false);
     if (status != MBS_OK) return status;
     stand_again(work, t, y);
   }
@@ -128,7 +128,8 @@ static void keep_evaluation(mbs_tangent_work *work) {
   work->measured = false;
   if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
   for (size_t i = 0; i < model->nv; i++) {
-    work->force = fmax(work->force, fabs(system->h[i]) * system->v_units[i]);
+    work->sizes[i] = fabs(system->h[i]) * system->v_units[i];
+    work->force = fmax(work->force, work->sizes[i]);
     /* v', and what it would be without constraints */
     const double free = system->h[i] * system->M_diagonal[i];
     work->bias = fmax(work->bias, fmax(fabs(system->vdot[i]), fabs(free)) / system->v_units[i]);
@@ -281,8 +282,8 @@ static bool inside(void *context, double t, double t1) {
 static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   const size_t most = work->n + model->nv + model->rows + 1;
-  double **const arrays[] = {&work->y,         &work->beside, &work->step, &work->missing, &work->rate,
-                             &work->direction, &work->change, &work->vdot, &work->lambda,  &work->rhsV};
+  double **const arrays[] = {&work->y,      &work->beside, &work->step,   &work->missing, &work->rate, &work->direction,
+                             &work->change, &work->vdot,   &work->lambda, &work->rhsV,    &work->sizes};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
   for (int i = 0; i < MBS_SHOWN_STATES; i++)

@@ -2,9 +2,9 @@
  * all of these: columns without an entry in the same row are told by one difference along all of them (Curtis, Powell,
  * Reid 1974, https://doi.org/10.1093/imamat/13.1.117), and a product tells what r and a change by along a tangent.
  *
- * Which entries there are is what residuals change by at generic states near the start. That could miss one, of a law
- * that is constant there: at each state one difference more, along all columns at once, has to be what the columns say,
- * else differences go along the tangents as they do without columns. */
+ * Which entries there are tell residuals where a column is no number (NaN), as all that is computed with it is none,
+ * then, whatever its value. Beside that, at each state one difference more, along all columns at once, has to be what
+ * the columns say, else differences go along the tangents as they do without columns. */
 #include "analyses/dynamics_tangents.h"
 
 #include <float.h>
@@ -41,23 +41,37 @@ static void stir(const mbs_tangent_work *work, int probe) {
   for (size_t i = 0; i < MBS_BESIDE * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_BESIDE, probe);
 }
 
-/* Marks the rows of a column that change beside y; false: that is not known. */
-static bool mark_rows(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
-                      const double *y, mbs_direction *along, bool *marks) {
-  mbs_direction_clear(work, along);
-  mbs_direction_add(work, column, 1, along);
-  mbs_direction_begin(along, mbs_reach_largest);
-  if (!mbs_tangent_reach(work, &along->reach, y, along->s) ||
-      mbs_tangent_residuals(work, &along->reach, t, y, along->s) != MBS_OK)
-    return false;
+/* Marks the rows that are no numbers, or that differ among the places; false: they were to be numbers. */
+static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *columns, bool numbers, bool *marks) {
   for (size_t r = 0; r < columns->rows; r++) {
     const double *f = work->f + MBS_BESIDE * r;
     for (int k = 0; k < MBS_BESIDE; k++) {
-      if (!isfinite(f[k])) return false;
-      marks[r] |= f[k] != f[0];
+      if (numbers && !isfinite(f[k])) return false;
+      marks[r] |= isnan(f[k]) || f[k] != f[0];
     }
   }
   return true;
+}
+
+/* Marks the rows that a column changes at y: by a difference; and by what becomes no number where the column is none,
+ * which does not ask whether a law bends there. False: that is not known. */
+static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
+                        const double *y, mbs_direction *along, bool *marks) {
+  mbs_reach *reach = &along->reach;
+  mbs_direction_clear(work, along);
+  mbs_direction_add(work, column, 1, along);
+  mbs_direction_begin(along, mbs_reach_largest);
+  if (!mbs_tangent_reach(work, reach, y, along->s) || mbs_tangent_residuals(work, reach, t, y, along->s) != MBS_OK ||
+      !mark_rows(work, columns, true, marks))
+    return false;
+  memcpy(work->beside, y, work->n * sizeof *y);
+  memset(along->s, 0, work->n * sizeof *along->s);
+  if (column < columns->states)
+    work->beside[column] = NAN;
+  else
+    mbs_lane_numbers_blind(reach->lanes, work->self->run->model);
+  return mbs_tangent_residuals(work, reach, t, work->beside, along->s) == MBS_OK &&
+         mark_rows(work, columns, false, marks);
 }
 
 /* marks [count][rows] */
@@ -68,7 +82,7 @@ static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *colu
     stir(work, probe);
     for (size_t c = 0; c < columns->count; c++) {
       mbs_direction *along = c < columns->states ? state : parameter;
-      if (!mark_rows(work, columns, c, t, work->y, along, marks + c * columns->rows)) return false;
+      if (!mark_column(work, columns, c, t, work->y, along, marks + c * columns->rows)) return false;
     }
   }
   return true;
@@ -151,20 +165,20 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
   return columns->first && columns->group && columns->predicted && columns->size ? columns : NULL;
 }
 
-/* Whether there are tangents enough for it to pay, of what lanes have all of; powers, which all columns change, must
+/* Whether there are tangents enough for it to pay, of what lanes compute all of; powers, which all columns change, must
  * be nobody's concern. */
 static bool is_worth(const mbs_tangent_work *work) {
   const mbs_model *model = work->self->run->model;
   const size_t tangents = work->tangents->count;
   const bool powers = model->has_power && work->self->run->observer->forces;
-  return work->lanes && !powers && work->self->turns == 0 && tangents >= LEAST_TANGENTS &&
+  const bool in_lanes = work->lanes && (work->lanes->forces || model->force_count == 0) && model->function_count == 0;
+  return in_lanes && !powers && work->self->turns == 0 && tangents >= LEAST_TANGENTS &&
          model->nq + model->nv <= MBS_MOST_COLUMNS * tangents;
 }
 
 mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
   mbs_arena *arena = work->self->run->system->arena;
   mbs_direction state = {0}, parameter = {0};
-
   work->columns = NULL;
   if (!is_worth(work)) return MBS_OK;
   const size_t most = (size_t)(most_share * (double)work->tangents->count) - 1;
@@ -195,7 +209,7 @@ static double share_of(const mbs_tangent_columns *columns, const mbs_direction *
 static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, size_t g, double t, const double *y) {
   mbs_direction *along = &columns->groups[g];
   size_t parameters = 0;
-  if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s) != MBS_OK) return false;
+  if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s, true) != MBS_OK) return false;
   for (size_t c = 0; c < columns->count; c++) {
     if (columns->group[c] != g) continue;
     const double share = share_of(columns, along, c, &parameters);
@@ -217,7 +231,7 @@ static double rounding_of(const mbs_tangent_work *work, size_t row, double step)
 static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
   mbs_direction *all = &columns->all;
   size_t parameters = 0;
-  if (mbs_tangent_differentiate(work, &all->reach, t, y, all->s) != MBS_OK) return false;
+  if (mbs_tangent_differentiate(work, &all->reach, t, y, all->s, true) != MBS_OK) return false;
   memset(columns->predicted, 0, columns->rows * sizeof *columns->predicted);
   memset(columns->size, 0, columns->rows * sizeof *columns->size);
   for (size_t c = 0; c < columns->count; c++) {

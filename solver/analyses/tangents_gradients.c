@@ -1,9 +1,13 @@
 /* What is read changes with few states and parameters, mostly: with as many differences its gradient is there for all
- * tangents. Which these are, two generic states tell; at each state a difference along all others must change nothing
- * at all, not by a rounding, else the law is read along each tangent. */
+ * tangents. Which these are tells what is no number (NaN) where a state is none, whether the law bends there or not; of
+ * parameters, all count that the law's numbers or places of the mechanism follow from. At each state a difference along
+ * all others must change nothing at all, not by a rounding, else the law is read along each tangent. */
 #include "analyses/dynamics_tangents.h"
 
+#include "expression/program.h"
+
 #include <math.h>
+#include <string.h>
 
 /* Below so many tangents there is nothing to gain; so many laws are kept. */
 enum { LEAST_TANGENTS = 3, LAWS_MOST = 8 };
@@ -78,19 +82,55 @@ static bool are_same(const double values[MBS_BESIDE]) {
   return true;
 }
 
-/* Marks the columns that a law changes with near y. Returns how many there are; more than gradients->most where that
- * is not known. */
+/* Whether numbers that a law has of its own, or that positions follow from, are others beside a parameter. */
+static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, const mbs_law *law) {
+  const mbs_model *model = work->self->run->model;
+  const mbs_constants *one = reach->beside[0];
+  for (int k = 1; k < MBS_BESIDE; k++) {
+    const mbs_constants *other = reach->beside[k];
+    const mbs_law_constants *numbers = mbs_law_numbers(one, law), *others = mbs_law_numbers(other, law);
+    if (numbers->value != others->value || memcmp(one->points, other->points, 3 * model->nP * sizeof(double)) != 0 ||
+        memcmp(one->joints, other->joints, model->joint_count * sizeof *one->joints) != 0 ||
+        memcmp(one->blocks, other->blocks, model->block_numbers * sizeof *one->blocks) != 0)
+      return true;
+    if (numbers->expression && memcmp(numbers->expression->constants, others->expression->constants,
+                                      law->expression->program.literal_count * sizeof(double)) != 0)
+      return true;
+  }
+  return false;
+}
+
+/* Whether a law that is a number at y is none where a column is none. */
+static bool is_blinded(const mbs_tangent_work *work, mbs_reach *reach, bool state, size_t column, double t, double *y,
+                       const double *still, const mbs_law *law) {
+  const double own = y[state ? column : 0];
+  double values[MBS_BESIDE] = {0};
+  if (state)
+    y[column] = NAN;
+  else
+    mbs_lane_numbers_blind(reach->lanes, work->self->run->model);
+  const mbs_status status = mbs_tangent_read_lanes(work, reach, t, 0, y, still, law, values);
+  if (state) y[column] = own;
+  return status != MBS_OK;
+}
+
+/* Marks the columns that a law depends on. Returns how many there are; more than gradients->most where that is not
+ * known. */
 static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients, const double *y, const mbs_law *law) {
   size_t count = 0;
   for (size_t c = 0; c < gradients->columns; c++) gradients->marks[c] = false;
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
     const double t = mbs_tangent_leave(work, probe, y, work->y);
     for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
+      const bool state = c < gradients->states;
       double values[MBS_BESIDE] = {0};
       mbs_direction *along = turn_to(work, gradients, c, &gradients->state, &gradients->parameter);
       if (!read_beside(work, along, t, work->y, law, values)) return gradients->columns;
-      count += !gradients->marks[c] && !are_same(values);
-      gradients->marks[c] |= !are_same(values);
+      bool depends = !are_same(values) || (!state && has_numbers(work, &along->reach, law));
+      memset(along->s, 0, work->n * sizeof *along->s);
+      depends = depends || is_blinded(work, &along->reach, state, c, t, work->y, along->s, law);
+      count += depends && !gradients->marks[c];
+      gradients->marks[c] |= depends;
     }
   }
   return count;
@@ -104,7 +144,7 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
   if (!of->column || !of->along || !mbs_direction_open(work, true, &of->rest, arena)) return false;
   for (size_t c = 0, i = 0; c < gradients->columns; c++) {
     if (!gradients->marks[c]) {
-      mbs_direction_add(work, c, 1, &of->rest);
+      mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->rest);
       continue;
     }
     of->column[i] = c;

@@ -109,6 +109,13 @@ mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double 
                                       : MBS_REACH_GOOD;
 }
 
+mbs_reach_verdict mbs_reach_worse(mbs_reach_verdict one, mbs_reach_verdict other) {
+  static const mbs_reach_verdict bad[] = {MBS_REACH_CORNER, MBS_REACH_AGAIN, MBS_REACH_SHORTER};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (one == bad[i] || other == bad[i]) return bad[i];
+  return one < other ? one : other;
+}
+
 /* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, in strides that grow. Where
  * there is nothing at any width the parameter's size is as good as another one. */
 static bool search_wider(mbs_reach *reach) {

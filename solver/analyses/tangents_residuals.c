@@ -149,35 +149,40 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
 }
 
 /* The differences in hand into work->change, and what they are worth. */
-static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_parts *at, double step,
+static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_parts *at, double step, bool each,
                                     mbs_reach_verdict *forces, mbs_reach_verdict *rows) {
   const mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_central_differences(at->count, work->f, step, work->change);
   for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
     if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
-  *rows = MBS_REACH_NOTHING;
-  *forces = mbs_tangent_judge(work->f, model->nv, system->v_units, false, work->force, work->force_noise);
-  if (model->rows)
-    *rows = mbs_tangent_judge(work->f + MBS_BESIDE * at->rows, model->rows, system->row_units, true, work->bias,
-                              work->bias_noise);
+  *rows = *forces = MBS_REACH_NOTHING;
+  const size_t nv = each ? 1 : model->nv, count = each ? 1 : model->rows;
+  for (size_t i = 0; i < model->nv; i += nv) {
+    const double size = each ? work->sizes[i] : work->force;
+    *forces = mbs_reach_worse(
+        *forces, mbs_tangent_judge(work->f + MBS_BESIDE * i, nv, system->v_units + i, false, size, work->force_noise));
+  }
+  for (size_t r = 0; r < model->rows; r += count)
+    *rows = mbs_reach_worse(*rows, mbs_tangent_judge(work->f + MBS_BESIDE * (at->rows + r), count,
+                                                     system->row_units + r, true, work->bias, work->bias_noise));
   return MBS_OK;
 }
 
 mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_reach *reach, double t, const double *y,
-                                     const double *s) {
+                                     const double *s, bool each) {
   const mbs_tangent_parts at = mbs_tangent_parts_of(work);
   for (bool good = false; !good;) {
     mbs_reach_verdict forces = MBS_REACH_GOOD, rows = MBS_REACH_GOOD;
     if (!mbs_tangent_reach(work, reach, y, s)) return MBS_NO_DERIVATIVE;
     mbs_status status =
         work->lanes ? mbs_tangent_residuals(work, reach, t, y, s) : residuals_one_by_one(work, reach, t, y, s, &at);
-    if (status == MBS_OK) status = judge_differences(work, &at, reach->step, &forces, &rows);
+    if (status == MBS_OK) status = judge_differences(work, &at, reach->step, each, &forces, &rows);
     if (status != MBS_OK && !mbs_reach_narrow(reach)) return status;
     if (status != MBS_OK) continue;
     if ((forces <= MBS_REACH_CORNER || rows <= MBS_REACH_CORNER) && !work->measured) {
       status = measure_noise(work, t, y, &at);
-      if (status == MBS_OK) status = judge_differences(work, &at, reach->step, &forces, &rows);
+      if (status == MBS_OK) status = judge_differences(work, &at, reach->step, each, &forces, &rows);
       if (status != MBS_OK) return status;
     }
     if (forces == MBS_REACH_CORNER || rows == MBS_REACH_CORNER) return MBS_NO_DERIVATIVE;

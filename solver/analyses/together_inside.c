@@ -154,7 +154,7 @@ static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool 
 }
 
 void mbs_together_look(mbs_together *self) {
-  bool whole[MBS_TOGETHER_MOST], halved[MBS_TOGETHER_MOST], any = false;
+  bool whole[MBS_TOGETHER_MOST] = {false}, halved[MBS_TOGETHER_MOST] = {false}, any = false;
   int halves = 0;
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = &self->runners[k];

@@ -175,6 +175,36 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
   }
 }
 
+/* Of [count] interleaved numbers. */
+static void blind(double *numbers, size_t width, size_t count) {
+  for (size_t i = 0; i < count; i++, numbers += width) {
+    bool same = true;
+    for (size_t k = 1; k < width; k++) same &= numbers[k] == numbers[0];
+    for (size_t k = 0; k < width && !same; k++) numbers[k] = NAN;
+  }
+}
+
+void mbs_lane_numbers_blind(mbs_lane_numbers *numbers, const mbs_model *model) {
+  const mbs_lane_operations *of = numbers->operations;
+  const size_t width = (size_t)of->width;
+  blind(numbers->blocks, width, model->block_numbers * of->block_size);
+  blind(numbers->joints, width, model->joint_count * of->joint_size);
+  blind(numbers->kernels, width, (model->nB + 1) * of->kernel_size);
+  blind(numbers->radius2, width, model->nB + 1);
+  blind(numbers->gravity, width, 3);
+  blind(numbers->points, width, 3 * model->nP);
+  for (size_t i = 0; i < model->force_count; i++) {
+    const mbs_force *force = &model->forces[i];
+    blind(numbers->forces + i * width * of->force_size, width, of->geometry_size);
+    for (size_t l = 0; l < force->law_count; l++) {
+      const mbs_law *law = &force->laws[l];
+      double *literals = numbers->literals[law->number];
+      blind(numbers->laws + width * ((size_t)law->number * of->law_size + of->law_value), width, 1);
+      if (literals) blind(literals, width, law->expression->program.literal_count);
+    }
+  }
+}
+
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) { lanes->operations->use(lanes, numbers); }
 
 mbs_status mbs_lanes_set_functions(mbs_lanes *lanes, int lane, mbs_system *system, double t) {

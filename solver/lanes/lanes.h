@@ -75,6 +75,9 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena);
 mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena);
 /* Gives a lane the numbers of these constants. */
 void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane);
+/* Makes no number (NaN) of each that the lanes do not have in common: what it makes of an evaluation is what depends on
+ * it, whatever its values. */
+void mbs_lane_numbers_blind(mbs_lane_numbers *numbers, const mbs_model *model);
 /* Evaluations are of these numbers from now on, as they are at this moment. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
