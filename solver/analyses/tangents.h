@@ -32,7 +32,6 @@ typedef struct mbs_reach {
   double size;                       /* of the parameter */
   double width;                      /* what steps are shares of: its size, or more, where that changes little */
   bool bounded;                      /* the width may not grow */
-  uint64_t nothing;                  /* differences so far that changed nothing */
   double share;                      /* how far differences reach, in units of the state or widths of p */
   double step;                       /* that `beside` is bound to; 0: none yet */
 } mbs_reach;

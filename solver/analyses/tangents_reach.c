@@ -30,7 +30,6 @@ void mbs_reach_begin(mbs_reach *reach, const mbs_changes *changes, double size, 
   reach->share = share;
   reach->step = 0;
   reach->bounded = false;
-  reach->nothing = 0;
 }
 
 void mbs_tangent_begin(mbs_tangent *tangent, size_t index) {
@@ -116,19 +115,6 @@ mbs_reach_verdict mbs_reach_worse(mbs_reach_verdict one, mbs_reach_verdict other
   return one < other ? one : other;
 }
 
-/* Where nothing changes: whether to look wider, which is done the 1st, 2nd, 4th ... time, in strides that grow. Where
- * there is nothing at any width the parameter's size is as good as another one. */
-static bool search_wider(mbs_reach *reach) {
-  if (reach->width == reach->size) {
-    reach->nothing++;
-    return (reach->nothing & (reach->nothing - 1)) == 0 && widen_by(reach, wider);
-  }
-  if (widen_by(reach, wider * reach->width / reach->size)) return true;
-  reach->width = reach->size;
-  reach->step = 0;
-  return false;
-}
-
 bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other) {
   const bool again = one == MBS_REACH_AGAIN || other == MBS_REACH_AGAIN,
              shorter = one == MBS_REACH_SHORTER || other == MBS_REACH_SHORTER;
@@ -140,7 +126,7 @@ bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict o
   else if (one >= MBS_REACH_LONGER && other >= MBS_REACH_LONGER && reach->share < mbs_reach_largest)
     reach->share = fmin(2 * reach->share, mbs_reach_largest);
   else if (one == MBS_REACH_NOTHING && other == MBS_REACH_NOTHING)
-    return !search_wider(reach);
+    return true;
   else if (one >= MBS_REACH_WEAK && other >= MBS_REACH_WEAK)
     return !widen_by(reach, wider);
   return !again;

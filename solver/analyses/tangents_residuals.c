@@ -148,6 +148,15 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
   return status;
 }
 
+/* Whether a difference that is little beside all forces is more beside those of a row, where it counts. */
+static bool counts_somewhere(const mbs_tangent_work *work) {
+  const mbs_system *system = work->self->run->system;
+  for (size_t i = 0; i < system->model->nv; i++)
+    if (mbs_tangent_judge(work->f + MBS_BESIDE * i, 1, system->v_units + i, false, work->sizes[i], 0) < MBS_REACH_WEAK)
+      return true;
+  return false;
+}
+
 /* The differences in hand into work->change, and what they are worth. */
 static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_parts *at, double step, bool each,
                                     mbs_reach_verdict *forces, mbs_reach_verdict *rows) {
@@ -163,6 +172,7 @@ static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_pa
     *forces = mbs_reach_worse(
         *forces, mbs_tangent_judge(work->f + MBS_BESIDE * i, nv, system->v_units + i, false, size, work->force_noise));
   }
+  if (*forces == MBS_REACH_WEAK && counts_somewhere(work)) *forces = MBS_REACH_GOOD;
   for (size_t r = 0; r < model->rows; r += count)
     *rows = mbs_reach_worse(*rows, mbs_tangent_judge(work->f + MBS_BESIDE * (at->rows + r), count,
                                                      system->row_units + r, true, work->bias, work->bias_noise));

@@ -363,6 +363,46 @@ static void test_columns(void **state) {
   expect_masses(none, "b0.x + exp(-((t - 0.5)/0.002)^2)*k1/k2", false, "a ratio that counts at an instant");
 }
 
+/* A pulse that is nothing at first, and little beside forces elsewhere: differences must not reach to where it is another
+ * one. */
+static void test_pulse(void **state) {
+  (void)state;
+  expect_agreement(
+      JSON({
+        "space": "planar",
+        "parameters": {"K": 1e9, "w": 0.02, "t0": 0.9, "a": 1e-5},
+        "gravity": [0, 0],
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+        "bodies": [
+          {"name": "big", "mass": 1e7, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]}},
+          {"name": "small", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]}}
+        ],
+        "joints": [
+          {
+            "name": "p",
+            "type": "translational",
+            "points": ["ground.O", "big.C"],
+            "vectors": ["ground.x", "big.x"],
+            "initial": {"position": 1}
+          },
+          {
+            "name": "q",
+            "type": "translational",
+            "points": ["ground.O", "small.C"],
+            "vectors": ["ground.x", "small.x"],
+            "initial": {"position": 1}
+          }
+        ],
+        "forces": [
+          {"name": "f", "type": "force", "body": "big", "value": ["-K*big.x", 0]},
+          {"name": "g", "type": "force", "body": "small", "value": ["-0.2*small.x + a*exp(-((t - t0)/w)^2)", 0]}
+        ]
+      }),
+      JSON({"type": "dynamics", "t_end": 1, "dt": 0.5, "integrator": {"rtol": 1e-11, "atol": 1e-16}}),
+      JSON({"vary": [{"parameter": "w"}], "gradient": true, "outputs": [{"name": "x", "of": "small.x"}]}), 1e-6, false,
+      "a pulse's width");
+}
+
 /* Of coordinates and velocities at all reporting times, against differences of runs. */
 static double *states_with(const char *document, const char *analysis, double L, size_t *count) {
   char number[32], *changed = strdup(document), *at = strstr(changed, "0.7");
@@ -486,9 +526,10 @@ static void test_rivals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_rivals),
-      cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),    cmocka_unit_test(test_columns)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
+                                     cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
+                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals),
+                                     cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),
+                                     cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
