@@ -39,7 +39,7 @@ typedef struct mbs_tangent_work {
   double *beside;                      /* workspace [n] */
   double *change;                      /* differences */
   double *vdot, *lambda, *rhsV;        /* of the motion's last evaluation */
-  double *sizes;                  /* [nv] of the forces in h, in units */
+  double *sizes;                       /* [nv] of the forces in h, in units */
   double force, bias;                  /* what residuals of forces and of accelerations are sums of, in units */
   double force_noise, bias_noise;      /* what they are where they should be zero; 0 before `measured` */
   bool measured;

@@ -4,7 +4,7 @@
  * all others must change nothing at all, not by a rounding, else the law is read along each tangent. */
 #include "analyses/dynamics_tangents.h"
 
-#include "expression/program.h"
+#include "equations/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,13 +88,10 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, co
   const mbs_constants *one = reach->beside[0];
   for (int k = 1; k < MBS_BESIDE; k++) {
     const mbs_constants *other = reach->beside[k];
-    const mbs_law_constants *numbers = mbs_law_numbers(one, law), *others = mbs_law_numbers(other, law);
-    if (numbers->value != others->value || memcmp(one->points, other->points, 3 * model->nP * sizeof(double)) != 0 ||
+    if (!mbs_law_is_same(one, other, law) ||
+        memcmp(one->points, other->points, 3 * model->nP * sizeof *one->points) != 0 ||
         memcmp(one->joints, other->joints, model->joint_count * sizeof *one->joints) != 0 ||
         memcmp(one->blocks, other->blocks, model->block_numbers * sizeof *one->blocks) != 0)
-      return true;
-    if (numbers->expression && memcmp(numbers->expression->constants, others->expression->constants,
-                                      law->expression->program.literal_count * sizeof(double)) != 0)
       return true;
   }
   return false;

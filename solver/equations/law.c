@@ -3,7 +3,10 @@
 
 #include "equations/input.h"
 #include "equations/sliding.h"
+#include "expression/program.h"
 #include "kernels/kernels.h"
+
+#include <string.h>
 
 static void gather(const mbs_system *system, const mbs_law *law) {
   for (size_t i = 0; i < law->input_count; i++)
@@ -21,6 +24,13 @@ double mbs_law_value(const mbs_system *system, const mbs_law *law) {
   gather(system, law);
   if (law->switches && system->mode && system->sliding->count) return mbs_sliding_value(system, law);
   return mbs_expression_value(numbers->expression, system->in, mode_of(system, law), system->slots);
+}
+
+bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const mbs_law *law) {
+  const mbs_law_constants *numbers = mbs_law_numbers(one, law), *others = mbs_law_numbers(other, law);
+  if (!numbers->expression) return numbers->value == others->value;
+  return memcmp(numbers->expression->constants, others->expression->constants,
+                numbers->expression->program.literal_count * sizeof(double)) == 0;
 }
 
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {

@@ -363,8 +363,8 @@ static void test_columns(void **state) {
   expect_masses(none, "b0.x + exp(-((t - 0.5)/0.002)^2)*k1/k2", false, "a ratio that counts at an instant");
 }
 
-/* A pulse that is nothing at first, and little beside forces elsewhere: differences must not reach to where it is another
- * one. */
+/* A pulse that is nothing at first, and little beside forces elsewhere: differences must not reach to where it is
+ * another one. */
 static void test_pulse(void **state) {
   (void)state;
   expect_agreement(
