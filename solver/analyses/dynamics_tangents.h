@@ -29,7 +29,7 @@ typedef struct mbs_tangent_work {
   size_t n;                            /* its states */
   mbs_lanes *lanes;                    /* MBS_BESIDE, all places of a difference at once; NULL: one by one */
   const mbs_reach *reach;              /* that lanes compute forces of */
-  mbs_constants *point;                /* those of the point, for differences by states alone */
+  mbs_constants *point;                /* those of the point, for differences by states alone; NULL: none yet */
   mbs_lane_numbers *numbers;           /* of these in all lanes */
   struct mbs_tangent_columns *columns; /* NULL: differences are along each tangent */
   struct mbs_law_gradients *gradients; /* of what is read; NULL: the same */
@@ -120,13 +120,15 @@ typedef struct mbs_direction {
   double *by;   /* [count] and by how much */
   size_t count; /* of these */
 } mbs_direction;
-/* Before others, once: of a run with lanes. False: no memory. */
-bool mbs_directions_open(mbs_tangent_work *work, mbs_arena *arena);
-/* Room for one; without parameters it is the state alone that changes. False: no memory. */
-bool mbs_direction_open(const mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena);
+/* Room for one, of a run with lanes; without parameters it is the state alone that changes. False: no memory. */
+bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena);
 void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out);
-/* Adds a column, by so many units of the state or sizes of the parameter. */
-void mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
+/* Adds a column, by so many units of the state or sizes of the parameter. Returns what it changes by over a step of 1. */
+double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
+/* The state y without the column that a direction, which has a step, is of: what is computed at it, along a direction
+ * that is still from now on, is no number (NaN) where it depends on that column. */
+void mbs_direction_blind(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
+                         double *out);
 /* When all columns are there: how far differences reach at first. */
 void mbs_direction_begin(mbs_direction *out, double share);
 /* Number i of a series of numbers between -1/2 and 1/2 of which none is zero, or a simple multiple of another. */

@@ -303,7 +303,6 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
   work->lanes->host = mbs_tangent_host(work);
-  if (!mbs_directions_open(work, arena)) return false;
   for (size_t j = 0; j < work->tangents->count; j++)
     if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
         !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below so many tangents, and above so many columns for each, it does not pay to look for columns. */
+/* Below so many tangents it does not pay to look for columns. */
 enum { LEAST_TANGENTS = 6 };
 /* The most differences for columns, as a share of the tangents. */
 static const double most_share = 0.75;
@@ -20,11 +20,11 @@ static const double off_share = 1e-6, roundings = 64;
 
 struct mbs_tangent_columns {
   size_t states, count, rows; /* nq + nv; of columns: states, then parameters; nv + rows */
-  size_t entries;
-  size_t *first;  /* [count + 1] entry of a column */
-  size_t *row;    /* [entries] */
-  double *values; /* [entries] */
-  size_t *group;  /* [count] whose difference tells a column */
+  size_t *first;              /* [count + 1] entry of a column */
+  size_t *row;                /* [entries] */
+  double *values;             /* [entries] */
+  size_t *group;              /* [count] whose difference tells a column */
+  double *own, *together;     /* [count] what a column changes by over a step, along its group and along all */
   mbs_direction *groups;
   size_t group_count;
   mbs_direction all;
@@ -64,12 +64,7 @@ static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *colum
   if (!mbs_tangent_reach(work, reach, y, along->s) || mbs_tangent_residuals(work, reach, t, y, along->s) != MBS_OK ||
       !mark_rows(work, columns, true, marks))
     return false;
-  memcpy(work->beside, y, work->n * sizeof *y);
-  memset(along->s, 0, work->n * sizeof *along->s);
-  if (column < columns->states)
-    work->beside[column] = NAN;
-  else
-    mbs_lane_numbers_blind(reach->lanes, work->self->run->model);
+  mbs_direction_blind(work, column, y, along, work->beside);
   return mbs_tangent_residuals(work, reach, t, work->beside, along->s) == MBS_OK &&
          mark_rows(work, columns, false, marks);
 }
@@ -121,7 +116,6 @@ static bool group_columns(const mbs_tangent_work *work, mbs_tangent_columns *col
 static bool list_entries(mbs_tangent_columns *columns, const bool *marks, mbs_arena *arena) {
   size_t entries = 0;
   for (size_t i = 0; i < columns->count * columns->rows; i++) entries += marks[i];
-  columns->entries = entries;
   columns->row = mbs_arena_alloc(arena, entries + 1, sizeof *columns->row);
   columns->values = mbs_arena_alloc(arena, entries + 1, sizeof *columns->values);
   if (!columns->row || !columns->values) return false;
@@ -134,15 +128,14 @@ static bool list_entries(mbs_tangent_columns *columns, const bool *marks, mbs_ar
   return true;
 }
 
-static bool open_groups(const mbs_tangent_work *work, mbs_tangent_columns *columns, const int *kinds,
-                        mbs_arena *arena) {
+static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, const int *kinds, mbs_arena *arena) {
   columns->groups = mbs_arena_alloc(arena, columns->group_count, sizeof *columns->groups);
   if (!columns->groups || !mbs_direction_open(work, true, &columns->all, arena)) return false;
   for (size_t g = 0; g < columns->group_count; g++)
     if (!mbs_direction_open(work, kinds[g] == 2, &columns->groups[g], arena)) return false;
   for (size_t c = 0; c < columns->count; c++) {
-    mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
-    mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
+    columns->own[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
+    columns->together[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
   }
   for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_reach_largest);
   mbs_direction_begin(&columns->all, mbs_reach_largest);
@@ -160,9 +153,13 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
   columns->rows = model->nv + model->rows;
   columns->first = mbs_arena_alloc(arena, columns->count + 1, sizeof *columns->first);
   columns->group = mbs_arena_alloc(arena, columns->count, sizeof *columns->group);
+  columns->own = mbs_arena_alloc(arena, columns->count, sizeof *columns->own);
+  columns->together = mbs_arena_alloc(arena, columns->count, sizeof *columns->together);
   columns->predicted = mbs_arena_alloc(arena, columns->rows, sizeof *columns->predicted);
   columns->size = mbs_arena_alloc(arena, columns->rows, sizeof *columns->size);
-  return columns->first && columns->group && columns->predicted && columns->size ? columns : NULL;
+  return columns->first && columns->group && columns->own && columns->together && columns->predicted && columns->size
+             ? columns
+             : NULL;
 }
 
 /* Whether there are tangents enough for it to pay, of what lanes compute all of; powers, which all columns change, must
@@ -200,21 +197,13 @@ mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
 
 /* ---- at a state ---------------------------------------------------------------------------------------------- */
 
-/* What a column is of its direction's difference. */
-static double share_of(const mbs_tangent_columns *columns, const mbs_direction *along, size_t column,
-                       size_t *parameters) {
-  return column < columns->states ? along->s[column] : along->by[(*parameters)++];
-}
-
 static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, size_t g, double t, const double *y) {
   mbs_direction *along = &columns->groups[g];
-  size_t parameters = 0;
   if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s, true) != MBS_OK) return false;
   for (size_t c = 0; c < columns->count; c++) {
     if (columns->group[c] != g) continue;
-    const double share = share_of(columns, along, c, &parameters);
     for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++)
-      columns->values[e] = work->change[columns->row[e]] / share;
+      columns->values[e] = work->change[columns->row[e]] / columns->own[c];
   }
   return true;
 }
@@ -230,15 +219,14 @@ static double rounding_of(const mbs_tangent_work *work, size_t row, double step)
 /* Whether the columns say what the difference along all of them is. */
 static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
   mbs_direction *all = &columns->all;
-  size_t parameters = 0;
   if (mbs_tangent_differentiate(work, &all->reach, t, y, all->s, true) != MBS_OK) return false;
   memset(columns->predicted, 0, columns->rows * sizeof *columns->predicted);
   memset(columns->size, 0, columns->rows * sizeof *columns->size);
   for (size_t c = 0; c < columns->count; c++) {
-    const double share = share_of(columns, all, c, &parameters);
     for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++) {
-      columns->predicted[columns->row[e]] += columns->values[e] * share;
-      columns->size[columns->row[e]] += fabs(columns->values[e] * share);
+      const double change = columns->values[e] * columns->together[c];
+      columns->predicted[columns->row[e]] += change;
+      columns->size[columns->row[e]] += fabs(change);
     }
   }
   for (size_t r = 0; r < columns->rows; r++)

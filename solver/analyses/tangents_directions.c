@@ -23,7 +23,8 @@ double mbs_tangent_leave(const mbs_tangent_work *work, int which, const double *
   return model->t_start + generic_times[which] * (model->t_end - model->t_start);
 }
 
-bool mbs_directions_open(mbs_tangent_work *work, mbs_arena *arena) {
+/* The numbers that differences by states alone have in all places. */
+static bool open_point(mbs_tangent_work *work, mbs_arena *arena) {
   static const mbs_changes none = {0};
   work->point = mbs_constants_new(work->self->run->model, arena);
   work->numbers = mbs_lane_numbers_new(work->lanes, arena);
@@ -33,12 +34,12 @@ bool mbs_directions_open(mbs_tangent_work *work, mbs_arena *arena) {
   return true;
 }
 
-bool mbs_direction_open(const mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena) {
+bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena) {
   const size_t most = by_parameters ? work->tangents->count : 0;
   *out = (mbs_direction){.s = mbs_arena_alloc(arena, work->n, sizeof *out->s),
                          .of = mbs_arena_alloc(arena, most + 1, sizeof *out->of),
                          .by = mbs_arena_alloc(arena, most + 1, sizeof *out->by)};
-  if (!out->s || !out->of || !out->by) return false;
+  if (!out->s || !out->of || !out->by || (!work->point && !open_point(work, arena))) return false;
   for (int k = 0; k < MBS_BESIDE; k++) {
     out->reach.beside[k] = by_parameters ? mbs_constants_new(work->self->run->model, arena) : work->point;
     if (!out->reach.beside[k]) return false;
@@ -52,15 +53,29 @@ void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out) {
   out->count = 0;
 }
 
-void mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out) {
-  const mbs_model *model = work->self->run->model;
-  const size_t states = model->nq + model->nv;
-  if (column < states) {
-    out->s[column] = by * work->self->units[column];
-    return;
-  }
-  out->of[out->count] = column - states;
-  out->by[out->count++] = by * work->tangents->of[column - states].size;
+/* Whether a column is a state's; its parameter's tangent else. */
+static bool is_state(const mbs_tangent_work *work, size_t column, size_t *tangent) {
+  const size_t states = work->self->run->model->nq + work->self->run->model->nv;
+  *tangent = column - states;
+  return column < states;
+}
+
+double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out) {
+  size_t tangent;
+  if (is_state(work, column, &tangent)) return out->s[column] = by * work->self->units[column];
+  out->of[out->count] = tangent;
+  return out->by[out->count++] = by * work->tangents->of[tangent].size;
+}
+
+void mbs_direction_blind(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
+                         double *out) {
+  size_t tangent;
+  memcpy(out, y, work->n * sizeof *y);
+  memset(along->s, 0, work->n * sizeof *along->s);
+  if (is_state(work, column, &tangent))
+    out[column] = NAN;
+  else
+    mbs_lane_numbers_blind(along->reach.lanes, work->self->run->model);
 }
 
 void mbs_direction_begin(mbs_direction *out, double share) {

@@ -20,6 +20,7 @@ typedef struct law_gradient {
   size_t count;         /* of columns that it depends on */
   size_t *column;       /* [count] */
   mbs_direction *along; /* [count] each by itself */
+  double *own;          /* [count] what the column changes by over a step along that */
   mbs_direction rest;   /* all the others */
 } law_gradient;
 
@@ -59,14 +60,12 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
 
 /* ---- which columns ------------------------------------------------------------------------------------------- */
 
-/* A direction along a column alone. */
-static mbs_direction *turn_to(const mbs_tangent_work *work, const mbs_law_gradients *gradients, size_t column,
-                              mbs_direction *state, mbs_direction *parameter) {
-  mbs_direction *along = column < gradients->states ? state : parameter;
+/* Makes a direction that of a column alone. Returns what this changes by over a step. */
+static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
   mbs_direction_clear(work, along);
-  mbs_direction_add(work, column, 1, along);
+  const double own = mbs_direction_add(work, column, 1, along);
   mbs_direction_begin(along, mbs_reach_read);
-  return along;
+  return own;
 }
 
 /* The law's values beside a state along a direction, which they tell the derivative of. */
@@ -97,18 +96,14 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, co
   return false;
 }
 
-/* Whether a law that is a number at y is none where a column is none. */
-static bool is_blinded(const mbs_tangent_work *work, mbs_reach *reach, bool state, size_t column, double t, double *y,
-                       const double *still, const mbs_law *law) {
-  const double own = y[state ? column : 0];
+/* Whether a law depends on a column at y, which is looked at along it; false in *known: that cannot be told. */
+static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
+                    const mbs_law *law, bool *known) {
   double values[MBS_BESIDE] = {0};
-  if (state)
-    y[column] = NAN;
-  else
-    mbs_lane_numbers_blind(reach->lanes, work->self->run->model);
-  const mbs_status status = mbs_tangent_read_lanes(work, reach, t, 0, y, still, law, values);
-  if (state) y[column] = own;
-  return status != MBS_OK;
+  *known = read_beside(work, along, t, y, law, values);
+  if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->reach, law))) return true;
+  mbs_direction_blind(work, column, y, along, work->beside);
+  return mbs_tangent_read_lanes(work, &along->reach, t, 0, work->beside, along->s, law, values) != MBS_OK;
 }
 
 /* Marks the columns that a law depends on. Returns how many there are; more than gradients->most where that is not
@@ -119,15 +114,13 @@ static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients,
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
     const double t = mbs_tangent_leave(work, probe, y, work->y);
     for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
-      const bool state = c < gradients->states;
-      double values[MBS_BESIDE] = {0};
-      mbs_direction *along = turn_to(work, gradients, c, &gradients->state, &gradients->parameter);
-      if (!read_beside(work, along, t, work->y, law, values)) return gradients->columns;
-      bool depends = !are_same(values) || (!state && has_numbers(work, &along->reach, law));
-      memset(along->s, 0, work->n * sizeof *along->s);
-      depends = depends || is_blinded(work, &along->reach, state, c, t, work->y, along->s, law);
-      count += depends && !gradients->marks[c];
-      gradients->marks[c] |= depends;
+      bool known;
+      mbs_direction *along = c < gradients->states ? &gradients->state : &gradients->parameter;
+      turn_to(work, c, along);
+      const bool marked = depends(work, c, along, t, work->y, law, &known);
+      if (!known) return gradients->columns;
+      count += marked && !gradients->marks[c];
+      gradients->marks[c] |= marked;
     }
   }
   return count;
@@ -138,16 +131,17 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
   mbs_arena *arena = arena_of(work);
   of->column = mbs_arena_alloc(arena, of->count + 1, sizeof *of->column);
   of->along = mbs_arena_alloc(arena, of->count + 1, sizeof *of->along);
-  if (!of->column || !of->along || !mbs_direction_open(work, true, &of->rest, arena)) return false;
+  of->own = mbs_arena_alloc(arena, of->count + 1, sizeof *of->own);
+  if (!of->column || !of->along || !of->own || !mbs_direction_open(work, true, &of->rest, arena)) return false;
   for (size_t c = 0, i = 0; c < gradients->columns; c++) {
     if (!gradients->marks[c]) {
       mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->rest);
       continue;
     }
+    if (!mbs_direction_open(work, c >= gradients->states, &of->along[i], arena)) return false;
     of->column[i] = c;
-    mbs_direction *along = &of->along[i++];
-    if (!mbs_direction_open(work, c >= gradients->states, along, arena)) return false;
-    turn_to(work, gradients, c, along, along);
+    of->own[i] = turn_to(work, c, &of->along[i]);
+    i++;
   }
   mbs_direction_begin(&of->rest, mbs_reach_read);
   return true;
@@ -189,12 +183,9 @@ bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, cons
   if (shown->steep != law && !find_gradient(work, of, shown, nothing)) return false;
   shown->steep = law;
   for (size_t i = 0; i < of->count; i++) {
-    const size_t c = of->column[i];
-    const bool state = c < work->gradients->states;
-    /* ds_c, in steps along the direction; or the parameter's, where it is this one */
-    const double by = state                                    ? s[c] / of->along[i].s[c]
-                      : c == work->gradients->states + tangent ? 1 / of->along[i].by[0]
-                                                               : 0;
+    const size_t c = of->column[i], states = work->gradients->states;
+    /* ds_c, or 1 of the parameter where it is this one, in steps along the direction */
+    const double by = (c < states ? s[c] : c == states + tangent) / of->own[i];
     sum.value += by * shown->gradient[i].value;
     sum.doubt += fabs(by) * shown->gradient[i].doubt;
   }
