@@ -142,15 +142,11 @@ static void check_position(const char *name, const subject *s, size_t state) {
   }
 }
 
-/* The states, of which results tell in the document's order. */
 static void read_states(const char *name, subject *s) {
   const mbs_model *model = s->model;
   s->states = calloc(STATES * (model->nq + model->nv), sizeof *s->states);
   for (size_t state = 0; state < STATES; state++) {
-    const double *from = models_row(s->motion, "uT", state);
-    double *q = s->states + state * (model->nq + model->nv), *v = q + model->nq;
-    for (size_t k = 0; k < model->nq; k++) q[model->user_q[k]] = from[k];
-    for (size_t k = 0; k < model->nv; k++) v[model->user_v[k]] = from[model->nq + k];
+    models_state(s->motion, model, state, s->states + state * (model->nq + model->nv));
     check_position(name, s, state);
   }
 }

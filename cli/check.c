@@ -76,9 +76,7 @@ static int check(json_t *root, bool as_json) {
   } else if (list.count == 0) {
     fprintf(stderr, "%s%s%s\n", excess.detail, excess.fitting[0] ? "; claims may be about " : "", excess.fitting);
   } else {
-    json_t *errors = api_errors_json(&list);
-    cli_print_mistakes(errors, stderr);
-    json_decref(errors);
+    cli_print_diagnostics(&list);
   }
   json_decref(answer);
   mbs_diagnostics_free(&list);

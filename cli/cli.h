@@ -2,6 +2,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "mbs.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +38,8 @@ json_t *cli_read_json(const char *path, const char *analysis, int *code);
 char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json_t **root, int *code);
 /* Prints "pointer: detail" for each of a list of {"pointer", "detail"}. */
 void cli_print_mistakes(const json_t *errors, FILE *out);
+/* The same of what was found wrong with a document, on standard error. */
+void cli_print_diagnostics(const mbs_diagnostics *list);
 
 /* ---- progress.c: a bar on standard error, when that is a terminal ---- */
 

@@ -105,9 +105,7 @@ static int print_equations(api_document *document, const equations_options *opti
     fprintf(stderr, "%s%s%s%s\n", excess.detail, excess.fitting[0] ? ": name some of the matrices, as --only " : "",
             excess.fitting, excess.fitting[0] ? " --sparse" : "");
   } else {
-    json_t *errors = api_errors_json(&list);
-    cli_print_mistakes(errors, stderr);
-    json_decref(errors);
+    cli_print_diagnostics(&list);
   }
   free(text);
   mbs_diagnostics_free(&list);

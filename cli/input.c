@@ -6,6 +6,7 @@
 #include "api/base/values.h"
 #include "api/documents/document.h"
 #include "api/documents/examples.h"
+#include "api/documents/report_json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,4 +117,10 @@ void cli_print_mistakes(const json_t *errors, FILE *out) {
     const char *pointer = json_string_value(json_object_get(error, "pointer"));
     fprintf(out, "%s: %s\n", pointer && *pointer ? pointer : "/", json_string_value(json_object_get(error, "detail")));
   }
+}
+
+void cli_print_diagnostics(const mbs_diagnostics *list) {
+  json_t *errors = api_errors_json(list);
+  cli_print_mistakes(errors, stderr);
+  json_decref(errors);
 }

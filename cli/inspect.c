@@ -125,9 +125,7 @@ static int inspect_document(const api_document *document, const inspect_options 
     fputs("mbs: the model is too large to be inspected\n", stderr);
     code = CLI_RUN_FAILED;
   }
-  json_t *errors = api_errors_json(&list);
-  cli_print_mistakes(errors, stderr);
-  json_decref(errors);
+  cli_print_diagnostics(&list);
   mbs_inspection_free(inspected.inspection);
   mbs_inspection_free(other.inspection);
   mbs_model_free(model);

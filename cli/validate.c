@@ -40,9 +40,7 @@ int cli_validate(int argc, char **argv) {
   if (answer) {
     code = print_answer(answer, json);
   } else {
-    json_t *errors = api_errors_json(&list);
-    cli_print_mistakes(errors, stderr);
-    json_decref(errors);
+    cli_print_diagnostics(&list);
   }
   cli_release(answer);
   mbs_diagnostics_free(&list);

@@ -18,7 +18,7 @@ c_files=()
 scripts=()
 for file in "${files[@]}"; do # no process for each of them
   case $file in
-    *.c | *.h | *.cpp) c_files+=("$file") ;;
+    *.c | *.h | *.cpp | *.hpp) c_files+=("$file") ;;
     *.sh) scripts+=("$file") ;;
     *)
       first=

@@ -123,16 +123,11 @@ void peers_mechanism_evaluate(const peers_mechanism *mechanism, size_t state) {
   mbs_evaluate(run->system, 0, row, row + run->model->nq);
 }
 
-/* Results are in the document's order. */
 static void read_coordinates(peers_run *run) {
   const mbs_model *model = run->model;
   run->states = room(PEERS_STATES * (model->nq + model->nv), sizeof *run->states);
-  for (size_t state = 0; state < PEERS_STATES; state++) {
-    const double *from = models_row(run->motion, "uT", state);
-    double *q = run->states + state * (model->nq + model->nv), *v = q + model->nq;
-    for (size_t k = 0; k < model->nq; k++) q[model->user_q[k]] = from[k];
-    for (size_t k = 0; k < model->nv; k++) v[model->user_v[k]] = from[model->nq + k];
-  }
+  for (size_t state = 0; state < PEERS_STATES; state++)
+    models_state(run->motion, model, state, run->states + state * (model->nq + model->nv));
 }
 
 static peers_motion read_motion(const mbs_system *system, const mbs_model *model, int body) {

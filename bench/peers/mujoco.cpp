@@ -1,7 +1,7 @@
 /* mujoco.cpp - MuJoCo beside ours: accelerations, which must agree to 1e-9 where there are no loops, and runs as
  * accurate as each other. Its constraints are soft: with loops it solves another problem, whose distance from ours is
  * told. Run from the top folder of the source. */
-#include "compare.h"
+#include "peer.hpp"
 
 #include <mujoco/mujoco.h>
 
@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -17,12 +16,6 @@
 #include <vector>
 
 namespace {
-
-double thread_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
 
 /* How much of a constraint is enforced: 1 would be all, mjMAXIMP is the most that it takes. */
 enum class Softness { least, its_own };
@@ -228,12 +221,6 @@ double Peer::simulate(double step, double *centres) {
   return seconds;
 }
 
-peers_peer as_peer(Peer &peer) {
-  return {&peer, [](void *self, size_t state) { static_cast<Peer *>(self)->evaluate(state); },
-          [](void *self, size_t state) { return static_cast<Peer *>(self)->difference(state); },
-          [](void *self, double step, double *centres) { return static_cast<Peer *>(self)->simulate(step, centres); }};
-}
-
 /* ---- all of them --------------------------------------------------------------------------------------------- */
 
 void compare(const peers_mechanism &mechanism, Softness softness, const char *remark) {
@@ -256,27 +243,12 @@ void compare_all() {
     if (mechanism->cut_count) compare(*mechanism, Softness::its_own, ", its own softness");
     peers_mechanism_free(mechanism);
   }
-  peers_print_simulations_head();
   std::vector<double> steps;
   for (int k = 0; k <= 11; k++) steps.push_back(0.01 / (1 << k));
-  for (size_t i = 0; i < peers_simulated_count; i++) {
-    const peers_subject &subject = peers_simulated[i];
-    peers_mechanism *mechanism = peers_mechanism_new(subject.name, subject.document(), subject.t_end);
-    Peer peer(*mechanism, Softness::least);
-    const peers_peer calls = as_peer(peer);
-    peers_race(mechanism, "MuJoCo, RK4", &calls, steps.data(), steps.size());
-    peers_mechanism_free(mechanism);
-  }
+  race_all("MuJoCo, RK4", steps,
+           [](const peers_mechanism &mechanism) { return std::make_unique<Peer>(mechanism, Softness::least); });
 }
 
 } // namespace
 
-int main() {
-  try {
-    compare_all();
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
-}
+int main() { return run_program(compare_all); }

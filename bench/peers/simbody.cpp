@@ -1,23 +1,16 @@
 /* simbody.cpp - Simbody beside ours: accelerations, which must agree to 1e-9, and runs as accurate as each other.
  * Run from the top folder of the source. */
-#include "compare.h"
+#include "peer.hpp"
 
 #include <Simbody.h>
 
-#include <cstdio>
-#include <ctime>
-#include <exception>
+#include <cmath>
+#include <memory>
 #include <vector>
 
 using namespace SimTK;
 
 namespace {
-
-double thread_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
 
 Vec3 vec(const double *x) { return Vec3(x[0], x[1], x[2]); }
 Rotation rotation(const peers_motion &at) { return Rotation(Quaternion(at.p[0], at.p[1], at.p[2], at.p[3])); }
@@ -135,14 +128,6 @@ double Peer::simulate(double accuracy, double *centres) {
   return seconds;
 }
 
-peers_peer as_peer(Peer &peer) {
-  return {&peer, [](void *self, size_t state) { static_cast<Peer *>(self)->evaluate(state); },
-          [](void *self, size_t state) { return static_cast<Peer *>(self)->difference(state); },
-          [](void *self, double accuracy, double *centres) {
-            return static_cast<Peer *>(self)->simulate(accuracy, centres);
-          }};
-}
-
 void compare_all() {
   peers_print_head("Simbody, ns");
   for (size_t i = 0; i < peers_evaluated_count; i++) {
@@ -153,27 +138,12 @@ void compare_all() {
     peers_compare(mechanism, "", &calls, 1e-9);
     peers_mechanism_free(mechanism);
   }
-  peers_print_simulations_head();
   std::vector<double> accuracies;
   for (int k = 2; k <= 12; k++) accuracies.push_back(std::pow(10., -k));
-  for (size_t i = 0; i < peers_simulated_count; i++) {
-    const peers_subject &subject = peers_simulated[i];
-    peers_mechanism *mechanism = peers_mechanism_new(subject.name, subject.document(), subject.t_end);
-    Peer peer(*mechanism);
-    const peers_peer calls = as_peer(peer);
-    peers_race(mechanism, "Simbody, RungeKuttaMerson", &calls, accuracies.data(), accuracies.size());
-    peers_mechanism_free(mechanism);
-  }
+  race_all("Simbody, RungeKuttaMerson", accuracies,
+           [](const peers_mechanism &mechanism) { return std::make_unique<Peer>(mechanism); });
 }
 
 } // namespace
 
-int main() {
-  try {
-    compare_all();
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
-}
+int main() { return run_program(compare_all); }

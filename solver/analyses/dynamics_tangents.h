@@ -123,7 +123,8 @@ typedef struct mbs_direction {
 /* Room for one, of a run with lanes; without parameters it is the state alone that changes. False: no memory. */
 bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena);
 void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out);
-/* Adds a column, by so many units of the state or sizes of the parameter. Returns what it changes by over a step of 1. */
+/* Adds a column, by so many units of the state or sizes of the parameter. Returns what it changes by over a step of
+ * 1. */
 double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
 /* The state y without the column that a direction, which has a step, is of: what is computed at it, along a direction
  * that is still from now on, is no number (NaN) where it depends on that column. */

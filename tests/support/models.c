@@ -1,5 +1,6 @@
 /* Reading, building, running and looking at results; see models.h. */
 #include "models.h"
+#include "model/model.h"
 
 #include "api/documents/document.h"
 
@@ -124,6 +125,12 @@ const double *models_row(const mbs_result *result, const char *name, size_t row)
   const mbs_array *array = find_array(result, name);
   if (row >= array->shape[0]) give_up(name, "has fewer rows");
   return array->data + row * models_columns(result, name);
+}
+
+void models_state(const mbs_result *result, const mbs_model *model, size_t row, double *out) {
+  const double *from = models_row(result, "uT", row);
+  for (size_t k = 0; k < model->nq; k++) out[model->user_q[k]] = from[k];
+  for (size_t k = 0; k < model->nv; k++) out[model->nq + (size_t)model->user_v[k]] = from[model->nq + k];
 }
 
 double models_difference(const mbs_result *one, const mbs_result *two, const char *name, size_t row) {

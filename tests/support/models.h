@@ -44,6 +44,8 @@ size_t models_rows(const mbs_result *result);
 /* Numbers in a row of an array. */
 size_t models_columns(const mbs_result *result, const char *array);
 const double *models_row(const mbs_result *result, const char *array, size_t row);
+/* Coordinates and velocities of a row of uT, which has them in the document's order, in that of the model [nq + nv]. */
+void models_state(const mbs_result *result, const mbs_model *model, size_t row, double *out);
 /* Largest absolute difference of two results' rows of an array, as a share of max(1, largest absolute value). */
 double models_difference(const mbs_result *one, const mbs_result *two, const char *array, size_t row);
 
