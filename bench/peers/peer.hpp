@@ -1,5 +1,5 @@
-/* peer.hpp - what the programs of this folder share: their clock, the calls of a class Peer with evaluate(), difference()
- * and simulate() as compare.h has them, and the runs that are compared. */
+/* peer.hpp - what the programs of this folder share: their clock, the calls of a class Peer with evaluate(),
+ * difference() and simulate() as compare.h has them, and the runs that are compared. */
 #ifndef PEERS_PEER_HPP
 #define PEERS_PEER_HPP
 
