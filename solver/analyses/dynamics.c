@@ -260,6 +260,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   mbs_observed_step shown = {self, step};
+  if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
   const bool continues = mbs_dynamics_continues(self, step);
   const mbs_first_read *read = first_read(self, step, continues);
   const mbs_piece piece = {.system = run->system,
@@ -285,7 +286,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
 
 static bool inside(void *context, double t, double t1) {
   const mbs_observer *observer = ((mbs_dynamics *)context)->run->observer;
-  return observer->inside(observer->user, t, t1);
+  return mbs_observer_wants(observer, t1) && observer->inside(observer->user, t, t1);
 }
 
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
@@ -358,7 +359,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .n_unjudged = self->turns,
                    .rhs = rhs,
                    .quadrature_size = energy_size,
-                   .estimated = estimated,
+                   .estimated = run->observer ? NULL : estimated,
                    .project = projects(self) ? mbs_dynamics_project : NULL,
                    .n_guards = model->switch_count + mbs_count_margins(model),
                    .guards = mbs_dynamics_guards,

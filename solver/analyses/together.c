@@ -36,7 +36,9 @@ static mbs_runner *runner_of(mbs_together *self, int lane) {
 
 /* Whether a run leaves out the rows that lanes do. */
 static bool has_rows(const mbs_together *self, const mbs_runner *runner) {
-  return memcmp(runner->run.system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
+  const mbs_system *system = runner->run.system;
+  return (system->all_active && self->lanes->all_active) ||
+         memcmp(system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
 }
 
 /* Lanes leave out the rows of a run that begins where they have none with those they leave out now. */
@@ -75,13 +77,15 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   mbs_together *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
-  self->n = model->nq + model->nv + (model->has_power ? 2 : 0);
+  const size_t judged = model->nq + model->nv;
+  self->n = judged + (model->has_power ? 2 : 0);
   self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;
   self->width = (int)self->lanes->width;
   self->early_error = mbs_method_named(model->method)->early_error;
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
-  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, arena, &self->stages)) return NULL;
+  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, judged, arena, &self->stages))
+    return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
   return self->nowhere && mbs_together_open_parts(self, arena) ? self : NULL;
@@ -94,12 +98,19 @@ int mbs_together_width(const mbs_together *together) { return together->width; }
 /* Evaluations of an attempt at the most, with those of its halves. */
 enum { ATTEMPT_MOST = 16 + 2 * 16 };
 
+/* Lanes judge errors by the tolerances of the model. */
+static bool has_tolerance(const mbs_runner *runner) {
+  const mbs_tolerance *tolerance = &runner->motion.self.tolerance;
+  return tolerance->rtol == runner->run.model->rtol && tolerance->atol == runner->run.model->atol;
+}
+
 /* Whether a run may make its next attempt in its lane. */
 static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
-  return !runner->motion.self.near_singular && has_rows(self, runner) && system->mass_shift == 0 &&
-         system->sliding->count == 0 && !runner->drive.to_event && system->rounding < mbs_projection_accepted &&
+  return !runner->motion.self.near_singular && has_tolerance(runner) && has_rows(self, runner) &&
+         system->mass_shift == 0 && system->sliding->count == 0 && !runner->drive.to_event &&
+         system->rounding < mbs_projection_accepted &&
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
 }
 
@@ -131,7 +142,15 @@ static void tell(mbs_together *self, const double *from, size_t n, double *(*of)
 
 static double *y1_of(mbs_drive *drive) { return drive->y1; }
 static double *f1_of(mbs_drive *drive) { return drive->f1; }
-static double *workspace_of(mbs_drive *drive) { return drive->workspace; }
+static double *errors_of(mbs_drive *drive) { return drive->errors; }
+
+/* The norms of the errors of the attempts in hand; of quadratures each run judges by itself. */
+static void find_errors(mbs_together *self, double norm[MBS_TOGETHER_MOST]) {
+  mbs_lanes_errors(self->lanes, self->step.h, norm);
+  if (!self->model->has_power) return;
+  if (self->early_error) tell(self, self->lanes->y1, self->n, y1_of);
+  tell(self, self->lanes->errors, self->n, errors_of);
+}
 
 static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
   if (runner->run.model->has_power) runner->motion.self.power = mbs_lane_power(lanes, lane);
@@ -142,22 +161,25 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
   runner->stats.evaluations += evaluations;
 }
 
-/* A run whose stages are there, which took so many evaluations; whether its attempt goes on. */
-static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint64_t evaluations) {
+/* A run whose stages are there, which took so many evaluations, with the norm of its errors where that is known early;
+ * whether its attempt goes on. */
+static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
   mbs_drive_forget(drive);
   runner->norm = 0;
   note_power(lanes, lane, runner);
-  runner->status = drive->method->early_error ? mbs_drive_error_norm(drive, &runner->norm) : MBS_OK;
+  runner->status = drive->method->early_error ? mbs_drive_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
   const bool goes_on = runner->status == MBS_OK && runner->norm <= 1;
   if (!goes_on) count(runner, evaluations);
   return goes_on;
 }
 
-/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all. */
-static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint64_t evaluations) {
+/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all; with the norm of its
+ * errors, where that was not known early. */
+static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
+                     uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
@@ -167,7 +189,8 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint6
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
   mbs_dynamics_look(&runner->motion.self, true);
-  if (!drive->method->early_error) runner->status = mbs_drive_error_norm(drive, &runner->norm);
+  drive->stiffness = stiffness;
+  if (!drive->method->early_error) runner->status = mbs_drive_judge_quadratures(drive, norm, &runner->norm);
   runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);
 }
 
@@ -177,11 +200,12 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, uint6
 static void prepare_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
   const uint64_t evaluations = mbs_lanes_prepare(lanes, self->step.t, self->step.h);
-  double *to[MBS_TOGETHER_MOST];
+  double *to[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
+  mbs_lanes_dense_error(lanes, error);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
-    runner->prepares = runner->prepares && lanes->fine[k];
     to[k] = runner->prepares ? runner->drive.workspace : self->nowhere;
+    runner->prepares = runner->prepares && lanes->fine[k];
   }
   mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
   for (int k = 0; k < self->width; k++) {
@@ -190,7 +214,7 @@ static void prepare_in_lanes(mbs_together *self) {
     count(runner, evaluations);
     if (evaluations > 0) note_power(lanes, k, runner);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
-    mbs_drive_prepared(&runner->drive);
+    mbs_drive_prepared(&runner->drive, error[k]);
   }
 }
 
@@ -202,12 +226,12 @@ static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes *lanes = self->lanes;
   const mbs_step_span *step = &self->step;
   bool goes_on[MBS_TOGETHER_MOST], any = false, prepare = false;
+  double norm[MBS_TOGETHER_MOST] = {0}, stiffness[MBS_TOGETHER_MOST];
   fill_lanes(self, &self->step);
   const uint64_t evaluations = mbs_lanes_step(lanes, step->t, step->h);
-  if (self->early_error) tell(self, lanes->y1, self->n, y1_of);
-  tell(self, lanes->stages, self->stages, workspace_of);
+  if (self->early_error) find_errors(self, norm);
   for (int k = 0; k < self->width; k++)
-    any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], evaluations);
+    any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], norm[k], evaluations);
   if (!any) return;
   mbs_lanes_at(lanes, step->t1, lanes->y1);
   if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
@@ -215,8 +239,10 @@ static void attempt_in_lanes(mbs_together *self) {
   mbs_lanes_rates(lanes, step->t1, lanes->y1, lanes->f1);
   tell(self, lanes->y1, self->n, y1_of);
   tell(self, lanes->f1, self->n, f1_of);
+  if (!self->early_error) find_errors(self, norm);
+  mbs_lanes_stiffness(lanes, step->h, stiffness);
   for (int k = 0; k < self->width; k++) {
-    if (goes_on[k]) take_end(lanes, k, &self->runners[k], evaluations + 1);
+    if (goes_on[k]) take_end(lanes, k, &self->runners[k], norm[k], stiffness[k], evaluations + 1);
     prepare |= self->runners[k].prepares;
   }
   if (prepare) prepare_in_lanes(self);
@@ -322,6 +348,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
     mbs_lanes_take_system(self->lanes, lane, runner->run.system);
     mbs_lanes_use(self->lanes, self->numbers);
     take_rows(self, runner);
+    mbs_lanes_take_error_units(self->lanes, lane, runner->motion.self.units);
     mbs_together_take_reads(self, lane);
     begin_steps(self, runner);
     return;
@@ -338,6 +365,7 @@ static void fill_numbers(mbs_together *self) {
     if (mbs_runner_is_going(&self->runners[k]) || self->runners[k].busy || !other) continue;
     mbs_lane_numbers_set(self->numbers, other->run.system->constants, k);
     mbs_lanes_take_system(self->lanes, k, other->run.system);
+    mbs_lanes_take_error_units(self->lanes, k, other->motion.self.units);
   }
   mbs_lanes_use(self->lanes, self->numbers);
 }

@@ -94,7 +94,7 @@ bool mbs_together_take_part(void *context, double t, double h, double *y1, doubl
 static void keep_parts(mbs_together *self, int which, const mbs_step_span *of, uint64_t evaluations,
                        bool in[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
-  double *y1[MBS_TOGETHER_MOST], *f1[MBS_TOGETHER_MOST], *stages[MBS_TOGETHER_MOST];
+  double *y1[MBS_TOGETHER_MOST], *f1[MBS_TOGETHER_MOST], *stages[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
   for (int k = 0; k < self->width; k++) {
     y1[k] = self->parts[k][which].y1;
     f1[k] = self->parts[k][which].f1;
@@ -103,13 +103,11 @@ static void keep_parts(mbs_together *self, int which, const mbs_step_span *of, u
   mbs_lanes_scatter(lanes, lanes->y1, self->n, y1);
   mbs_lanes_scatter(lanes, lanes->f1, self->n, f1);
   mbs_lanes_scatter(lanes, lanes->stages, self->stages, stages);
+  mbs_lanes_dense_error(lanes, error);
   for (int k = 0; k < self->width; k++) {
     mbs_made_part *part = &self->parts[k][which];
-    const mbs_drive *drive = &self->runners[k].drive;
-    const double *start = which == 0 ? drive->y : self->parts[k][which - 1].y1;
     in[k] = in[k] && lanes->fine[k] && mbs_all_finite(self->n, part->y1) &&
-            drive->method->dense_error(drive->ode, start, part->y1, drive->tolerance, part->workspace) <=
-                mbs_dense_share(drive->tolerance);
+            error[k] <= mbs_dense_share(self->runners[k].drive.tolerance);
     if (!in[k]) continue;
     part->made = true;
     part->t = of->t[k];

@@ -25,6 +25,7 @@ static inline mbs_real mbs_sin(mbs_real x) { return sin(x); }
 static inline mbs_real mbs_sqrt(mbs_real x) { return sqrt(x); }
 static inline mbs_real mbs_nearbyint(mbs_real x) { return nearbyint(x); }
 static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) { return atan2(y, x); }
+static inline mbs_real mbs_hypot(mbs_real x, mbs_real y) { return hypot(x, y); }
 static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) { mbs_sine_and_cosine(x, sine, cosine); }
 /* Sines and cosines of angles [MBS_SINES_ROOM(count)]; few are faster one by one. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
@@ -70,6 +71,10 @@ static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
 static inline mbs_real mbs_nearbyint(mbs_real x) { return mbs_each(nearbyint, x); }
 static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) {
   for (int k = 0; k < MBS_LANES; k++) x[k] = atan2(y[k], x[k]);
+  return x;
+}
+static inline mbs_real mbs_hypot(mbs_real x, mbs_real y) {
+  for (int k = 0; k < MBS_LANES; k++) x[k] = hypot(x[k], y[k]);
   return x;
 }
 /* The numbers of all lanes follow one another. */

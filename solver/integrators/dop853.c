@@ -152,13 +152,14 @@ static mbs_status dop853_step(const mbs_ode *ode, mbs_real t, mbs_real h, const 
 
 /* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
  * each by its own in the quadratures. theory (16.4) */
-static double dop853_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k13, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
+static mbs_real dop853_error(const mbs_ode *ode, mbs_real h, const mbs_real *y, const mbs_real *k1, const mbs_real *y1,
+                             const mbs_real *k13, const mbs_tolerance *tolerance, const mbs_real *workspace,
+                             mbs_real *errors) {
   const size_t n = ode->n;
-  const double *k6 = workspace + K6 * n, *k7 = workspace + K7 * n, *k8 = workspace + K8 * n, *k9 = workspace + K9 * n;
-  const double *k10 = workspace + K10 * n, *k11 = workspace + K11 * n, *k12 = workspace + K12 * n,
-               *slope = workspace + SLOPE * n;
-  double sum3 = 0, sum5 = 0;
+  const mbs_real *k6 = workspace + K6 * n, *k7 = workspace + K7 * n, *k8 = workspace + K8 * n, *k9 = workspace + K9 * n;
+  const mbs_real *k10 = workspace + K10 * n, *k11 = workspace + K11 * n, *k12 = workspace + K12 * n,
+                 *slope = workspace + SLOPE * n;
+  mbs_real sum3 = MBS_ALL(0), sum5 = MBS_ALL(0);
   (void)k13;
 
   /* e_5, without h */
@@ -167,35 +168,36 @@ static double dop853_error(const mbs_ode *ode, double h, const double *y, const 
                 er12 * k12[i];
   /* n err_5^2, n err_3^2 */
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
-    const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale, error5 = errors[i] / scale;
+    const mbs_real scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
+    const mbs_real error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale, error5 = errors[i] / scale;
     sum3 += error3 * error3;
     sum5 += error5 * error5;
   }
   /* e = factor e_5, factor = h err_5 / sqrt(err_5^2 + 0.01 err_3^2) */
-  const double sum = sum5 + 0.01 * sum3, factor = sum > 0 ? h * sqrt(sum5 / sum) : 0;
+  const mbs_real sum = sum5 + 0.01 * sum3, factor = mbs_if_positive(sum, h * mbs_sqrt(sum5 / sum), MBS_ALL(0));
   for (size_t i = 0; i < ode->n_error; i++) errors[i] *= factor;
   /* quadratures: h e_5^2 / sqrt(e_5^2 + 0.01 e_3^2) of each */
   for (size_t i = ode->n_error; i < n; i++) {
-    const double error3 = slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i];
-    const double both = hypot(errors[i], 0.1 * error3);
-    errors[i] *= both > 0 ? h * fabs(errors[i]) / both : 0;
+    const mbs_real error3 = slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i];
+    const mbs_real both = mbs_hypot(errors[i], 0.1 * error3);
+    errors[i] *= mbs_if_positive(both, h * mbs_size(errors[i]) / both, MBS_ALL(0));
   }
-  return sum > 0 ? h * sum5 / sqrt((double)ode->n_error * sum) : 0;
+  return mbs_if_positive(sum, h * sum5 / mbs_sqrt((double)ode->n_error * sum), MBS_ALL(0));
 }
 
 /* The twelfth and the thirteenth stage are both at t + h: the difference of f over that of their arguments estimates
  * the largest eigenvalue. theory (16.8) */
-static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13, const double *workspace) {
-  const double *k12 = workspace + K12 * n, *stage = workspace + STAGE * n;
-  double slopes = 0, states = 0;
+static mbs_real dop853_stiffness(size_t n, mbs_real h, const mbs_real *y1, const mbs_real *k13,
+                                 const mbs_real *workspace) {
+  const mbs_real *k12 = workspace + K12 * n, *stage = workspace + STAGE * n;
+  mbs_real slopes = MBS_ALL(0), states = MBS_ALL(0);
 
   for (size_t i = 0; i < n; i++) {
     slopes += (k13[i] - k12[i]) * (k13[i] - k12[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
-  /* h norm(k_13 - k_12) / norm(y_1 - Y_12) */
-  return h * sqrt(slopes) > stability_border * sqrt(states) && states > 0;
+  /* h norm(k_13 - k_12) / norm(y_1 - Y_12), in borders */
+  return mbs_if_positive(states, h * mbs_sqrt(slopes) / (stability_border * mbs_sqrt(states)), MBS_ALL(0));
 }
 
 /* The three more stages; the terms of the dense output are not there yet, so R2 serves for their arguments. */
@@ -286,19 +288,20 @@ static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
 static const double left_out = 0.15, left_out_falling = 0.35;
 
 /* theory (16.11) */
-static double dop853_dense_error(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
-                                 const double *workspace) {
-  const double *r6 = workspace + R6 * ode->n, *r7 = workspace + R7 * ode->n;
-  double sum6 = 0, sum7 = 0;
+static mbs_real dop853_dense_error(const mbs_ode *ode, const mbs_real *y, const mbs_real *y1,
+                                   const mbs_tolerance *tolerance, const mbs_real *workspace) {
+  const mbs_real *r6 = workspace + R6 * ode->n, *r7 = workspace + R7 * ode->n;
+  mbs_real sum6 = MBS_ALL(0), sum7 = MBS_ALL(0);
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
+    const mbs_real scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
     sum6 += (r6[i] / scale) * (r6[i] / scale);
     sum7 += (r7[i] / scale) * (r7[i] / scale);
   }
-  if (!(sum7 > 0)) return 0;
   /* norm(r_7) and norm(r_6) at their peaks */
-  const double last = peak7 * sqrt(sum7 / (double)ode->n_error), before = peak6 * sqrt(sum6 / (double)ode->n_error);
-  return before > 0 ? last * fmin(left_out, left_out_falling * last / before) : left_out * last;
+  const double n = (double)ode->n_error;
+  const mbs_real last = peak7 * mbs_sqrt(sum7 / n), before = peak6 * mbs_sqrt(sum6 / n);
+  const mbs_real falling = mbs_smaller(MBS_ALL(left_out), left_out_falling * last / before);
+  return mbs_if_positive(sum7, last * mbs_if_positive(before, falling, MBS_ALL(left_out)), MBS_ALL(0));
 }
 
 const mbs_method mbs_dop853 = {
@@ -314,7 +317,7 @@ const mbs_method mbs_dop853 = {
     .workspace = dop853_work,
     .step = dop853_step,
     .error = dop853_error,
-    .stiff = dop853_stiff,
+    .stiffness = dop853_stiffness,
     .dense_prepare = dop853_dense_prepare,
     .dense = dop853_dense,
     .dense_error = dop853_dense_error,

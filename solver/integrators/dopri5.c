@@ -56,35 +56,37 @@ static mbs_status dopri5_step(const mbs_ode *ode, mbs_real t, mbs_real h, const 
 }
 
 /* theory (16.3) */
-static double dopri5_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k7, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
+static mbs_real dopri5_error(const mbs_ode *ode, mbs_real h, const mbs_real *y, const mbs_real *k1, const mbs_real *y1,
+                             const mbs_real *k7, const mbs_tolerance *tolerance, const mbs_real *workspace,
+                             mbs_real *errors) {
   const size_t n = ode->n;
-  const double *k3 = workspace + K3 * n, *k4 = workspace + K4 * n, *k5 = workspace + K5 * n, *k6 = workspace + K6 * n;
-  double sum = 0;
+  const mbs_real *k3 = workspace + K3 * n, *k4 = workspace + K4 * n, *k5 = workspace + K5 * n, *k6 = workspace + K6 * n;
+  mbs_real sum = MBS_ALL(0);
 
   /* order 5 less order 4: e = h sum of e_i k_i */
   for (size_t i = 0; i < n; i++)
     errors[i] = h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
   /* err^2 n = sum of (e_i / sc_i)^2 */
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double ratio = errors[i] / mbs_error_scale(tolerance, i, y[i], y1[i]);
+    const mbs_real ratio = errors[i] / mbs_error_scale(tolerance, i, y[i], y1[i]);
     sum += ratio * ratio;
   }
-  return ode->n_error > 0 ? sqrt(sum / (double)ode->n_error) : 0;
+  return ode->n_error > 0 ? mbs_sqrt(sum / (double)ode->n_error) : sum;
 }
 
 /* The sixth and the seventh stage are both at t + h: the difference of f over that of their arguments estimates the
  * largest eigenvalue. theory (16.8) */
-static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7, const double *workspace) {
-  const double *k6 = workspace + K6 * n, *stage = workspace + STAGE * n;
-  double slopes = 0, states = 0;
+static mbs_real dopri5_stiffness(size_t n, mbs_real h, const mbs_real *y1, const mbs_real *k7,
+                                 const mbs_real *workspace) {
+  const mbs_real *k6 = workspace + K6 * n, *stage = workspace + STAGE * n;
+  mbs_real slopes = MBS_ALL(0), states = MBS_ALL(0);
 
   for (size_t i = 0; i < n; i++) {
     slopes += (k7[i] - k6[i]) * (k7[i] - k6[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
-  /* h norm(k_7 - k_6) / norm(y_1 - Y_6) */
-  return h * sqrt(slopes) > stability_border * sqrt(states) && states > 0;
+  /* h norm(k_7 - k_6) / norm(y_1 - Y_6), in borders */
+  return mbs_if_positive(states, h * mbs_sqrt(slopes) / (stability_border * mbs_sqrt(states)), MBS_ALL(0));
 }
 
 /* theory (16.9) */
@@ -133,7 +135,7 @@ const mbs_method mbs_dopri5 = {
     .workspace = dopri5_work,
     .step = dopri5_step,
     .error = dopri5_error,
-    .stiff = dopri5_stiff,
+    .stiffness = dopri5_stiffness,
     .dense_prepare = dopri5_dense_prepare,
     .dense = dopri5_dense,
 };

@@ -27,6 +27,7 @@ typedef struct mbs_drive {
   bool rejected;                                   /* a length of the step in hand was, by the error norm */
   int elsewheres;                                  /* other lengths that it was given */
   mbs_chatter chatter;
+  double stiffness; /* of the attempt in hand, as its method has it; NaN: nobody has asked yet */
   uint64_t stiff_steps;
   double *y;                    /* [n] of the caller: the state at t */
   double *f0, *y1, *f1;         /* [n] */
@@ -51,6 +52,8 @@ void mbs_drive_begin(mbs_drive *drive);
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm);
 /* The error norm of a step in hand whose stages are there, and f1 where the method wants it, with the errors. */
 mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm);
+/* The same where the norm of the motion is known, with the errors of the quadratures. */
+mbs_status mbs_drive_judge_quadratures(mbs_drive *drive, double motion, double *norm);
 /* An attempt in hand begins, of which nothing is known. */
 void mbs_drive_forget(mbs_drive *drive);
 /* Whether the attempt in hand, whose norm accepts it, has dense output looked into where it is judged: by guards, rows,
@@ -58,8 +61,8 @@ void mbs_drive_forget(mbs_drive *drive);
 bool mbs_drive_looks_inside(mbs_drive *drive);
 /* Whether who observes looks inside the step in hand. */
 bool mbs_drive_is_observed(const mbs_drive *drive);
-/* The workspace of the step in hand is ready for dense output. */
-void mbs_drive_prepared(mbs_drive *drive);
+/* The workspace of the step in hand is ready for dense output, whose error the method says to be `error`. */
+void mbs_drive_prepared(mbs_drive *drive, double error);
 /* What an attempt that ended with `status` and `norm` is worth: *again with another length, or else it can be accepted.
  * Any status but MBS_OK ends the integration. */
 mbs_status mbs_drive_judge(mbs_drive *drive, mbs_status status, double norm, bool *again);

@@ -101,12 +101,17 @@ static double quadrature_norm(mbs_drive *drive, double enough) {
   return worst_quadrature(drive);
 }
 
-mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm) {
-  *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
-                               drive->workspace, drive->errors);
-  if (!isfinite(*norm)) return MBS_NOT_FINITE;
-  if (*norm <= 1) *norm = fmax(*norm, quadrature_norm(drive, *norm)); /* else y1 may be anywhere */
+mbs_status mbs_drive_judge_quadratures(mbs_drive *drive, double motion, double *norm) {
+  *norm = motion;
+  if (!isfinite(motion)) return MBS_NOT_FINITE;
+  if (motion <= 1) *norm = fmax(motion, quadrature_norm(drive, motion)); /* else y1 may be anywhere */
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm) {
+  const double motion = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
+                                             drive->tolerance, drive->workspace, drive->errors);
+  return mbs_drive_judge_quadratures(drive, motion, norm);
 }
 
 static bool take_blurred(const mbs_drive *drive) {
@@ -116,6 +121,7 @@ static bool take_blurred(const mbs_drive *drive) {
 void mbs_drive_forget(mbs_drive *drive) {
   drive->prepared = drive->limited = false;
   drive->blurred_inside = drive->blurred_end = false;
+  drive->stiffness = NAN;
 }
 
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
@@ -142,21 +148,21 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
 }
 
-void mbs_drive_prepared(mbs_drive *drive) {
-  const mbs_method *method = drive->method;
+void mbs_drive_prepared(mbs_drive *drive, double error) {
   drive->prepared = true;
-  drive->falls_short = method->dense_error != NULL &&
-                       method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) >
-                           mbs_dense_share(drive->tolerance);
+  drive->falls_short = error > mbs_dense_share(drive->tolerance);
 }
 
 static mbs_status prepare(mbs_drive *drive) {
+  const mbs_method *method = drive->method;
+  const mbs_ode *ode = drive->ode;
   if (drive->prepared) return MBS_OK;
   drive->prepared = true;
   drive->falls_short = false;
-  const mbs_status status = drive->method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
-                                                         drive->f1, drive->workspace, &drive->stats->evaluations);
-  if (status == MBS_OK) mbs_drive_prepared(drive);
+  const mbs_status status = method->dense_prepare(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
+                                                  drive->workspace, &drive->stats->evaluations);
+  if (status == MBS_OK && method->dense_error != NULL)
+    mbs_drive_prepared(drive, method->dense_error(ode, drive->y, drive->y1, drive->tolerance, drive->workspace));
   return status;
 }
 
@@ -455,8 +461,9 @@ mbs_status mbs_drive_accept(mbs_drive *drive) {
   mbs_status status;
 
   if (method->adaptive && ode->estimated != NULL) ode->estimated(ode->context, drive->t1, drive->errors);
-  if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->workspace))
-    ++drive->stiff_steps;
+  if (method->stiffness != NULL && isnan(drive->stiffness))
+    drive->stiffness = method->stiffness(ode->n, drive->h, drive->y1, drive->f1, drive->workspace);
+  if (drive->stiffness > 1) ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK || (status = observe(drive)) != MBS_OK) return status;
   if (ode->look != NULL) ode->look(ode->context, false);
   /* y = y_1, f_0 = f_1, t = t_1 */

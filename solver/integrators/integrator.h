@@ -100,11 +100,11 @@ typedef struct mbs_ode {
 
 typedef struct mbs_tolerance {
   double rtol, atol;
-  const double *units; /* [n] what atol is counted in; NULL: 1 */
-  double max_step;     /* 0: none */
-  double first_step;   /* 0: chosen */
-  double dense;        /* what interpolation may add to the error of a step, in tolerances; 0: a quarter */
-  double fixed_step;   /* of methods with fixed steps: the step; it is shortened to meet events and the end exactly */
+  const mbs_real *units; /* [n] what atol is counted in; NULL: 1 */
+  double max_step;       /* 0: none */
+  double first_step;     /* 0: chosen */
+  double dense;          /* what interpolation may add to the error of a step, in tolerances; 0: a quarter */
+  double fixed_step;     /* of methods with fixed steps: the step; it is shortened to meet events and the end exactly */
 } mbs_tolerance;
 
 typedef struct mbs_integration {
@@ -130,11 +130,11 @@ typedef struct mbs_method {
                      mbs_real *workspace, uint64_t *evaluations);
   /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm of the motion, <= 1 accepts, and
    * what it is made of, the errors [n] of all states. NULL when not adaptive. */
-  double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
-                  const mbs_tolerance *tolerance, const double *workspace, double *errors);
-  /* Whether stability, not accuracy, limited this step (h times the largest eigenvalue seen is at the border). May be
-   * NULL. */
-  bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *workspace);
+  mbs_real (*error)(const mbs_ode *ode, mbs_real h, const mbs_real *y, const mbs_real *f0, const mbs_real *y1,
+                    const mbs_real *f1, const mbs_tolerance *tolerance, const mbs_real *workspace, mbs_real *errors);
+  /* h times the largest eigenvalue seen, over where the region of stability ends: above 1 stability, not accuracy,
+   * limited this step. May be NULL. */
+  mbs_real (*stiffness)(size_t n, mbs_real h, const mbs_real *y1, const mbs_real *f1, const mbs_real *workspace);
   /* Prepares interpolation on the step (dop853 evaluates three more times, only when asked). */
   mbs_status (*dense_prepare)(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *y, const mbs_real *f0,
                               const mbs_real *y1, const mbs_real *f1, mbs_real *workspace, uint64_t *evaluations);
@@ -143,8 +143,8 @@ typedef struct mbs_method {
                 mbs_real *out);
   /* After dense_prepare: about the largest error of dense() on the step, in units of the tolerance. Where it is large,
    * states inside are those of steps of their own. NULL: it is no larger than what the step control allows. */
-  double (*dense_error)(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
-                        const double *workspace);
+  mbs_real (*dense_error)(const mbs_ode *ode, const mbs_real *y, const mbs_real *y1, const mbs_tolerance *tolerance,
+                          const mbs_real *workspace);
   /* A method of several steps that has a loop of its own: mbs_integrate() is this, and of the functions above it has
    * workspace() and dense() alone. NULL: one step. */
   mbs_status (*integrate)(const struct mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,

@@ -39,7 +39,7 @@ const mbs_method mbs_rk4 = {
     .workspace = rk4_work,
     .step = rk4_step,
     .error = NULL,
-    .stiff = NULL,
+    .stiffness = NULL,
     .dense_prepare = mbs_cubic_dense_prepare,
     .dense = mbs_cubic_dense,
 };

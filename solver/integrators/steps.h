@@ -15,15 +15,15 @@ static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, mbs_real t, const 
 }
 
 /* What atol is counted in, of component i. */
-static inline double mbs_error_unit(const mbs_tolerance *tolerance, size_t i) {
-  return tolerance->units ? tolerance->units[i] : 1;
+static inline mbs_real mbs_error_unit(const mbs_tolerance *tolerance, size_t i) {
+  return tolerance->units ? tolerance->units[i] : MBS_ALL(1);
 }
 
 /* What an error of 1 means in component i, which is y0 at one end of the step and y1 at the other; never zero.
  * theory (16.3) */
-static inline double mbs_error_scale(const mbs_tolerance *tolerance, size_t i, double y0, double y1) {
-  const double size0 = fabs(y0), size1 = fabs(y1);
-  return tolerance->atol * mbs_error_unit(tolerance, i) + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
+static inline mbs_real mbs_error_scale(const mbs_tolerance *tolerance, size_t i, mbs_real y0, mbs_real y1) {
+  return tolerance->atol * mbs_error_unit(tolerance, i) + tolerance->rtol * mbs_larger(mbs_size(y0), mbs_size(y1)) +
+         DBL_MIN;
 }
 
 /* The same in a quadrature, of which what it is a part of has the size `size`. theory (16.5) */

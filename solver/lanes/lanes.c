@@ -304,6 +304,7 @@ static void spread(double *to, size_t width, const double *from, size_t count) {
 
 void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system) {
   memcpy(lanes->active, system->active, lanes->model->rows * sizeof *lanes->active);
+  lanes->all_active = system->all_active;
   lanes->operations->take_rows(lanes, system->all_active);
 }
 
@@ -420,8 +421,14 @@ void mbs_lanes_record(mbs_lanes *lanes, const mbs_output *output, size_t row, co
 
 /* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */
 
-bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
-  return lanes->operations->open_steps(lanes, method, states, arena, stages);
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+                          size_t *stages) {
+  return lanes->operations->open_steps(lanes, method, states, judged, arena, stages);
+}
+
+void mbs_lanes_take_error_units(mbs_lanes *lanes, int lane, const double *units) {
+  const mbs_model *model = lanes->model;
+  put(lanes->error_units, lanes->width, lane, units, model->nq + model->nv);
 }
 
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
@@ -514,8 +521,20 @@ uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
   return lanes->operations->step(lanes, t, h);
 }
 
+void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]) {
+  lanes->operations->errors(lanes, h, norm);
+}
+
+void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
+  lanes->operations->stiffness(lanes, h, out);
+}
+
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
   return lanes->operations->prepare(lanes, t, h);
+}
+
+void mbs_lanes_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]) {
+  lanes->operations->dense_error(lanes, out);
 }
 
 void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],

@@ -47,7 +47,8 @@ typedef struct mbs_lanes {
   double *missing;        /* [rows] workspace */
   double *shown;          /* [MBS_LANES_MOST][nq + nv] states of the lanes that systems were left at */
   double *row_units, *v_units;
-  bool *active;                     /* [rows] that are not left out as redundant, of all lanes the same */
+  bool *active; /* [rows] that are not left out as redundant, of all lanes the same */
+  bool all_active;
   double redundant[MBS_LANES_MOST]; /* the largest residual of the others, in units, after a projection */
   double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* of the systems, that projections ask for */
   /* Of steps: */
@@ -60,6 +61,8 @@ typedef struct mbs_lanes {
   bool fine[MBS_LANES_MOST]; /* false: some slope is not what the ordinary way alone makes it */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
+  double *errors;            /* [states] of the steps, as estimated */
+  double *error_units;       /* [states] what the absolute tolerance of a lane is counted in */
   double *inside;            /* [states] inside the steps */
 } mbs_lanes;
 
@@ -136,8 +139,11 @@ void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *syst
 
 /* ---- several mechanisms, a step of each ---- */
 /* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has.
- * False: no memory, or the method is none that lanes have. */
-bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
+ * The first `judged` of them are the motion. False: no memory, or the method is none that lanes have. */
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+                          size_t *stages);
+/* What a lane's errors [states] are counted in; the tolerances are the model's. */
+void mbs_lanes_take_error_units(mbs_lanes *lanes, int lane, const double *units);
 /* The units and what else a lane's system tells of projections and pivots. */
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Makes y at t the state in hand, with its functions of time. */
@@ -146,9 +152,15 @@ void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
 void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
 /* From (t, y) with slopes f0 over h: y1, not projected. Returns how many slopes that took. */
 uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+/* Of these steps, whose ends y1 have the slopes f1 (unless the method judges early): errors, and the norm of those of the
+ * motion; and, with f1, how near to the border of stability they are, above 1 beyond it. */
+void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]);
+void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
 /* Makes the stages of these steps, whose ends y1 have the slopes f1, ready for dense output. Returns how many slopes
  * that took. */
 uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+/* What interpolation adds to the errors of steps that are prepared, in tolerances, as the method has it. */
+void mbs_lanes_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]);
 /* The states inside at `times` of steps that are prepared, from t over h to t1. */
 void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
                       const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]);

@@ -39,6 +39,7 @@ typedef struct lane_system {
   mbs_real *row;            /* of a result array */
   const mbs_method *method; /* of steps */
   mbs_ode ode;
+  mbs_tolerance tolerance;
 } lane_system;
 
 static lane_system *own(const mbs_lanes *lanes) { return lanes->own; }
@@ -405,17 +406,21 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   return MBS_OK;
 }
 
-static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages) {
+static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+                          size_t *stages) {
   lane_system *self = own(lanes);
   const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5_of), &STEPS_OF(mbs_dop853_of)};
-  double **const arrays[] = {&lanes->y, &lanes->f0, &lanes->y1, &lanes->f1, &lanes->inside};
+  double **const arrays[] = {&lanes->y,      &lanes->f0,     &lanes->y1,         &lanes->f1,
+                             &lanes->inside, &lanes->errors, &lanes->error_units};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
   if (!self->method) return false;
-  self->ode = (mbs_ode){.context = lanes, .n = states, .n_error = states, .rhs = rates};
+  self->ode = (mbs_ode){.context = lanes, .n = states, .n_error = judged, .rhs = rates};
   *stages = self->method->workspace(states);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = (double *)vectors(arena, states))) return false;
+  self->tolerance = (mbs_tolerance){
+      .rtol = lanes->model->rtol, .atol = lanes->model->atol, .units = (const mbs_real *)(void *)lanes->error_units};
   lanes->stages = (double *)vectors(arena, *stages);
   return lanes->stages;
 }
@@ -455,6 +460,35 @@ static uint64_t do_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const 
                      (mbs_real *)(void *)lanes->stages, &evaluations);
   leave_vectors();
   return evaluations;
+}
+
+static void do_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]) {
+  const lane_system *self = own(lanes);
+  store(self->method->error(&self->ode, load(h), (const mbs_real *)(void *)lanes->y,
+                            (const mbs_real *)(void *)lanes->f0, (const mbs_real *)(void *)lanes->y1,
+                            (const mbs_real *)(void *)lanes->f1, &self->tolerance,
+                            (const mbs_real *)(void *)lanes->stages, (mbs_real *)(void *)lanes->errors),
+        norm);
+  leave_vectors();
+}
+
+static void do_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
+  const lane_system *self = own(lanes);
+  store(self->method->stiffness(self->ode.n, load(h), (const mbs_real *)(void *)lanes->y1,
+                                (const mbs_real *)(void *)lanes->f1, (const mbs_real *)(void *)lanes->stages),
+        out);
+  leave_vectors();
+}
+
+static void do_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]) {
+  const lane_system *self = own(lanes);
+  mbs_real error = MBS_ALL(0);
+  if (self->method->dense_error)
+    error =
+        self->method->dense_error(&self->ode, (const mbs_real *)(void *)lanes->y, (const mbs_real *)(void *)lanes->y1,
+                                  &self->tolerance, (const mbs_real *)(void *)lanes->stages);
+  store(error, out);
+  leave_vectors();
 }
 
 static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
@@ -534,7 +568,10 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .at = do_at,
                                                     .rates = do_rates,
                                                     .step = do_step,
+                                                    .errors = do_errors,
+                                                    .stiffness = do_stiffness,
                                                     .prepare = do_prepare,
+                                                    .dense_error = do_dense_error,
                                                     .inside = do_inside,
                                                     .same = do_same,
                                                     .read = do_read,

@@ -44,11 +44,15 @@ typedef struct mbs_lane_operations {
   void (*gather)(double *to, size_t n, const double *const from[MBS_LANES_MOST]);
   void (*scatter)(const double *from, size_t n, double *const to[MBS_LANES_MOST]);
   void (*along)(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MOST]);
-  bool (*open_steps)(mbs_lanes *lanes, const char *method, size_t states, mbs_arena *arena, size_t *stages);
+  bool (*open_steps)(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+                     size_t *stages);
   void (*at)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
   void (*rates)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
   uint64_t (*step)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+  void (*errors)(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]);
+  void (*stiffness)(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
   uint64_t (*prepare)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
+  void (*dense_error)(const mbs_lanes *lanes, double out[MBS_LANES_MOST]);
   void (*inside)(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
                  const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]);
   /* Whether each lane of arrays [n] has the same bits. */

@@ -61,6 +61,8 @@ typedef struct mbs_observer {
   bool velocities; /* more than positions is read */
   bool forces;     /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
   mbs_first_reads first;
+  bool waits; /* pieces that end before `next` need not be shown, nor what is inside them */
+  double next;
   struct mbs_tangents *tangents; /* how the motion changes with parameters is wanted, too (tangents.h); or NULL */
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);
@@ -70,5 +72,10 @@ typedef struct mbs_observer {
   /* What a linearization has found (linearize.h), in workspace of the run; NULL: it is not looked at. */
   mbs_status (*linear)(void *user, const struct mbs_linearization *linear);
 } mbs_observer;
+
+/* Whether a piece that ends at t1 is wanted. */
+static inline bool mbs_observer_wants(const mbs_observer *observer, double t1) {
+  return !observer->waits || t1 >= observer->next;
+}
 
 #endif

@@ -74,6 +74,12 @@ static mbs_status outside(mbs_takes *takes, const mbs_kept *output) {
   return MBS_OUT_OF_RANGE;
 }
 
+/* From where on a piece ends where the motion does. */
+static double end_of(const mbs_takes *takes) {
+  const double start = takes->model->t_start, end = takes->model->t_end;
+  return end - 8 * DBL_EPSILON * fmax(fabs(end), fabs(start));
+}
+
 /* Outputs that are a state of this piece. */
 static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
   const double end = takes->model->t_end, resolution = 8 * DBL_EPSILON * fmax(fabs(end), fabs(takes->model->t_start));
@@ -82,7 +88,7 @@ static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
     mbs_kept *output = &takes->outputs[i];
     if (output->known || !output->of) continue;
     const mbs_planned_output *planned = output->output;
-    bool at_end = piece->t1 >= end - resolution;
+    bool at_end = piece->t1 >= end_of(takes);
     if (planned->take == MBS_TAKE_FINAL && at_end) status = mbs_kept_read_at(output, piece, piece->t1);
     if (planned->take == MBS_TAKE_INITIAL && !takes->begun) status = mbs_kept_read_at(output, piece, piece->t);
     if (planned->take == MBS_TAKE_AT && !planned->has_when && (output->at <= piece->t1 || at_end))
@@ -92,6 +98,18 @@ static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
   }
   takes->begun = true;
   return status;
+}
+
+/* What outputs that follow nothing wait for: the first instant that one of them is at. */
+static void wait_for_next(mbs_takes *takes) {
+  double next = INFINITY;
+  for (size_t i = 0; i < takes->count; i++) {
+    const mbs_kept *output = &takes->outputs[i];
+    if (takes->signals[i].take) return;
+    if (!output->known && output->of) next = fmin(next, output->output->take == MBS_TAKE_AT ? output->at : INFINITY);
+  }
+  takes->observer.next = fmin(next, end_of(takes));
+  takes->observer.waits = takes->observer.tangents == NULL;
 }
 
 /* Derivatives of what was kept in this piece. */
@@ -121,6 +139,7 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
     status = mbs_signals_follow(takes->signals, takes->count, piece, takes->tolerance, &which, &t);
   if (status == MBS_NOT_FINITE && !isnan(t)) return mbs_kept_not_finite(&takes->outputs[which], t);
   if (status == MBS_OK) status = read_states(takes, piece);
+  wait_for_next(takes);
   return status == MBS_OK ? make_slopes(takes, piece) : status;
 }
 
