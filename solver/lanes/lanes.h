@@ -152,8 +152,8 @@ void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y);
 void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f);
 /* From (t, y) with slopes f0 over h: y1, not projected. Returns how many slopes that took. */
 uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
-/* Of these steps, whose ends y1 have the slopes f1 (unless the method judges early): errors, and the norm of those of the
- * motion; and, with f1, how near to the border of stability they are, above 1 beyond it. */
+/* Of these steps, whose ends y1 have the slopes f1 (unless the method judges early): errors, and the norm of those of
+ * the motion; and, with f1, how near to the border of stability they are, above 1 beyond it. */
 void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]);
 void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
 /* Makes the stages of these steps, whose ends y1 have the slopes f1, ready for dense output. Returns how many slopes
