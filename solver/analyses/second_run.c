@@ -39,3 +39,12 @@ void mbs_refine(mbs_model *model) {
   model->atol /= 10;
   model->fixed_step /= 2;
 }
+
+/* An absolute tolerance below it asks for digits that are not there: states of size 1, in units, are rounded by it. */
+static const double least_atol = 1e-16;
+
+void mbs_refine_to(mbs_model *model, double rtol) {
+  const double atol = model->atol * fmin(rtol / model->rtol, 1);
+  model->atol = fmin(model->atol, fmax(atol, least_atol));
+  model->rtol = rtol;
+}

@@ -3,6 +3,7 @@
  * alone. */
 #include "study/forward.h"
 
+#include "analyses/second_run.h"
 #include "analyses/tangents.h"
 #include "base/methods.h"
 #include "model/report_times.h"
@@ -49,9 +50,7 @@ struct mbs_forward {
 
 /* The exact solution does not depend on how it is integrated. */
 static void refine(mbs_model *model) {
-  const double tolerance = fmin(fmax(model->rtol, least_tolerance), largest_tolerance);
-  model->atol = fmax(model->atol * fmin(tolerance / model->rtol, 1), DBL_MIN);
-  model->rtol = tolerance;
+  mbs_refine_to(model, fmin(fmax(model->rtol, least_tolerance), largest_tolerance));
   model->method = "dop853";
   model->fixed_step = 0;
   model->constraints = MBS_PROJECTION;
@@ -296,8 +295,9 @@ mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t e
   if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
   const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
   const double share = fmax(fmin(many_evaluations / (double)motion, 1), least_share);
-  self->model.rtol = share * self->rtol;
-  self->model.atol = share * self->atol;
+  self->model.rtol = self->rtol;
+  self->model.atol = self->atol;
+  mbs_refine_to(&self->model, share * self->rtol);
   self->model.limits.evaluations = motion * (most_runs + most_runs_each * self->tangents.count);
   while (self->tangents.count > 0 && (status = follow(self, hooks, &told)) == MBS_OK && told)
     keep_columns(self, gradient, known);

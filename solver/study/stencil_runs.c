@@ -22,9 +22,7 @@ static const double strayed_share = 1e-9, strayed_growth = 0.25;
 /* The exact solution does not depend on how it is integrated. */
 static void refine(mbs_model *model) {
   bool stiff = model->method && mbs_method_is_stiff(model->method);
-  double rtol = stiff ? stiff_tolerance : tolerance;
-  model->atol = fmax(model->atol * fmin(rtol / model->rtol, 1), DBL_MIN);
-  model->rtol = rtol;
+  mbs_refine_to(model, stiff ? stiff_tolerance : tolerance);
   if (!stiff) model->method = "dop853";
   model->fixed_step = 0;
   if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;

@@ -167,8 +167,10 @@ void mbs_slopes_drop_settled(mbs_stencil_slopes *slopes) {
 void mbs_slopes_drop_alike(mbs_stencil_slopes *slopes, double first) {
   for (size_t i = 0; i < slopes->outputs; i++) {
     const double noise = fmax(slopes->floors[i], slopes->noise[i]), shown = slopes->first[0][i] - slopes->first[1][i];
-    const bool alike = fabs(shown - 2 * first * slopes->of[i].value) <= widened_noises * noise;
-    slopes->sought[i] &= !(alike && is_settled(slopes, i));
+    const mbs_stencil_slope *of = &slopes->of[i];
+    const bool alike = fabs(shown - 2 * first * of->value) <= widened_noises * noise,
+               better = !of->suspect && of->error * first <= noise; /* than any of the first width */
+    slopes->sought[i] &= !(alike && (better || is_settled(slopes, i)));
   }
 }
 
@@ -270,7 +272,8 @@ static void read_pairs(mbs_stencil_slopes *self, size_t output, double H, int n)
     to->mean = value = other;
     to->mean_error = other_error;
   }
-  if (is_nothing(self, output)) { /* whatever it looks like */
+  to->seen |= !is_nothing(self, output);
+  if (!to->seen) { /* whatever it looks like; narrower than one that shows something a stencil tells by its noise */
     to->suspect = to->cornered = false;
     take_slope(to, value, 0, fmax(rounding, self->floors[output] / (2 * h)));
     return;

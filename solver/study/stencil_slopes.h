@@ -21,6 +21,7 @@ typedef struct mbs_stencil_slope {
   double width, spread;         /* of the last stencil: its H, and how far apart its values are */
   bool disordered;              /* on a side these go up and down */
   bool suspect, cornered;
+  bool seen;   /* some stencil changed it by more than nothing */
   double size; /* of the parameter: changes by it are what the output is to be told of */
 } mbs_stencil_slope;
 
