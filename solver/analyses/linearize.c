@@ -8,7 +8,9 @@
  *
  *   K = -df/dz,   C_d = -df/du,
  *
- * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. What
+ * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. About a
+ * motion with angular velocities a small turn does not change by what these change by alone: z' = u + Gamma z, so that
+ * those of   M z'' + C_d z' + K z = 0   are   C_d - M Gamma   and   K - C_d Gamma. What
  * rounding does to the force on one coordinate spoils no other row of them, as it does in accelerations. The
  * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
 #include "analyses/linearize.h"
@@ -340,6 +342,50 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
   return out->R && out->M && out->C && out->K && out->C_errors && out->K_errors;
 }
 
+/* Gamma [n x n]: a turn dtheta of Euler parameters, on top of them as their velocity omega is, changes by
+ * domega + omega x dtheta. Held coordinates change by their rates. theory (15.13) */
+static bool find_turning(const differences *self, double *Gamma) {
+  const mbs_model *model = self->system->model;
+  const mbs_linearization *out = self->out;
+  const mbs_partition *partition = &out->partition;
+  bool any = false;
+  for (size_t b = 1; b <= model->nB && model->nq != model->nv; b++) {
+    const int w = model->first_v[b + 1] - 3;
+    if (model->first_q[b + 1] - model->first_q[b] == model->first_v[b + 1] - model->first_v[b]) continue;
+    const double *omega = self->v + w;
+    any |= omega[0] != 0 || omega[1] != 0 || omega[2] != 0;
+    for (size_t i = 0; i + partition->held < out->n; i++) {
+      const int row = partition->order[partition->dependent + i] - w;
+      if (row < 0 || row > 2) continue;
+      const int next = (row + 1) % 3, last = (row + 2) % 3;
+      for (size_t j = 0; j < out->n; j++) {
+        const double *turn = out->R + j * model->nv + w;
+        Gamma[j * out->n + i] = omega[next] * turn[last] - omega[last] * turn[next];
+      }
+    }
+  }
+  return any;
+}
+
+/* K := K - C_d Gamma, C_d := C_d - M Gamma, all [n x n]. */
+static bool turn_along(const differences *self) {
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  double *Gamma = mbs_arena_alloc(self->system->arena, 2 * n * n + 1, sizeof *Gamma), *turned = Gamma + n * n;
+  if (!Gamma) return false;
+  if (!find_turning(self, Gamma)) return true;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k < n; k++) {
+        const double by = Gamma[j * n + k];
+        out->K[j * n + i] -= out->C[k * n + i] * by;
+        out->K_errors[j * n + i] += out->C_errors[k * n + i] * fabs(by);
+        turned[j * n + i] += out->M[k * n + i] * by;
+      }
+  for (size_t i = 0; i < n * n; i++) out->C[i] -= turned[i];
+  return true;
+}
+
 /* M, K, C_d, and what the derivatives' errors are. */
 static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *rounding) {
   mbs_system *system = self->system;
@@ -352,7 +398,8 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   if (status != MBS_OK) return status;
   self->rate = rate_of(out);
   *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
-  return differentiate_all(self, true, out->C, out->C_errors);
+  status = differentiate_all(self, true, out->C, out->C_errors);
+  return status == MBS_OK && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {

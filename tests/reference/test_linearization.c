@@ -479,6 +479,39 @@ static void test_motion_that_nothing_holds(void **unused) {
   }
 }
 
+/* A top that stands upright on a ball and spins: a tilt a + b i of it changes as   I_1 s^2 - i I_3 omega s - m g l = 0.
+ * Its tilt is a turn on top of an orientation that turns itself. */
+static void test_spinning_top(void **unused) {
+  const double m = 1, l = 0.5, inertia = 0.1 + m * l * l, spin = 0.05, weight = m * g * l;
+  const double critical = 2 * sqrt(inertia * weight) / spin, shares[] = {1.01, 2, 0.7, 0};
+  (void)unused;
+  for (size_t i = 0; i < 8; i++) {
+    const double omega = shares[i / 2] * critical;
+    char *document = models_text(
+        PART({"space": "spatial", "gravity": [0, 0, -9.81], "ground": {"points": {"O": [0, 0, 0]}},
+      "bodies": [{"name": "top", "mass": 1, "inertia": [0.1, 0.1, 0.05], "points": {"O": [0, 0, -0.5]},
+                  "initial": {"position": [0, 0, 0.5], "angular_velocity": [0, 0, %.17g]}}],
+      "joints": [{"name": "O", "type": "spherical", "points": ["ground.O", "top.O"]}]}),
+                                                          omega);
+    mbs_result *result = models_run(
+        document, i % 2 ? JSON({"type": "linearization", "about": "state", "formulation": "body"}) : about_state);
+    /* s, and its conjugate for the tilt the other way; the spin itself has twice zero */
+    const double complex root = csqrt(4 * inertia * weight - spin * spin * omega * omega);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const double complex expected = (spin * omega * I + sign * root) / (2 * inertia);
+      double nearest[2] = {INFINITY, INFINITY};
+      for (size_t k = 0; k < 6; k++) {
+        nearest[0] = fmin(nearest[0], cabs(eigenvalue(result, k) - expected));
+        nearest[1] = fmin(nearest[1], cabs(eigenvalue(result, k) - conj(expected)));
+      }
+      if (!(fmax(nearest[0], nearest[1]) < 1e-7))
+        fail_msg("case %zu: none is %.9g %+.9gi", i, creal(expected), cimag(expected));
+    }
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 static void test_nothing_can_move(void **unused) {
   (void)unused;
   char *document = models_named("SCd");
@@ -500,6 +533,7 @@ int main(void) {
       cmocka_unit_test(test_about_a_motion),
       cmocka_unit_test(test_bead_of_a_turning_arm),
       cmocka_unit_test(test_motion_along_a_line),
+      cmocka_unit_test(test_spinning_top),
       cmocka_unit_test(test_follower_force),
       cmocka_unit_test(test_spring_held_four_bar),
       cmocka_unit_test(test_formulations_agree),
