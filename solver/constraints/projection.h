@@ -19,6 +19,7 @@ static const double mbs_projection_accepted = 1e-10;
 static const double mbs_redundant_accepted = 1e-6;
 /* A step that leaves more than this share of what the one before left wants new factors. */
 static const double mbs_projection_slow = 0.2;
-enum { MBS_PROJECTION_STEPS = 20 };
+/* So many are enough from a residual of 1 down to rounding. */
+enum { MBS_PROJECTION_STEPS = 30 };
 
 #endif

@@ -488,6 +488,52 @@ static void test_start(void **state) {
   if (!(fabs(gradient[0] - slope) < 1e-8)) fail_msg("by x: %.12g, not %.12g", gradient[0], slope);
 }
 
+/* A start that is taken as it is, and which the motion moves onto the constraints: its outputs are those of the start
+ * that it has then, and so are their derivatives. The slider-crank, its crank a little off; between runs beside it. */
+static void test_uncorrected(void **state) {
+  static const double defects[] = {0, 1e-8, 1e-2};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    double outputs[3][MOST], gradient[MOST];
+    mbs_error error;
+    for (int run = 2; run >= 0; run--) { /* at -h, h, and the point itself */
+      char *changed = models_text(PART({"parameters": {"a0": %.17g}, "joints": [
+      {"name": "O", "type": "revolute", "points": ["ground.O", "crank.O"], "initial": {"position": "a0"}},
+      {"name": "A", "type": "revolute", "points": ["crank.A", "rod.A"], "initial": {"position": -0.9730667574}},
+      {"name": "rail", "type": "translational", "points": ["ground.O", "slider.B"],
+       "vectors": ["ground.u", "slider.u"], "initial": {"position": 0.3422231294}},
+      {"name": "B", "type": "revolute", "points": ["rod.B", "slider.B"]}]}),
+                                                          0.679 + defects[i] + (double[]){0, 1e-4, -1e-4}[run]);
+      char *document = models_named_with("SC", changed);
+      const mbs_status status =
+          run_one(document, JSON({
+                    "type": "dynamics",
+                    "t_end": 1,
+                    "dt": 0.5,
+                    "correct": false,
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12}
+                  }),
+                  JSON({
+                    "vary": [{"parameter": "a0"}],
+                    "gradient": true,
+                    "outputs": [
+                      {"name": "start", "of": "O.q", "take": "initial"}, {"name": "end", "of": "slider.x"},
+                      {"name": "most", "of": "crank.omega", "take": "max"}
+                    ]
+                  }),
+                  outputs[run], gradient, &error);
+      if (status != MBS_OK) fail_msg("off by %g: %s", defects[i], error.message);
+      free(document);
+      free(changed);
+    }
+    for (size_t k = 0; k < 3; k++) {
+      const double difference = (outputs[1][k] - outputs[2][k]) / 2e-4;
+      if (!(fabs(gradient[k] - difference) < 1e-5 * fmax(fabs(difference), 0.01)))
+        fail_msg("off by %g, output %zu: %.9g, not %.9g", defects[i], k, gradient[k], difference);
+    }
+  }
+}
+
 /* ---- where there is none --------------------------------------------------------------------------------------- */
 
 static void test_none(void **state) {
@@ -1181,6 +1227,7 @@ int main(void) {
                                      cmocka_unit_test(test_kinematics),
                                      cmocka_unit_test(test_rest),
                                      cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_uncorrected),
                                      cmocka_unit_test(test_none),
                                      cmocka_unit_test(test_ends),
                                      cmocka_unit_test(test_jumps),
