@@ -55,6 +55,18 @@ static void compete(mbs_kept *output, double t, double value) {
   if (fabs(value - output->value) <= rival_share * range) mbs_take_slopes_rival(&output->slopes, t);
 }
 
+/* The same at the motion's end, of which not even the derivatives are asked: where it is as extreme as another instant
+ * stencils tell whether there is one. */
+static void compete_at_end(mbs_kept *output, double t, double value) {
+  const mbs_model *model = output->model;
+  const double range = output->signal->most - output->signal->least, span = model->t_end - model->t_start;
+  const bool ends = t >= model->t_end - apart_share * span, apart = fabs(t - output->time) > apart_share * span;
+  if (output->slopes.count == 0 || !output->known || !ends || !apart) return;
+  if (fabs(value - output->value) > rival_share * range) return;
+  output->slopes.contested = true;
+  output->slopes.contest = value;
+}
+
 void mbs_kept_consider(mbs_kept *output, double t, double value) {
   if (exceeds(output, value)) keep_extreme(output, t, value);
 }
@@ -120,6 +132,7 @@ mbs_status mbs_kept_take_extreme(void *user, const mbs_piece *piece, const mbs_s
       output->flat = is_flat(n - 1, rate, roots[k], beyond);
     }
   }
+  compete_at_end(output, smooth->b, last_value);
   if (!reaches(output, last_value, rising)) return MBS_OK;
   ends = end_value(output, piece, smooth, true, &last_value);
   if (ends == MBS_OK && reaches(output, last_value, rising)) keep_extreme(output, smooth->b, last_value);

@@ -550,6 +550,9 @@ static void test_none(void **state) {
                {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second derivative"},
                /* both ends of its motion are as far away */
                {"z", JSON({"name": "o", "of": "abs(b.x + z)", "take": "max"}), "-1 from below and 1 from above"},
+               /* as far at either end of the motion, which no other law has a branch to tell of */
+               {"s", JSON({"name": "o", "of": "(t - 0.825*s)^2", "take": "max"}), "from below and 2.7225"},
+               {"s", JSON({"name": "o", "of": "(t - 0.825*s)^2", "take": "time_of_max"}), "no derivative"},
                /* x + s/2 + 0.5 - 1.5 turns back where it just reaches zero */
                {"s", JSON({"name": "o", "of": "t", "take": "at", "when": "b.x + s/2 - 0.5"}), "runs beside it fail"}};
   (void)state;
