@@ -81,10 +81,10 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
     mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
                  (unsigned long long)summary->rejected);
   if (stiffness > 0.5)
-    mbs_run_note(run,
-                 "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
-                 "\"method\": \"%s\" would take fewer steps",
-                 mbs_stiff_method());
+    mbs_report_note(run->result, /* of runs of a study, too */
+                    "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
+                    "\"method\": \"%s\" would take fewer steps",
+                    mbs_stiff_method());
 }
 
 void mbs_dynamics_note_independent(const mbs_dynamics *self) {

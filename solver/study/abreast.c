@@ -4,6 +4,7 @@
 #include "study/point.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Hooks of runs that share a host: it hears of the one that is furthest, and of what all cost. */
 typedef struct shared_hooks {
@@ -96,6 +97,8 @@ void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count,
     run->status = mbs_point_end(abreast->lanes[lane], status, run->outputs, &run->error);
     run->evaluations = mbs_point_evaluations(abreast->lanes[lane]);
     run->strayed = mbs_point_strayed(abreast->lanes[lane]);
+    const char *note = mbs_point_note(abreast->lanes[lane]);
+    snprintf(run->note, sizeof run->note, "%s", note ? note : "");
     /* by the clock, which others shared, and by those who wait: not their own ends */
     run->alone = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
     in[lane] = begin_next(abreast, lane, &waiting);

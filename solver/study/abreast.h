@@ -7,6 +7,8 @@
 
 typedef struct mbs_abreast mbs_abreast;
 
+enum { MBS_NOTE_ROOM = 512 };
+
 /* A run that is made, or is to be made by itself. */
 typedef struct mbs_abreast_run {
   double *values; /* [vary_count] */
@@ -15,7 +17,8 @@ typedef struct mbs_abreast_run {
   mbs_error error;
   double *outputs; /* [output_count] */
   uint64_t evaluations;
-  double strayed; /* how far redundant rows were off (point.h) */
+  double strayed;           /* how far redundant rows were off (point.h) */
+  char note[MBS_NOTE_ROOM]; /* what it has to say of its answer; empty: nothing */
 } mbs_abreast_run;
 
 /* Whether runs of a model with a study go together, if there are several. */

@@ -73,3 +73,8 @@ bool mbs_ahead_run(mbs_ahead *ahead, size_t index, const mbs_hooks *hooks, doubl
   *error = made->error;
   return true;
 }
+
+const char *mbs_ahead_note(const mbs_ahead *ahead, size_t index) {
+  const char *note = ahead->made[index - ahead->first].note;
+  return *note ? note : NULL;
+}

@@ -20,5 +20,7 @@ bool mbs_ahead_has(const mbs_ahead *ahead, size_t index);
  * False: it is to be made by itself. */
 bool mbs_ahead_run(mbs_ahead *ahead, size_t index, const mbs_hooks *hooks, double *outputs, uint64_t *evaluations,
                    mbs_status *status, mbs_error *error);
+/* What such a run has to say of its answer; NULL: nothing. */
+const char *mbs_ahead_note(const mbs_ahead *ahead, size_t index);
 
 #endif

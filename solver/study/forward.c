@@ -67,7 +67,8 @@ static bool is_smooth(const mbs_model *model, const mbs_law *law) {
 static bool suits(const mbs_model *model) {
   const struct mbs_plan *plan = model->plan;
   if (model->type != MBS_DYNAMICS || plan->starts) return false;
-  if (!model->correct && model->rows > 0) return false; /* the motion moves a start that is off, which starts have not */
+  if (!model->correct && model->rows > 0)
+    return false; /* the motion moves a start that is off, which starts have not */
   if (model->method && mbs_method_is_stiff(model->method)) return false;
   if (plan->states) return true;
   for (size_t i = 0; i < plan->output_count; i++) {

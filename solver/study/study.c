@@ -18,7 +18,7 @@ struct mbs_study {
   mbs_ahead *ahead;         /* NULL: all runs are made one by one */
   mbs_result nominal;       /* of the model as the document has it: its report alone */
   uint64_t evaluations;
-  bool noted; /* the last run is one of `runs` */
+  const char *note; /* of the last run */
 };
 
 /* ---- a study ------------------------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ bool mbs_study_has(const mbs_study *study, size_t index) { return study->ahead &
 
 uint64_t mbs_study_evaluations(const mbs_study *study) { return study->evaluations; }
 
-const char *mbs_study_note(const mbs_study *study) { return study->noted ? mbs_point_note(study->runs) : NULL; }
+const char *mbs_study_note(const mbs_study *study) { return study->note; }
 
 void mbs_study_point(const mbs_study *study, size_t index, double *values) {
   mbs_design_point(study->model->plan, index, values);
@@ -94,12 +94,14 @@ mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks,
   const mbs_hooks first = mbs_part_hooks(&part);
   mbs_design_point(study->model->plan, index, values);
   mbs_status status;
-  study->noted = false;
-  if (study->ahead && mbs_ahead_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error))
+  study->note = NULL;
+  if (study->ahead && mbs_ahead_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error)) {
+    study->note = mbs_ahead_note(study->ahead, index);
     return status;
+  }
   status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);
   study->evaluations = mbs_point_evaluations(study->runs);
-  study->noted = true;
+  study->note = mbs_point_note(study->runs);
   if (!study->gradients) return status;
   if (status != MBS_OK) {
     mbs_gradients_none(study->gradients);

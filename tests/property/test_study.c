@@ -810,6 +810,37 @@ static void test_poles_are_no_zeros(void **state) {
   }
 }
 
+/* A run of a study says that stability limited its steps, by itself and together with others; and that it did not. */
+static void test_stiff(void **state) {
+  static const char *const springs[] = {"1e6", "20"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char *document = models_text(PART({"space": "planar", "gravity": [0, 0], "parameters": {"A": 1},
+      "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+      "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+      "joints": [{"name": "r", "type": "translational", "points": ["ground.O", "b.B"], "vectors": ["ground.u", "b.u"],
+                  "initial": {"position": "A"}}],
+      "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-%s*(b.x + b.vx/100)", 0]}]}),
+                                                                         springs[i / 2]);
+    mbs_model *model = build(
+        document, JSON({"type": "dynamics", "t_end": 1, "dt": 1}),
+        JSON({"vary": [{"parameter": "A", "values": [1, 0.9, 0.8, 0.7]}], "outputs": [{"name": "x", "of": "b.x"}]}));
+    mbs_study *study = mbs_study_new(model);
+    if (i % 2) mbs_study_expect(study, 0, 4);
+    for (size_t k = 0; k < 4; k++) {
+      double start, x;
+      mbs_error error;
+      assert_int_equal(mbs_study_run(study, k, NULL, &start, &x, &error), MBS_OK);
+      const char *note = mbs_study_note(study);
+      if ((note && strstr(note, "stability")) != (i < 2))
+        fail_msg("case %d, run %zu: %s", i, k, note ? note : "no note");
+    }
+    mbs_study_free(study);
+    mbs_model_free(model);
+    free(document);
+  }
+}
+
 static void test_units(void **state) {
   mbs_model *model =
       build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
@@ -846,6 +877,7 @@ int main(void) {
                                      cmocka_unit_test(test_narrow),
                                      cmocka_unit_test(test_switches),
                                      cmocka_unit_test(test_narrow_in_motion),
+                                     cmocka_unit_test(test_stiff),
                                      cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_extremes_are_values),
                                      cmocka_unit_test(test_poles_are_no_zeros)};
