@@ -5,7 +5,6 @@
 
 #include "analyses/second_run.h"
 #include "analyses/tangents.h"
-#include "base/methods.h"
 #include "model/report_times.h"
 #include "study/point.h"
 #include "study/stencils.h"
@@ -69,7 +68,6 @@ static bool suits(const mbs_model *model) {
   if (model->type != MBS_DYNAMICS || plan->starts) return false;
   if (!model->correct && model->rows > 0)
     return false; /* the motion moves a start that is off, which starts have not */
-  if (model->method && mbs_method_is_stiff(model->method)) return false;
   if (plan->states) return true;
   for (size_t i = 0; i < plan->output_count; i++) {
     const mbs_planned_output *output = &plan->outputs[i];

@@ -19,11 +19,18 @@ static const double costlier = 200;
  * are from it not beside it, the parameter contradicts them: narrower stencils only hide it. */
 static const double strayed_share = 1e-9, strayed_growth = 0.25;
 
+/* A study that uses a method for stiff equations has those of dop853 all the same where they cost no more than so many
+ * times its own. */
+static const double explicit_cost = 50;
+
+static bool is_stiff(const mbs_model *model) { return model->method && mbs_method_is_stiff(model->method); }
+
 /* The exact solution does not depend on how it is integrated. */
-static void refine(mbs_model *model) {
-  bool stiff = model->method && mbs_method_is_stiff(model->method);
+static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
+  model->rtol = from->rtol;
+  model->atol = from->atol;
   mbs_refine_to(model, stiff ? stiff_tolerance : tolerance);
-  if (!stiff) model->method = "dop853";
+  model->method = stiff ? from->method : "dop853";
   model->fixed_step = 0;
   if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
   model->alpha = model->beta = 0;
@@ -31,8 +38,8 @@ static void refine(mbs_model *model) {
 }
 
 bool mbs_stencil_runs_open(mbs_stencil_runs *runs, const mbs_model *model, mbs_arena *arena) {
-  *runs = (mbs_stencil_runs){.model = *model, .parameters = model->plan->vary_count};
-  refine(&runs->model);
+  *runs = (mbs_stencil_runs){.study = model, .model = *model, .parameters = model->plan->vary_count};
+  refine(model, is_stiff(model), &runs->model);
   runs->point = mbs_arena_alloc(arena, runs->parameters, sizeof *runs->point);
   runs->values = mbs_arena_alloc(arena, runs->parameters, sizeof *runs->values);
   runs->events = mbs_arena_new(model->limits.memory);
@@ -114,11 +121,23 @@ mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
   return status;
 }
 
+/* The run at the point by dop853 where that serves, else by a method for stiff equations. */
+static mbs_status run_stiff(mbs_stencil_runs *runs, double *outputs) {
+  const uint64_t before = runs->evaluations;
+  refine(runs->study, false, &runs->model);
+  runs->model.limits.evaluations = (uint64_t)(explicit_cost * (double)(before + 1000));
+  const mbs_status status = mbs_stencil_run(runs, outputs);
+  if (status == MBS_OK || mbs_stencil_run_ends_all(status)) return status;
+  refine(runs->study, true, &runs->model);
+  return mbs_stencil_run(runs, outputs);
+}
+
 mbs_status mbs_stencil_run_point(mbs_stencil_runs *runs, double *outputs) {
   runs->strayed = INFINITY;
   mbs_followed_modes_begin(runs->modes);
   mbs_point_follow_modes(runs->runs, runs->modes);
-  mbs_status status = mbs_stencil_run(runs, outputs);
+  const bool stiff = is_stiff(runs->study) && mbs_stencil_runs_move(runs);
+  mbs_status status = stiff ? run_stiff(runs, outputs) : mbs_stencil_run(runs, outputs);
   runs->strayed = mbs_point_strayed(runs->runs);
   runs->usual = mbs_point_evaluations(runs->runs);
   runs->model.limits.evaluations = (uint64_t)(costlier * (double)(runs->usual + 1000));

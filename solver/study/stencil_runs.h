@@ -8,7 +8,8 @@
 #include "study/point.h"
 
 typedef struct mbs_stencil_runs {
-  mbs_model model; /* the study's, integrated more exactly */
+  const mbs_model *study; /* the model */
+  mbs_model model;        /* the same, integrated more exactly */
   mbs_point_runs *runs;
   mbs_at_once *at_once;      /* NULL: they do not go together */
   mbs_followed_modes *modes; /* of the point */
