@@ -519,12 +519,20 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
                       run->result->report.analysis, freedoms, freedoms == 1 ? "is" : "are");
 }
 
+/* Why a state on the path cannot be found, where nobody has said: drivers alone move what is there. */
+static mbs_status classify(const driven *self, mbs_status status) {
+  mbs_run_state *run = self->run;
+  const bool said = run->error->element[0] || run->error->pointer[0];
+  if (status != MBS_SINGULAR_POSITION || said) return status;
+  return mbs_run_locked(run, run->error->time, self->path.to.q, true);
+}
+
 static mbs_status run_driven(mbs_run_state *run, bool forces) {
   driven self = {.run = run, .forces = forces, .t = run->model->t_start, .unbounded = NAN};
   if (!open_driven(&self)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = mbs_run_require_drivers(run);
-  return status == MBS_OK ? run_path(&self) : status;
+  return status == MBS_OK ? classify(&self, run_path(&self)) : status;
 }
 
 mbs_status mbs_run_kinematics(mbs_run_state *run) { return run_driven(run, false); }

@@ -810,6 +810,49 @@ static void test_poles_are_no_zeros(void **state) {
   }
 }
 
+/* A mechanism that locks says so whatever is read of it: a crank that its coupler and rocker do not let round. */
+static void test_lock_up(void **state) {
+  MODEL(locked, {
+    "space": "planar",
+    "parameters": {"a": 0.1},
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0], "D": [0.3, 0]}},
+    "bodies": [
+      {"name": "crank", "mass": 1.6, "inertia": 0.01, "points": {"O": ["-a/2", 0], "A": ["a/2", 0]}},
+      {"name": "coupler", "mass": 2.4, "inertia": 0.1, "points": {"A": [-0.3742, 0], "B": [0.3742, 0]}},
+      {"name": "rocker", "mass": 1.6, "inertia": 0.04, "points": {"D": [-0.25965, 0], "B": [0.25965, 0]}}
+    ],
+    "joints": [
+      {"name": "O", "type": "revolute", "points": ["ground.O", "crank.O"], "initial": {"position": 1.521}},
+      {"name": "A", "type": "revolute", "points": ["crank.A", "coupler.A"], "initial": {"position": -0.8}},
+      {"name": "D", "type": "revolute", "points": ["ground.D", "rocker.D"], "initial": {"position": 1.5}},
+      {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.B"]}
+    ],
+    "drivers": [{"name": "d", "type": "joint", "joint": "O", "function": "1.2 + 2*t"}]
+  });
+  static const char *const takes[] = {"final", "max", "integral"}, *const types[] = {"kinematics", "inverse-dynamics"},
+                           *const formulations[] = {"joint", "body"};
+  (void)state;
+  for (int i = 0; i < 12; i++) {
+    char *analysis = models_text(
+             PART({"type": "%s", "t_end": 3, "dt": 0.5, "formulation": "%s"}), types[i / 6], formulations[i % 2]),
+             *study = models_text(
+                 PART({"vary": [{"parameter": "a"}], "outputs": [{"name": "o", "of": "rocker.phi", "take": "%s"}]}),
+                       takes[i / 2 % 3]);
+    mbs_model *model = build(locked, analysis, study);
+    mbs_study *runs = mbs_study_new(model);
+    double a, out;
+    mbs_error error;
+    const mbs_status status = mbs_study_run(runs, 0, NULL, &a, &out, &error);
+    if (status != MBS_LOCK_UP || strcmp(error.element, "d") != 0 || !(fabs(error.time - 2.21314) < 1e-3))
+      fail_msg("case %d: %s at %.9g: %s", i, mbs_status_code(status), error.time, error.message);
+    mbs_study_free(runs);
+    mbs_model_free(model);
+    free(analysis);
+    free(study);
+  }
+}
+
 /* A run of a study says that stability limited its steps, by itself and together with others; and that it did not. */
 static void test_stiff(void **state) {
   static const char *const springs[] = {"1e6", "20"};
@@ -877,6 +920,7 @@ int main(void) {
                                      cmocka_unit_test(test_narrow),
                                      cmocka_unit_test(test_switches),
                                      cmocka_unit_test(test_narrow_in_motion),
+                                     cmocka_unit_test(test_lock_up),
                                      cmocka_unit_test(test_stiff),
                                      cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_extremes_are_values),
