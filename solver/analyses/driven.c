@@ -10,6 +10,7 @@
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
+#include "equations/masses.h"
 #include "equations/sliding.h"
 #include "equations/switches.h"
 #include "integrators/integrator.h"
@@ -355,7 +356,7 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
   mbs_ode ode = {.context = self,
                  .n = n,
                  .n_error = 0,
-                 .quadrature_size = n ? energy_size : NULL,
+                 .quadrature_size = n && mbs_has_energy(self->run->system->constants) ? energy_size : NULL,
                  .rhs = n ? rhs : no_rhs,
                  .n_guards = guarded_switches(self) + mbs_count_margins(model),
                  .guards = guards,

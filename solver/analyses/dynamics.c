@@ -18,6 +18,7 @@
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
+#include "equations/masses.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -358,7 +359,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .n_error = n,
                    .n_unjudged = self->turns,
                    .rhs = rhs,
-                   .quadrature_size = energy_size,
+                   .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
                    .estimated = run->observer ? NULL : estimated,
                    .project = projects(self) ? mbs_dynamics_project : NULL,
                    .n_guards = model->switch_count + mbs_count_margins(model),

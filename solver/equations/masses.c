@@ -10,6 +10,15 @@
  * the more digits of S it costs. */
 static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
 
+bool mbs_has_energy(const mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const mbs_body_constants *body = &constants->bodies[b];
+    if (body->mass > 0 || body->inertia[0] > 0 || body->inertia[1] > 0 || body->inertia[2] > 0) return true;
+  }
+  return model->force_count > 0;
+}
+
 void mbs_set_mass_shift(mbs_system *system, double shift) {
   /* mu_k = shift / W_k */
   system->mass_shift = shift;

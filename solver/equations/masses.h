@@ -4,6 +4,8 @@
 
 #include "equations/system.h"
 
+/* Whether anything has mass, or may exert a force: else there is no energy, and what is computed of it is rounding. */
+bool mbs_has_energy(const mbs_constants *constants);
 /* For models with bodies without inertia, at the position in hand. */
 void mbs_shift_masses(mbs_system *system);
 /* Sets mass_shift and mass_shifts; 0: the mass matrix is taken as it is. */

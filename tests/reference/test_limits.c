@@ -334,6 +334,49 @@ static void test_massless_rod(void **unused) {
   }
 }
 
+/* A driven mechanism without any mass moves as one that has some, and no step follows the rounding of its powers. */
+static void test_nothing_has_mass(void **unused) {
+  static const char *const bodies = JSON({
+    "bodies": [
+      {
+        "name": "crank",
+        "mass": 0,
+        "inertia": 0,
+        "points": {"A": ["-a/2", 0], "B": ["a/2", 0]},
+        "initial": {"position": [0.081, 0.1262], "angle": 1}
+      },
+      {
+        "name": "coupler",
+        "mass": 0,
+        "inertia": 0,
+        "points": {"A": ["-b/2", 0], "B": ["b/2", 0]},
+        "initial": {"position": [0.4949, 0.4743], "angle": 0.5881}
+      },
+      {
+        "name": "rocker",
+        "mass": 0,
+        "inertia": 0,
+        "points": {"A": ["-c/2", 0], "B": ["c/2", 0]},
+        "initial": {"position": [0.8638, 0.3481], "angle": -1.4673}
+      }
+    ],
+    "drivers": [{"name": "m", "type": "angle", "body": "crank", "function": "1 + t"}]
+  });
+  static const char *const types[] = {"dynamics", "inverse-dynamics"}, *const formulations[] = {"joint", "body"};
+  (void)unused;
+  for (int i = 0; i < 4; i++) {
+    char *document = models_named_with("FourBar", bodies),
+         *analysis = models_text(PART({"type": "%s", "t_end": 3, "dt": 0.1, "formulation": "%s"}), types[i / 2],
+                                      formulations[i % 2]);
+    mbs_result *result = models_run(document, analysis);
+    if (result->report.evaluations > 2000)
+      fail_msg("case %d: %llu evaluations", i, (unsigned long long)result->report.evaluations);
+    mbs_result_free(result);
+    free(analysis);
+    free(document);
+  }
+}
+
 /* Nothing gives a free point mass an angular acceleration: refused, with its name. */
 /* A link whose inertia is so small that body coordinates could take it for a loss of rank: both formulations, driven
  * and free, agree whatever it is. */
@@ -504,6 +547,7 @@ int main(void) {
       cmocka_unit_test(test_locked_structure),
       cmocka_unit_test(test_point_mass_held_by_its_joint),
       cmocka_unit_test(test_massless_rod),
+      cmocka_unit_test(test_nothing_has_mass),
       cmocka_unit_test(test_light_inertia),
       cmocka_unit_test(test_freedom_without_inertia),
       cmocka_unit_test(test_numbers_that_overflow),
