@@ -8,11 +8,15 @@
  *
  *   K = -df/dz,   C_d = -df/du,
  *
- * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. About a
- * motion with angular velocities a small turn does not change by what these change by alone: z' = u + Gamma z, so that
- * those of   M z'' + C_d z' + K z = 0   are   C_d - M Gamma   and   K - C_d Gamma. What
- * rounding does to the force on one coordinate spoils no other row of them, as it does in accelerations. The
- * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
+ * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. About
+ * a motion with angular velocities a small turn does not change by what these change by alone: z' = u + Gamma z, so
+ * that those of
+ *
+ *   M z'' + C_d z' + K z = 0
+ *
+ * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them, as
+ * it does in accelerations. The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
+ * Software 4, 1982). */
 #include "analyses/linearize.h"
 
 #include "analyses/eigenmodes.h"

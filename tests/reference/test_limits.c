@@ -362,12 +362,12 @@ static void test_nothing_has_mass(void **unused) {
     ],
     "drivers": [{"name": "m", "type": "angle", "body": "crank", "function": "1 + t"}]
   });
-  static const char *const types[] = {"dynamics", "inverse-dynamics"}, *const formulations[] = {"joint", "body"};
+  static const char *const types[] = {"dynamics", "inverse-dynamics"}, *const ways[] = {"joint", "body"};
   (void)unused;
   for (int i = 0; i < 4; i++) {
     char *document = models_named_with("FourBar", bodies),
-         *analysis = models_text(PART({"type": "%s", "t_end": 3, "dt": 0.1, "formulation": "%s"}), types[i / 2],
-                                      formulations[i % 2]);
+         *analysis =
+             models_text(PART({"type": "%s", "t_end": 3, "dt": 0.1, "formulation": "%s"}), types[i / 2], ways[i % 2]);
     mbs_result *result = models_run(document, analysis);
     if (result->report.evaluations > 2000)
       fail_msg("case %d: %llu evaluations", i, (unsigned long long)result->report.evaluations);
