@@ -14,8 +14,8 @@
  *
  *   M z'' + C_d z' + K z = 0
  *
- * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them, as
- * it does in accelerations. The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
+ * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them,
+ * as it does in accelerations. The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
  * Software 4, 1982). */
 #include "analyses/linearize.h"
 
