@@ -541,7 +541,7 @@ static void test_as_printed(void **state) {
         "drivers": [{"name": "motor", "type": "rotation", "body": "a", "axis": [0, 0, 1], "function": "t^2"}]
       }),
       JSON({
-        "name": "anti",
+        "name": "slide",
         "space": "planar",
         "gravity": [0, -9.81],
         "ground": {"points": {"O": [0, 0], "G": [1, 0]}, "vectors": {"u": [1, 0]}},
@@ -551,7 +551,7 @@ static void test_as_printed(void **state) {
         ],
         "joints": [
           {"name": "p1", "type": "revolute", "points": ["ground.O", "a.O"], "initial": {"position": 0.2}},
-          {"name": "p2", "type": "revolute", "points": ["ground.G", "b.G"], "initial": {"position": 3.2}},
+          {"name": "p2", "type": "revolute", "points": ["ground.G", "b.G"], "initial": {"position": 0.3}},
           {"name": "s", "type": "translational", "points": ["a.P", "b.G"], "vectors": ["a.u", "b.u"], "cut": true}
         ]
       }),

@@ -284,6 +284,42 @@ static double four_bar_at(double origin, double unit, bool driven, const char *a
   return angle;
 }
 
+/* A slide whose vectors start opposite: the second one ends along the first, in both formulations, and cut as well,
+ * where the body cannot be turned by a coordinate of its own, or says that it does not. */
+static void test_slide_opposite(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"x", "y", "turn"};
+  double places[2][3] = {{0}};
+  for (int i = 0; i < 4; i++) {
+    const char *formulation = formulations[i % 2], *cut = i < 2 ? "false" : "true";
+    char *document = models_text(
+        PART({"space": "planar", "gravity": [1, -9.81],
+      "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+      "bodies": [{"name": "c", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0.5], "B": [0.3, -0.5]},
+                  "vectors": {"u": [-1, 0]}, "initial": {"position": [2, -0.5], "angle": 0}}],
+      "joints": [{"name": "s", "type": "translational", "points": ["ground.O", "c.A"],
+                  "vectors": ["ground.u", "c.u"], "cut": %s}],
+      "sensors": [{"name": "x", "value": "c.B.x"}, {"name": "y", "value": "c.B.y"}, {"name": "turn", "value": "c.phi"}],
+      "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1, "formulation": "%s"}}),
+                                                                            cut, formulation);
+    mbs_result *result;
+    mbs_error error;
+    const mbs_status status = models_try_run(document, NULL, &result, &error);
+    if (i == 2) { /* in joint coordinates a floating body on a cut slide */
+      assert_int_equal(status, MBS_NOT_ASSEMBLED);
+      assert_string_equal(error.element, "s");
+    } else {
+      assert_int_equal(status, MBS_OK);
+      for (int k = 0; k < 3; k++) places[i == 0 ? 0 : 1][k] = *models_row(result, names[k], 0);
+    }
+    if (i == 1 || i == 3)
+      for (int k = 0; k < 3; k++) assert_true(fabs(places[0][k] - places[1][k]) < 1e-9);
+    if (result) mbs_result_free(result);
+    free(document);
+  }
+  assert_true(fabs(places[0][0] - 1.7) < 1e-9 && fabs(places[0][1] - 1) < 1e-9);
+}
+
 /* One unit in the last place of 1e6 is more than 1e-10. */
 static void test_far_and_small_units(void **unused) {
   (void)unused;
@@ -573,6 +609,7 @@ int main(void) {
       cmocka_unit_test(test_four_bar_without_initial),
       cmocka_unit_test(test_body_upside_down),
       cmocka_unit_test(test_shaft_beside_its_bearing),
+      cmocka_unit_test(test_slide_opposite),
       cmocka_unit_test(test_vectors_opposite),
       cmocka_unit_test(test_far_and_small_units),
       cmocka_unit_test(test_tilted_hinge),

@@ -1,0 +1,42 @@
+/* Which way vectors point. The row perp(u1).u2 = 0 holds as well where they are opposite, but they are to point the
+ * same way, as those of a joint of the tree do. */
+#include "kernels/planar/planar.h"
+
+#include <math.h>
+
+static bool keeps_parallel(const mbs_joint *joint) {
+  for (size_t r = 0; r < joint->shape->row_count; r++)
+    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) return true;
+  return false;
+}
+
+/* The angle from u1 to u2, both global. */
+static double angle_between(const mbs_system *system, const mbs_joint *joint) {
+  const planar_body *bodies = planar_of(system)->bodies;
+  const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
+  const double *u1 = at->u1, *u2 = at->u2;
+  return bodies[joint->frames.body2].phi - bodies[joint->frames.body1].phi +
+         atan2(u1[0] * u2[1] - u1[1] * u2[0], u1[0] * u2[0] + u1[1] * u2[1]);
+}
+
+bool planar_opposite(const mbs_system *system, const mbs_joint *joint) {
+  return keeps_parallel(joint) && cos(angle_between(system, joint)) < 0;
+}
+
+/* Turns the second body over about the joint's point; the first where the second is the ground. theory (9.9) */
+void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
+  const mbs_frames *frames = &joint->frames;
+  const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
+  const int body = frames->body2 ? frames->body2 : frames->body1;
+  const planar_body *turned = &planar_of(system)->bodies[body];
+  const double *s = body == frames->body2 ? at->s2 : at->s1;
+  if (!keeps_parallel(joint)) return;
+  const double turn = remainder(angle_between(system, joint), 2 * acos(-1.0)),
+               angle = turned->phi + (body == frames->body2 ? -turn : turn);
+  const double c = cos(angle), sine = sin(angle);
+  double *own = q + system->model->first_q[body];
+  /* r + A s' - A_new s': the joint's point stays */
+  own[0] = turned->x + (turned->c - c) * s[0] - (turned->s - sine) * s[1];
+  own[1] = turned->y + (turned->s - sine) * s[0] + (turned->c - c) * s[1];
+  own[2] = angle;
+}
