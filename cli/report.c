@@ -215,12 +215,13 @@ static void print_best(const json_t *study, FILE *out) {
     size_t j = 0;
     fputs("  deviations ", out);
     json_object_foreach(json_object_get(best, "parameters"), name, value) {
-      double variance = json_number_value(json_array_get(json_array_get(deviations, j), j));
+      const json_t *entry = json_array_get(json_array_get(deviations, j), j);
+      const double variance = json_number_value(entry);
       fprintf(out, "%s%s: ", before, name);
       if (variance > 0)
         fprintf(out, "%.3g", sqrt(variance));
       else
-        fputs("at its bound", out);
+        fputs(json_is_null(entry) ? "not told by so few data" : "at its bound", out);
       before = ", ";
       j++;
     }

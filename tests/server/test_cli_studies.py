@@ -105,6 +105,9 @@ class CliStudies(unittest.TestCase):
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn("\n  deviations a: 0.5, b: at its bound\n", said.stdout)
         self.assertIn("\n  without influence: c\n", said.stdout)
+        report["study"]["covariance"] = [[0.25, None], [None, None]]
+        few = mbs("report", self.write(report, "report.json"))
+        self.assertIn("\n  deviations a: 0.5, b: not told by so few data\n", few.stdout)
         self.assertIn("\n  not identifiable: a and b go together\n", said.stdout)
         self.assertRegex(said.stdout, r"\n  together +a = 1, b = -1\n")
         self.assertIn("2 of 2 runs", ran.stdout)
