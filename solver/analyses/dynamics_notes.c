@@ -4,6 +4,7 @@
 #include "constraints/held.h"
 #include "constraints/projection.h"
 #include "equations/jacobian.h"
+#include "equations/masses.h"
 #include "equations/state.h"
 #include "run/notes.h"
 
@@ -16,8 +17,8 @@ static const char *loose_word(const mbs_dynamics *self) {
   return self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none";
 }
 
-/* A drift beyond this is worth a word, in units. */
-static const double noted_drift = 1e-3;
+/* A drift beyond this is worth a word, in units; and an energy balance that is off by this share of the energies. */
+static const double noted_drift = 1e-3, noted_imbalance = 0.01;
 
 /* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
 mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y) {
@@ -57,6 +58,16 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
   }
 }
 
+/* Whether the energies of a motion that keeps its constraints are not what was done and taken, by more than a share of
+ * them, and more than rounding and the absolute tolerance explain. */
+static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
+  const mbs_system *system = self->run->system;
+  const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);
+  const double faint = self->least_energy / system->model->atol + 1e-9 * fabs(summary->energy_start);
+  return kept && self->adaptive && mbs_has_energy(system->constants) &&
+         summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint);
+}
+
 /* What a run that came to its end has to say of its method. */
 void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   mbs_run_state *run = self->run;
@@ -80,6 +91,11 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
     mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
                  (unsigned long long)summary->rejected);
+  if (is_off_balance(self, summary))
+    mbs_run_note(run,
+                 "the energy balance is off by %.2g J of %.2g J, by t = %.9g: the steps passed something by, or the "
+                 "tolerance is too loose; a smaller 'rtol' or 'max_step' tells",
+                 summary->energy_change_max, summary->energy_scale, summary->energy_time);
   if (stiffness > 0.5)
     mbs_report_note(run->result, /* of runs of a study, too */
                     "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
