@@ -6,7 +6,6 @@
 #include "study/abreast.h"
 #include "study/stencils.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
