@@ -332,8 +332,10 @@ static bool take_block(pool_worker *worker) {
   const char *rows = message_take_rest(&cursor, &size);
   bool whole = block.columns <= WORKER_TILE_MAX && block.runs <= run->runs && size == block.runs * row;
   if (cursor.failed || !block.report || !whole || (!failed && row == 0)) return false;
-  /* A block that failed says why, for all of its runs. */
-  if (failed) block.runs = run->runs;
+  if (failed) { /* it says why, for all of its runs, and has no rows */
+    block.runs = run->runs;
+    block.columns = 0;
+  }
   double *aligned = malloc(size + 1);
   if (!aligned) return false;
   if (size > 0) memcpy(aligned, rows, size);
