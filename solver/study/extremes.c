@@ -48,21 +48,23 @@ static void keep_extreme(mbs_kept *output, double t, double value) {
   mbs_take_slopes_keep(&output->slopes, t);
 }
 
-/* Whether a value is the extreme so far at another instant, within what the motion's error may part. */
-static void compete(mbs_kept *output, double t, double value) {
-  const double range = output->signal->most - output->signal->least, span = output->model->t_end;
-  if (output->slopes.count == 0 || !output->known || fabs(t - output->time) <= apart_share * span) return;
-  if (fabs(value - output->value) <= rival_share * range) mbs_take_slopes_rival(&output->slopes, t);
+/* Whether a value is the extreme so far at another instant, within what the motion's error may part, and derivatives
+ * are asked for. */
+static bool is_rival(const mbs_kept *output, double t, double value) {
+  const double range = output->signal->most - output->signal->least;
+  const double span = output->model->t_end - output->model->t_start;
+  return output->slopes.count > 0 && output->known && fabs(t - output->time) > apart_share * span &&
+         fabs(value - output->value) <= rival_share * range;
 }
 
-/* The same at the motion's end, of which not even the derivatives are asked: where it is as extreme as another instant
- * stencils tell whether there is one. */
+static void compete(mbs_kept *output, double t, double value) {
+  if (is_rival(output, t, value)) mbs_take_slopes_rival(&output->slopes, t);
+}
+
+/* At the motion's end a rival is none of those whose derivatives are compared: stencils tell whether there is one. */
 static void compete_at_end(mbs_kept *output, double t, double value) {
   const mbs_model *model = output->model;
-  const double range = output->signal->most - output->signal->least, span = model->t_end - model->t_start;
-  const bool ends = t >= model->t_end - apart_share * span, apart = fabs(t - output->time) > apart_share * span;
-  if (output->slopes.count == 0 || !output->known || !ends || !apart) return;
-  if (fabs(value - output->value) > rival_share * range) return;
+  if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_rival(output, t, value)) return;
   output->slopes.contested = true;
   output->slopes.contest = value;
 }
