@@ -334,6 +334,13 @@ static bool suits(const mbs_together *self, const mbs_motion *motion) {
   return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
+/* Gives a lane the numbers and units of a run. */
+static void take_runner(mbs_together *self, int lane, const mbs_runner *runner) {
+  mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
+  mbs_lanes_take_system(self->lanes, lane, runner->run.system);
+  mbs_lanes_take_error_units(self->lanes, lane, runner->motion.self.units);
+}
+
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
                         const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
   mbs_runner *runner = &self->runners[lane];
@@ -344,11 +351,9 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
   if (runner->ended) return;
   status = mbs_motion_open(&runner->motion, &runner->run);
   if (status == MBS_OK && suits(self, &runner->motion)) {
-    mbs_lane_numbers_set(self->numbers, constants, lane);
-    mbs_lanes_take_system(self->lanes, lane, runner->run.system);
+    take_runner(self, lane, runner);
     mbs_lanes_use(self->lanes, self->numbers);
     take_rows(self, runner);
-    mbs_lanes_take_error_units(self->lanes, lane, runner->motion.self.units);
     mbs_together_take_reads(self, lane);
     begin_steps(self, runner);
     return;
@@ -362,10 +367,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
 static void fill_numbers(mbs_together *self) {
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *other = runner_of(self, k);
-    if (mbs_runner_is_going(&self->runners[k]) || self->runners[k].busy || !other) continue;
-    mbs_lane_numbers_set(self->numbers, other->run.system->constants, k);
-    mbs_lanes_take_system(self->lanes, k, other->run.system);
-    mbs_lanes_take_error_units(self->lanes, k, other->motion.self.units);
+    if (!mbs_runner_is_going(&self->runners[k]) && !self->runners[k].busy && other) take_runner(self, k, other);
   }
   mbs_lanes_use(self->lanes, self->numbers);
 }

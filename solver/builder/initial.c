@@ -133,24 +133,18 @@ static void start_of_joint(const mbs_binder *binder, int body, int parent, const
   for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = numbers->initial_velocity[k];
 }
 
-static bool keeps_parallel(const mbs_joint *joint) {
-  for (size_t r = 0; r < joint->shape->row_count; r++)
-    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) return true;
-  return false;
-}
-
 /* Whether the bodies keep the relative orientation that they are declared with, however the first one stands. */
 static bool keeps_declared_turn(const mbs_joint *joint) {
   for (size_t k = 0; k < joint->shape->coordinate_count; k++)
     if (mbs_is_turn(joint->shape->coordinates[k].primitive)) return false;
-  return !keeps_parallel(joint);
+  return !mbs_keeps_parallel(joint->shape);
 }
 
 /* Vectors tell an angle up to full turns, and joints Euler parameters up to their sign: of these, those nearest to the
  * declared pose, so that both formulations count and show alike. */
 static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose *pose, const mbs_joint *joint,
                         mbs_joint_constants *numbers) {
-  if (keeps_parallel(joint)) {
+  if (mbs_keeps_parallel(joint->shape)) {
     double turns = nearbyint((declared->angle - pose->angle) / (2 * pi));
     numbers->angle0 += 2 * pi * (reversed ? -turns : turns);
   } else {

@@ -1,7 +1,7 @@
 /* A study: which values its parameters take, and what is kept of each run. */
 #include "builder/goal.h"
+#include "model/report_times.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,8 +388,7 @@ void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output 
 
 void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
   const mbs_model *model = builder->model;
-  /* 12 * 0.1 is the end of a run to 1.2 */
-  const double rounding = 8 * DBL_EPSILON * fmax(fabs(model->t_start), fabs(model->t_end));
+  const double rounding = mbs_time_resolution(model);
   if (builder->times_known && !(t >= model->t_start - rounding && t <= model->t_end + rounding))
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
                  model->t_start, model->t_end, t);

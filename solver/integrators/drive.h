@@ -50,9 +50,7 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
 void mbs_drive_begin(mbs_drive *drive);
 /* The step in hand from (t, y) over h: y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
 mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm);
-/* The error norm of a step in hand whose stages are there, and f1 where the method wants it, with the errors. */
-mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm);
-/* The same where the norm of the motion is known, with the errors of the quadratures. */
+/* The error norm of a step in hand, whose norm of the motion alone and errors of the quadratures are there. */
 mbs_status mbs_drive_judge_quadratures(mbs_drive *drive, double motion, double *norm);
 /* An attempt in hand begins, of which nothing is known. */
 void mbs_drive_forget(mbs_drive *drive);

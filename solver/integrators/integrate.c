@@ -108,7 +108,8 @@ mbs_status mbs_drive_judge_quadratures(mbs_drive *drive, double motion, double *
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
-mbs_status mbs_drive_error_norm(mbs_drive *drive, double *norm) {
+/* The same of a step whose stages are there, and f1 where the method wants it; with the errors. */
+static mbs_status error_norm(mbs_drive *drive, double *norm) {
   const double motion = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
                                              drive->tolerance, drive->workspace, drive->errors);
   return mbs_drive_judge_quadratures(drive, motion, norm);
@@ -137,7 +138,7 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->workspace, evaluations);
   drive->blurred_inside = take_blurred(drive);
   if (status != MBS_OK) return status;
-  if (method->early_error && ((status = mbs_drive_error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
+  if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
   if (ode->project != NULL && (status = ode->project(ode->context, drive->t1, drive->y1)) != MBS_OK) return status;
   if (!mbs_all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
   status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
@@ -145,7 +146,7 @@ mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm) {
   if (status != MBS_OK) return status;
   if (ode->look != NULL) ode->look(ode->context, true);
   if (!mbs_all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
-  return method->adaptive && !method->early_error ? mbs_drive_error_norm(drive, norm) : MBS_OK;
+  return method->adaptive && !method->early_error ? error_norm(drive, norm) : MBS_OK;
 }
 
 void mbs_drive_prepared(mbs_drive *drive, double error) {

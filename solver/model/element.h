@@ -89,6 +89,13 @@ static inline bool mbs_is_turn(mbs_primitive primitive) {
          primitive == MBS_PRIMITIVE_CROSS2 || primitive == MBS_PRIMITIVE_EULER;
 }
 
+/* Whether a planar joint keeps the vectors of its bodies parallel, pointing the same way. */
+static inline bool mbs_keeps_parallel(const mbs_joint_shape *shape) {
+  for (size_t r = 0; r < shape->row_count; r++)
+    if (shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) return true;
+  return false;
+}
+
 /* Velocities of a joint in a tree: its coordinates, but three for four Euler parameters. */
 static inline size_t mbs_velocity_count(const mbs_joint_shape *shape) {
   size_t n = shape->coordinate_count;

@@ -9,7 +9,6 @@
 #include "study/point.h"
 #include "study/stencils.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -192,7 +191,7 @@ static bool has_row(void *user, double t, double t1) {
 static mbs_status take_rows(void *user, const mbs_piece *piece) {
   mbs_forward *self = user;
   const mbs_model *model = &self->model;
-  const double resolution = 8 * DBL_EPSILON * fmax(fabs(model->t_end), fabs(model->t_start));
+  const double resolution = mbs_time_resolution(model);
   for (; self->row < model->nt; self->row++) {
     const double t = mbs_report_time(model, self->row);
     if (t > piece->t1 + resolution) break;

@@ -4,10 +4,10 @@
 
 #include "analyses/tangents.h"
 #include "equations/law.h"
+#include "model/report_times.h"
 #include "study/followed_modes.h"
 #include "study/kept.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -75,14 +75,11 @@ static mbs_status outside(mbs_takes *takes, const mbs_kept *output) {
 }
 
 /* From where on a piece ends where the motion does. */
-static double end_of(const mbs_takes *takes) {
-  const double start = takes->model->t_start, end = takes->model->t_end;
-  return end - 8 * DBL_EPSILON * fmax(fabs(end), fabs(start));
-}
+static double end_of(const mbs_takes *takes) { return takes->model->t_end - mbs_time_resolution(takes->model); }
 
 /* Outputs that are a state of this piece. */
 static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
-  const double end = takes->model->t_end, resolution = 8 * DBL_EPSILON * fmax(fabs(end), fabs(takes->model->t_start));
+  const double end = takes->model->t_end, resolution = mbs_time_resolution(takes->model);
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < takes->count && status == MBS_OK; i++) {
     mbs_kept *output = &takes->outputs[i];

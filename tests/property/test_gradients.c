@@ -488,6 +488,31 @@ static void test_start(void **state) {
   if (!(fabs(gradient[0] - slope) < 1e-8)) fail_msg("by x: %.12g, not %.12g", gradient[0], slope);
 }
 
+/* Whatever method the motion asks for, where dop853 can do it: along tangents, and by stencils where a law switches. */
+static void test_methods(void **state) {
+  static const char *const outputs[] = {JSON({"name": "o", "of": "bob.phi"}),
+                                        JSON({"name": "o", "of": "abs(bob.phi + 3)", "take": "rms"})};
+  static const char *const methods[] = {"dopri5", "bdf"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char *study = models_text(
+        PART({"vary": [{"parameter": "g"}, {"parameter": "L"}], "gradient": true, "outputs": [%s]}), outputs[i]);
+    double out[MOST], gradients[2][MOST];
+    for (size_t k = 0; k < 2; k++) {
+      char *analysis = models_text(
+          PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"method": "%s", "rtol": 1e-6}}), methods[k]);
+      mbs_error error;
+      if (run_one(pendulum, analysis, study, out, gradients[k], &error) != MBS_OK)
+        fail_msg("%s: %s", methods[k], error.message);
+      free(analysis);
+    }
+    for (size_t j = 0; j < 2; j++)
+      if (!(fabs(gradients[1][j] / gradients[0][j] - 1) < 1e-9))
+        fail_msg("output %zu by parameter %zu: %.12g by bdf, %.12g", i, j, gradients[1][j], gradients[0][j]);
+    free(study);
+  }
+}
+
 /* A start that is taken as it is, and which the motion moves onto the constraints: its outputs are those of the start
  * that it has then, and so are their derivatives. The slider-crank, its crank a little off; between runs beside it. */
 static void test_uncorrected(void **state) {
@@ -1230,6 +1255,7 @@ int main(void) {
                                      cmocka_unit_test(test_kinematics),
                                      cmocka_unit_test(test_rest),
                                      cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_methods),
                                      cmocka_unit_test(test_uncorrected),
                                      cmocka_unit_test(test_none),
                                      cmocka_unit_test(test_ends),

@@ -510,38 +510,6 @@ static void test_doubts(void **state) {
   }
 }
 
-/* Whatever method the motion asks for, where dop853 can do it: along tangents, and by stencils where a law switches. */
-static void test_methods(void **state) {
-  static const char *const outputs[] = {JSON({"name": "o", "of": "bob.phi"}),
-                                        JSON({"name": "o", "of": "abs(bob.phi + 3)", "take": "rms"})};
-  static const char *const methods[] = {"dopri5", "bdf"};
-  (void)state;
-  for (size_t i = 0; i < 2; i++) {
-    char *study = models_text(
-        PART({"vary": [{"parameter": "g"}, {"parameter": "L"}], "gradient": true, "outputs": [%s]}), outputs[i]);
-    double gradients[2][2];
-    for (size_t k = 0; k < 2; k++) {
-      char *analysis = models_text(
-          PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"method": "%s", "rtol": 1e-6}}), methods[k]);
-      mbs_diagnostics list = {0};
-      mbs_model *model = models_try_build_study(pendulum, analysis, study, &list);
-      assert_non_null(model);
-      mbs_study *runs = mbs_study_new(model);
-      double values[2], out;
-      mbs_error error;
-      if (mbs_study_run(runs, 0, NULL, values, &out, &error) != MBS_OK) fail_msg("%s: %s", methods[k], error.message);
-      memcpy(gradients[k], mbs_study_gradient(runs), sizeof gradients[k]);
-      mbs_study_free(runs);
-      mbs_model_free(model);
-      free(analysis);
-    }
-    for (size_t j = 0; j < 2; j++)
-      if (!(fabs(gradients[1][j] / gradients[0][j] - 1) < 1e-9))
-        fail_msg("output %zu by parameter %zu: %.12g by bdf, %.12g", i, j, gradients[1][j], gradients[0][j]);
-    free(study);
-  }
-}
-
 /* Of two equal extremes derivatives count only where they are the same. */
 static void test_rivals(void **state) {
   static const char *const analysis = JSON({"type": "dynamics", "t_end": 5, "dt": 0.1});
@@ -561,10 +529,10 @@ static void test_rivals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_rivals),
-      cmocka_unit_test(test_methods),   cmocka_unit_test(test_states),   cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
+                                     cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
+                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals),
+                                     cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),
+                                     cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,8 +284,8 @@ static double four_bar_at(double origin, double unit, bool driven, const char *a
   return angle;
 }
 
-/* A slide whose vectors start opposite: the second one ends along the first, in both formulations, and cut as well,
- * where the body cannot be turned by a coordinate of its own, or says that it does not. */
+/* A slide whose vectors start opposite: the second one ends along the first in both formulations, and cut in body
+ * coordinates; cut in joint coordinates, where nothing turns a body over, it is said that they end opposite. */
 static void test_slide_opposite(void **unused) {
   (void)unused;
   static const char *const names[] = {"x", "y", "turn"};
@@ -305,7 +305,7 @@ static void test_slide_opposite(void **unused) {
     mbs_result *result;
     mbs_error error;
     const mbs_status status = models_try_run(document, NULL, &result, &error);
-    if (i == 2) { /* in joint coordinates a floating body on a cut slide */
+    if (i == 2) { /* cut in joint coordinates */
       assert_int_equal(status, MBS_NOT_ASSEMBLED);
       assert_string_equal(error.element, "s");
     } else {

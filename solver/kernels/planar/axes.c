@@ -4,11 +4,7 @@
 
 #include <math.h>
 
-static bool keeps_parallel(const mbs_joint *joint) {
-  for (size_t r = 0; r < joint->shape->row_count; r++)
-    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) return true;
-  return false;
-}
+static const double pi = 3.14159265358979323846;
 
 /* The angle from u1 to u2, both global. */
 static double angle_between(const mbs_system *system, const mbs_joint *joint) {
@@ -20,7 +16,7 @@ static double angle_between(const mbs_system *system, const mbs_joint *joint) {
 }
 
 bool planar_opposite(const mbs_system *system, const mbs_joint *joint) {
-  return keeps_parallel(joint) && cos(angle_between(system, joint)) < 0;
+  return mbs_keeps_parallel(joint->shape) && cos(angle_between(system, joint)) < 0;
 }
 
 /* Turns the second body over about the joint's point; the first where the second is the ground. theory (9.9) */
@@ -30,8 +26,8 @@ void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *
   const int body = frames->body2 ? frames->body2 : frames->body1;
   const planar_body *turned = &planar_of(system)->bodies[body];
   const double *s = body == frames->body2 ? at->s2 : at->s1;
-  if (!keeps_parallel(joint)) return;
-  const double turn = remainder(angle_between(system, joint), 2 * acos(-1.0)),
+  if (!mbs_keeps_parallel(joint->shape)) return;
+  const double turn = remainder(angle_between(system, joint), 2 * pi),
                angle = turned->phi + (body == frames->body2 ? -turn : turn);
   const double c = cos(angle), sine = sin(angle);
   double *own = q + system->model->first_q[body];
