@@ -315,13 +315,19 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   await onStep(1);
 });
 
-testPage("a lesson goes on where it was left, by the keys", DESK, async () => {
+testPage("a lesson goes on where it was left, by the keys, before anything moves", DESK, async () => {
+  let solver;
+  const begun = new Promise((resolve) => (solver = resolve));
+  await page.route("**/mbs.wasm", (route) => begun.then(() => route.continue()));
+  await page.reload();
   await page.evaluate(() => localStorage.setItem("mbsd.lessons", '{"four-bar":2}'));
   await page.click("#gallery-tab");
   await page.focus('.lessons a:has-text("Four-bar")');
   await page.keyboard.press("Enter");
-  await onStep(3);
   await page.waitForFunction(() => document.activeElement.id === "lesson-title");
+  solver();
+  await onStep(3);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "lesson-title");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => document.activeElement.id === "canvas" && location.hash === "");
 });
