@@ -30,11 +30,12 @@ typedef struct mbs_step_end {
 
 struct mbs_dynamics {
   mbs_run_state *run;
-  size_t first_row;       /* of the segment that is being integrated */
-  double *y;              /* scratch state for reports */
-  double *stage;          /* [nq + nv] a stage on the constraints */
-  const mbs_law **narrow; /* [narrow_count] of the time alone, that may have pulses */
+  size_t first_row;              /* of the segment that is being integrated */
+  double *y;                     /* scratch state for reports */
+  double *stage;                 /* [nq + nv] a stage on the constraints */
+  struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
+  bool narrow_places;    /* some in places, not in the time alone */
   double narrow_span;    /* in which they moved a few lengths at most, when that was last looked for */
   const mbs_law *passed; /* one of them changed within a step of fixed length; NULL: none did */
   double passed_at;
@@ -181,13 +182,13 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 
 /* ---- dynamics_narrow.c ---- */
-/* Looks for laws of the time alone that may be narrow. False: no memory. */
+/* Looks for laws of the time and of places that may be narrow. False: no memory. */
 bool mbs_dynamics_find_narrow(mbs_dynamics *self);
-/* The longest step from t on in which they go through so many lengths at the most. */
-double mbs_dynamics_narrow_step(void *context, double t, double lengths);
+/* The longest step from (t, y) on in which they go through so many lengths at the most. */
+double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths);
 
-/* Of a step from t: remembers whether it was too long for one of them and could not be shorter. */
-void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step);
+/* Of a step to (t, y): remembers whether it was too long for one of them and could not be shorter. */
+void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y);
 
 /* ---- dynamics_rows.c ---- */
 /* Where lanes suit the model, has rows of results not depend on other rows, and at most so many of them made at a time

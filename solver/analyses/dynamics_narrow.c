@@ -1,7 +1,11 @@
-/* Forces and drivers that follow the time alone may have pulses and waves that are narrower than a step: its stages
- * would pass them by, and its error would not tell. How far the arguments of their functions move in a step is bounded
- * by interval arithmetic (mbs_expression_moves()), and steps are made so short that this is a few lengths. */
+/* Forces and drivers may have pulses, waves and hills that are narrower than a step: its stages would pass them by, and
+ * its error would not tell. How far the arguments of their functions move in a step is bounded by interval arithmetic
+ * (mbs_expression_moves()), and steps are made so short that this is a few lengths. Time goes through the step, places
+ * and angles go on at the velocities that they have at its start or its end. */
 #include "analyses/dynamics.h"
+
+#include "equations/input.h"
+#include "equations/state.h"
 
 #include <math.h>
 
@@ -9,50 +13,146 @@
  * argument moves without end. */
 static const double least_share = 1e-6;
 
-static bool is_of_time(const mbs_model *model, const mbs_law *law) {
-  return law->moves && law->input_count == 1 && model->inputs[law->inputs[0]].kind == MBS_INPUT_TIME &&
-         mbs_expression_may_be_narrow(law->expression);
+/* Nor for a function of places than this: a mechanism may stay near a pole or a root. */
+static const double least_place_share = 1e-4;
+
+/* A law that may be narrow, and what its inputs are at the state in hand. */
+typedef struct mbs_narrow_law {
+  const mbs_law *law;
+  bool places;        /* it depends on others than the time */
+  double *at, *rate;  /* [input_count] */
+  double *low, *high; /* [input_count] scratch */
+} mbs_narrow_law;
+
+/* What velocities are the rates of. */
+static bool is_place(const mbs_input *input) {
+  switch (input->kind) {
+  case MBS_INPUT_POINT:
+  case MBS_INPUT_ANGLE:
+  case MBS_INPUT_PRIMITIVE: return input->level == 0;
+  case MBS_INPUT_EULER:
+  case MBS_INPUT_MATRIX:
+  case MBS_INPUT_CURVE: return true;
+  default: return false;
+  }
+}
+
+static bool is_velocity(const mbs_input *input) {
+  return (input->kind == MBS_INPUT_POINT || input->kind == MBS_INPUT_ANGLE || input->kind == MBS_INPUT_PRIMITIVE) &&
+         input->level > 0;
+}
+
+/* Whether how far it moves is known: of the time, of places, and by velocities as they are. */
+static bool may_pass(const mbs_model *model, const mbs_law *law, bool *places) {
+  bool moves = false;
+  *places = false;
+  if (!law->moves || !mbs_expression_may_be_narrow(law->expression)) return false;
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    const bool time = input->kind == MBS_INPUT_TIME;
+    if (!time && !is_place(input) && !is_velocity(input)) return false;
+    *places |= !time;
+    moves |= !is_velocity(input);
+  }
+  return moves;
+}
+
+static bool open_law(mbs_narrow_law *narrow, const mbs_law *law, mbs_arena *arena) {
+  double *numbers = mbs_arena_alloc(arena, 4 * law->input_count + 1, sizeof *numbers);
+  if (!numbers) return false;
+  narrow->law = law;
+  narrow->at = numbers;
+  narrow->rate = numbers + law->input_count;
+  narrow->low = numbers + 2 * law->input_count;
+  narrow->high = numbers + 3 * law->input_count;
+  return true;
 }
 
 bool mbs_dynamics_find_narrow(mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
-  self->narrow = mbs_arena_alloc(self->run->system->arena, model->law_count + 1, sizeof *self->narrow);
-  for (size_t l = 0; self->narrow && l < model->law_count; l++)
-    if (is_of_time(model, model->laws[l])) self->narrow[self->narrow_count++] = model->laws[l];
+  mbs_arena *arena = self->run->system->arena;
+  self->narrow = mbs_arena_alloc(arena, model->law_count + 1, sizeof *self->narrow);
+  for (size_t l = 0; self->narrow && l < model->law_count; l++) {
+    mbs_narrow_law *narrow = &self->narrow[self->narrow_count];
+    if (!may_pass(model, model->laws[l], &narrow->places)) continue;
+    if (!open_law(narrow, model->laws[l], arena)) return false;
+    self->narrow_places |= narrow->places;
+    self->narrow_count++;
+  }
   self->narrow_span = model->t_end - model->t_start;
   return self->narrow != NULL;
 }
 
-/* The first law whose functions move further than that from t to t + span; NULL: none does. */
-static const mbs_law *moves_more(const mbs_dynamics *self, double t, double span, double lengths) {
-  const mbs_system *system = self->run->system;
-  const double end = t + span;
+/* The inputs of the laws at (t, y), and their rates. */
+static void read_inputs(mbs_dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  if (self->narrow_places) {
+    mbs_dynamics_expect_turns(self, y);
+    mbs_set_position(system, t, y);
+    mbs_set_velocity(system, y + model->nq);
+  }
   for (size_t k = 0; k < self->narrow_count; k++) {
-    const mbs_law *law = self->narrow[k];
-    const mbs_expression *expression = mbs_law_numbers(system->constants, law)->expression;
-    const double *mode = law->switches && system->mode ? system->mode + law->mode0 : NULL;
-    if (law->switches && !mode) continue;
-    if (!(mbs_expression_moves(expression, &t, &end, mode, system->slots) <= lengths)) return law;
+    const mbs_narrow_law *narrow = &self->narrow[k];
+    for (size_t i = 0; i < narrow->law->input_count; i++) {
+      const mbs_input *input = &model->inputs[narrow->law->inputs[i]];
+      double jet[3] = {t, 1, 0};
+      if (is_velocity(input))
+        jet[0] = mbs_input_value(system, input);
+      else if (is_place(input))
+        mbs_input_jet(system, input, jet);
+      narrow->at[i] = jet[0];
+      narrow->rate[i] = is_velocity(input) ? 0 : jet[1];
+    }
+  }
+}
+
+/* How far the functions of a law move from `start` to `end` after the instant of its inputs. */
+static double moves(const mbs_system *system, const mbs_narrow_law *narrow, double start, double end) {
+  const mbs_law *law = narrow->law;
+  const mbs_expression *expression = mbs_law_numbers(system->constants, law)->expression;
+  const double *mode = law->switches && system->mode ? system->mode + law->mode0 : NULL;
+  if (law->switches && !mode) return 0;
+  for (size_t i = 0; i < law->input_count; i++) {
+    /* x + x' s */
+    const double first = narrow->at[i] + narrow->rate[i] * start, last = narrow->at[i] + narrow->rate[i] * end;
+    narrow->low[i] = fmin(first, last);
+    narrow->high[i] = fmax(first, last);
+  }
+  return mbs_expression_moves(expression, narrow->low, narrow->high, mode, system->slots);
+}
+
+/* The first law whose functions move further than that from `start` to `end` after the instant of the inputs; NULL:
+ * none does. */
+static const mbs_law *moves_more(const mbs_dynamics *self, double start, double end, double lengths) {
+  const mbs_system *system = self->run->system;
+  const double whole = self->run->model->t_end - self->run->model->t_start;
+  for (size_t k = 0; k < self->narrow_count; k++) {
+    const mbs_narrow_law *narrow = &self->narrow[k];
+    if (narrow->places && end - start <= least_place_share * whole) continue;
+    if (!(moves(system, narrow, start, end) <= lengths)) return narrow->law;
   }
   return NULL;
 }
 
 /* The run's span is halved as often as needed; the search begins where the last one ended, with the same result since
  * functions move less far in a part of a span. */
-double mbs_dynamics_narrow_step(void *context, double t, double lengths) {
+double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths) {
   mbs_dynamics *self = context;
   const double whole = self->run->model->t_end - self->run->model->t_start, least = least_share * whole;
-  while (self->narrow_span < whole && !moves_more(self, t, 2 * self->narrow_span, lengths)) self->narrow_span *= 2;
-  while (self->narrow_span > least && moves_more(self, t, self->narrow_span, lengths)) self->narrow_span *= 0.5;
+  read_inputs(self, t, y);
+  while (self->narrow_span < whole && !moves_more(self, 0, 2 * self->narrow_span, lengths)) self->narrow_span *= 2;
+  while (self->narrow_span > least && moves_more(self, 0, self->narrow_span, lengths)) self->narrow_span *= 0.5;
   return fmax(self->narrow_span, least);
 }
 
 /* Of a step of fixed length: so many lengths are too many for its stages. */
 static const double fixed_lengths = 4;
 
-void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step) {
+void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y) {
   const double whole = self->run->model->t_end - self->run->model->t_start;
-  if (self->adaptive || self->passed || step <= least_share * whole) return;
-  self->passed = moves_more(self, t, step, fixed_lengths);
-  self->passed_at = t;
+  if (self->adaptive || self->passed || !self->narrow_count || step <= least_share * whole) return;
+  read_inputs(self, t, y);
+  self->passed = moves_more(self, -step, 0, fixed_lengths);
+  self->passed_at = t - step;
 }

@@ -85,7 +85,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  summary->residual_max[0], loose_word(self));
   if (self->passed)
     mbs_run_note(run,
-                 "what follows the time alone, as '%.100s', changes within the steps of 'fixed_step' from t = %.9g on: "
+                 "what is narrow, as '%.100s', changes within the steps of 'fixed_step' from t = %.9g on: "
                  "they may miss it; take shorter ones, or a method that chooses its steps",
                  self->passed->text, self->passed_at);
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))

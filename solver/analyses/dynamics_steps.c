@@ -133,7 +133,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
-  mbs_dynamics_watch_narrow(self, self->t_accepted, t - self->t_accepted);
+  mbs_dynamics_watch_narrow(self, t, t - self->t_accepted, y);
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);

@@ -408,7 +408,8 @@ static mbs_status advance(bdf_run *run) {
   mbs_status status;
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
   /* CVODE knows its next step already: only a stop keeps it from passing a pulse by */
-  if (ode->narrow) CVodeSetStopTime(run->cvode, fmin(run->t_end, run->t + mbs_ode_narrow(ode, INFINITY, run->t, 1)));
+  if (ode->narrow)
+    CVodeSetStopTime(run->cvode, fmin(run->t_end, run->t + mbs_ode_narrow(ode, INFINITY, run->t, run->y, 1)));
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;

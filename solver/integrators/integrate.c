@@ -51,14 +51,14 @@ static double growth(const mbs_drive *drive, double norm) {
   return fmin(method->grow, fmax(method->shrink, method->safety * before / power));
 }
 
-/* Lengths of what follows the time alone in a step, between whose stages there is less than one. */
+/* Lengths of what may be narrow in a step, between whose stages there is less than one. */
 static const double most_lengths = 8;
 
-/* The longest step that the guards at (t, y) can bear, and what follows the time; one of fixed length is what its user
+/* The longest step that the guards at (t, y) can bear, and what may be narrow; one of fixed length is what its user
  * made it. */
 static double bearable(const mbs_drive *drive, double t, const double *y) {
   if (!drive->method->adaptive) return drive->longest;
-  return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, most_lengths);
+  return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, y, most_lengths);
 }
 
 /* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
@@ -175,7 +175,7 @@ static bool asked_inside(const mbs_drive *drive) {
          mbs_drive_is_observed(drive);
 }
 
-/* Whether the step in hand is short enough for the guards at its end, and for what follows the time there. */
+/* Whether the step in hand is short enough for the guards at its end, and for what may be narrow there. */
 static bool is_borne(mbs_drive *drive) {
   if (!drive->limited) drive->limit = bearable(drive, drive->t1, drive->y1);
   drive->limited = true;

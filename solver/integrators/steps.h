@@ -92,9 +92,9 @@ static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double 
   return ode->n_guards > 0 && ode->longest != NULL ? fmin(longest, ode->longest(ode->context, t, y)) : longest;
 }
 
-/* The longest step from t on that does not pass a pulse by, where each has so many stages inside. */
-static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, double stages) {
-  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, stages)) : longest;
+/* The longest step from (t, y) on that does not pass a pulse by, which goes through so many lengths in it. */
+static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, const double *y, double lengths) {
+  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, y, lengths)) : longest;
 }
 
 /* ---- observation (observe.c) ---- */

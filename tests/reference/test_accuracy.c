@@ -324,6 +324,42 @@ static void test_pulse(void **unused) {
   }
 }
 
+/* A hill that is narrow in a place is climbed: v^2/2 + V(x) stays, V' = -F;
+ * steps of fixed length say that they may miss it. */
+MODEL(hill, {
+  "space": "planar",
+  "bodies": [{"name": "b", "mass": 1, "inertia": 0.1, "initial": {"velocity": [1, 0]}}],
+  "forces": [{"name": "p", "type": "force", "body": "b", "value": ["%s", 0]}]
+});
+
+static void test_hill(void **unused) {
+  static const struct {
+    const char *force, *integrator;
+    double end; /* v */
+    double tolerance;
+  } cases[] = {{"-0.2/0.3*exp(-((b.x-5)/0.3)^2)", JSON({"method": "dopri5"}), 0, 1e-5},
+               {"-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", JSON({"method": "dopri5"}), 0, 1e-5},
+               {"-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", JSON({"method": "dop853", "rtol": 1e-9}), 0, 1e-7},
+               {"-0.2/0.03*exp(-((b.x-5)/0.03)^2)", JSON({"method": "bdf", "rtol": 1e-8}), 0, 1e-5},
+               {"-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", JSON({"method": "rk4", "fixed_step": 0.3}), 1, 1e-9}};
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = models_text(hill, cases[i].force);
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 10, "dt": 1, "integrator": %s}), cases[i].integrator);
+    mbs_result *result = models_run(document, analysis);
+    /* v = sqrt(1 - 2 (0.2 sqrt(pi))) */
+    const double end = cases[i].end > 0 ? cases[i].end : sqrt(1 - 0.4 * sqrt(3.14159265358979323846));
+    const double error = fabs(mbs_result_array(result, "uT")->data[10 * 6 + 3] - end);
+    if (!(error <= cases[i].tolerance)) fail_msg("%s, %s: %g", cases[i].force, cases[i].integrator, error);
+    assert_true((models_note(result, "they may miss it") != NULL) == (cases[i].end > 0));
+    assert_true(result->report.steps < 2000);
+    mbs_result_free(result);
+    free(analysis);
+    free(document);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_satellite),
@@ -334,6 +370,7 @@ int main(void) {
       cmocka_unit_test(test_estimates),
       cmocka_unit_test(test_no_estimate),
       cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_hill),
       cmocka_unit_test(test_progress_of_both_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
