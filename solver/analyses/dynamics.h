@@ -36,7 +36,6 @@ struct mbs_dynamics {
   struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
   bool narrow_places;    /* some in places, not in the time alone */
-  double narrow_span;    /* in which they moved a few lengths at most, when that was last looked for */
   const mbs_law *passed; /* one of them changed within a step of fixed length; NULL: none did */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */

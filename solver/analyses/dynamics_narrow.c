@@ -13,7 +13,7 @@
  * argument moves without end. */
 static const double least_share = 1e-6;
 
-/* Nor for a function of places than this: a mechanism may stay near a pole or a root. */
+/* Nor for a function of places than this: a mechanism may stay where it is narrow. */
 static const double least_place_share = 1e-4;
 
 /* A law that may be narrow, and what its inputs are at the state in hand. */
@@ -22,6 +22,7 @@ typedef struct mbs_narrow_law {
   bool places;        /* it depends on others than the time */
   double *at, *rate;  /* [input_count] */
   double *low, *high; /* [input_count] scratch */
+  double span;        /* the last one in which it moved a few lengths at most */
 } mbs_narrow_law;
 
 /* What velocities are the rates of. */
@@ -77,9 +78,9 @@ bool mbs_dynamics_find_narrow(mbs_dynamics *self) {
     if (!may_pass(model, model->laws[l], &narrow->places)) continue;
     if (!open_law(narrow, model->laws[l], arena)) return false;
     self->narrow_places |= narrow->places;
+    narrow->span = model->t_end - model->t_start;
     self->narrow_count++;
   }
-  self->narrow_span = model->t_end - model->t_start;
   return self->narrow != NULL;
 }
 
@@ -122,28 +123,31 @@ static double moves(const mbs_system *system, const mbs_narrow_law *narrow, doub
   return mbs_expression_moves(expression, narrow->low, narrow->high, mode, system->slots);
 }
 
-/* The first law whose functions move further than that from `start` to `end` after the instant of the inputs; NULL:
- * none does. */
-static const mbs_law *moves_more(const mbs_dynamics *self, double start, double end, double lengths) {
-  const mbs_system *system = self->run->system;
-  const double whole = self->run->model->t_end - self->run->model->t_start;
-  for (size_t k = 0; k < self->narrow_count; k++) {
-    const mbs_narrow_law *narrow = &self->narrow[k];
-    if (narrow->places && end - start <= least_place_share * whole) continue;
-    if (!(moves(system, narrow, start, end) <= lengths)) return narrow->law;
-  }
-  return NULL;
+/* Whether a law is narrow whose functions move too far in a span. Of places it is not where twice as much may lead to a
+ * pole or a root: intervals cannot tell, and slopes do. */
+static bool is_narrow(const mbs_system *system, const mbs_narrow_law *narrow, double start, double end) {
+  return !narrow->places || isfinite(moves(system, narrow, 2 * start, 2 * end));
 }
 
-/* The run's span is halved as often as needed; the search begins where the last one ended, with the same result since
- * functions move less far in a part of a span. */
+/* The longest part of the run, halved as often as needed, in which a law's functions move so far at the most. The search
+ * begins where the last one ended, with the same result since functions move less far in a part of a span. */
+static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, double lengths) {
+  const mbs_system *system = self->run->system;
+  const double whole = self->run->model->t_end - self->run->model->t_start;
+  const double least = (narrow->places ? least_place_share : least_share) * whole;
+  while (narrow->span > least && !(moves(system, narrow, 0, narrow->span) <= lengths)) narrow->span *= 0.5;
+  while (narrow->span < whole && moves(system, narrow, 0, 2 * narrow->span) <= lengths) narrow->span *= 2;
+  if (narrow->span >= whole) return INFINITY;
+  return is_narrow(system, narrow, 0, 2 * narrow->span) ? fmax(narrow->span, least) : INFINITY;
+}
+
 double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths) {
   mbs_dynamics *self = context;
-  const double whole = self->run->model->t_end - self->run->model->t_start, least = least_share * whole;
+  double longest = INFINITY;
   read_inputs(self, t, y);
-  while (self->narrow_span < whole && !moves_more(self, 0, 2 * self->narrow_span, lengths)) self->narrow_span *= 2;
-  while (self->narrow_span > least && moves_more(self, 0, self->narrow_span, lengths)) self->narrow_span *= 0.5;
-  return fmax(self->narrow_span, least);
+  for (size_t k = 0; k < self->narrow_count; k++)
+    longest = fmin(longest, longest_span(self, &self->narrow[k], lengths));
+  return longest;
 }
 
 /* Of a step of fixed length: so many lengths are too many for its stages. */
@@ -152,7 +156,10 @@ static const double fixed_lengths = 4;
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y) {
   const double whole = self->run->model->t_end - self->run->model->t_start;
   if (self->adaptive || self->passed || !self->narrow_count || step <= least_share * whole) return;
+  const mbs_system *system = self->run->system;
   read_inputs(self, t, y);
-  self->passed = moves_more(self, -step, 0, fixed_lengths);
   self->passed_at = t - step;
+  for (size_t k = 0; k < self->narrow_count && !self->passed; k++)
+    if (!(moves(system, &self->narrow[k], -step, 0) <= fixed_lengths) && is_narrow(system, &self->narrow[k], -step, 0))
+      self->passed = self->narrow[k].law;
 }
