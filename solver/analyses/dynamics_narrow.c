@@ -129,8 +129,8 @@ static bool is_narrow(const mbs_system *system, const mbs_narrow_law *narrow, do
   return !narrow->places || isfinite(moves(system, narrow, 2 * start, 2 * end));
 }
 
-/* The longest part of the run, halved as often as needed, in which a law's functions move so far at the most. The search
- * begins where the last one ended, with the same result since functions move less far in a part of a span. */
+/* The longest part of the run, halved as often as needed, in which a law's functions move so far at the most. The
+ * search begins where the last one ended, with the same result since functions move less far in a part of a span. */
 static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, double lengths) {
   const mbs_system *system = self->run->system;
   const double whole = self->run->model->t_end - self->run->model->t_start;

@@ -8,6 +8,13 @@
 #include "json.h"
 #include "mbs.h"
 
+/* Sanitizers make runs ten times as long: of many like models they see one of so many, and a release build all. */
+#ifdef MBS_SANITIZED
+enum { MODELS_EVERY = 3 };
+#else
+enum { MODELS_EVERY = 1 };
+#endif
+
 /* ---- reading and running ------------------------------------------------------------------------------------- */
 
 /* The text of a file; `path` from the top folder of the source, where tests run. */
