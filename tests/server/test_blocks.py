@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import time
 import unittest
 
@@ -94,6 +95,24 @@ class Blocks(DaemonTest):
             self.assertEqual(done["attempt"], 2)
             first = min(event["first"] for event in daemon.events("block_started"))
             self.assertGreater(first, 0)
+
+    def test_gets_on_from_death_to_death(self):
+        """A study that gets on does not kill the service, however often this dies."""
+        path = os.path.join(self.folder, "data", "queue.db")
+        with self.daemon("--workers=2") as daemon:
+            job = daemon.submit(long_study())["id"]
+            until(lambda: daemon.job(job)["progress"]["fraction"] > 0)
+            daemon.kill()
+        database = sqlite3.connect(path)
+        database.execute("UPDATE jobs SET interruptions = 8, row_checksum = 0")
+        database.commit()
+        database.close()
+        for _ in range(3):  # the second one would be the tenth
+            with self.daemon("--workers=2") as daemon:
+                before = daemon.job(job)["progress"]["fraction"]
+                until(lambda: daemon.job(job)["progress"]["fraction"] > before + 1e-3)
+                self.assertEqual(daemon.job(job)["status"], "running")
+                daemon.kill()
 
     def test_daemons_end(self):
         """At a SIGTERM blocks go back, those that were made stay."""

@@ -14,6 +14,7 @@ import unittest
 import support
 from relay import Relay
 from support import DaemonTest, chain, endless, in_threads, quick, until
+from test_studies import long_study
 
 SERVER = os.environ.get("MBSD_TEST_POSTGRES")
 FOLDER = os.environ.get("MBSD_TEST_POSTGRES_FOLDER", "")
@@ -126,6 +127,20 @@ class Several(DaemonTest):
             for daemon in (one, two):
                 self.assertEqual(set(daemon.job(job)["progress"]), {"fraction", "evaluations"})
                 self.assertNotIn("t", daemon.jobs()[0]["progress"])
+
+    def test_a_study_that_gets_on(self):
+        """It does not kill its hosts, however often they died: that is counted anew."""
+        def interruptions():
+            return int(subprocess.check_output(["psql", "--no-psqlrc", "--tuples-only", "--dbname", self.url, "--command",
+                                                "SELECT interruptions FROM mbsd.queue WHERE runs > 0"]))
+
+        with self.another("--workers=1") as daemon:
+            job = daemon.submit(long_study())["id"]
+            until(lambda: daemon.job(job)["progress"]["fraction"] > 0)
+            self.psql("UPDATE mbsd.queue SET interruptions = 9")
+            until(lambda: interruptions() == 0)
+            daemon.request("POST", f"/jobs/{job}/cancel")
+            self.assertEqual(daemon.await_job(job)["status"], "cancelled")
 
     def test_nothing_is_lost_with_the_database(self):
         with self.another("--workers=1") as daemon:

@@ -150,10 +150,14 @@ typedef struct progress_command {
   size_t count;
 } progress_command;
 
+/* A study that gets on from one interruption to the next does not kill its hosts: these are counted anew. */
 static const char write_progress[] =
     "WITH told AS (SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n')::int[],"
     " string_to_array($3, E'\\n')::float8[], string_to_array($4, E'\\n')::float8[],"
     " string_to_array($5, E'\\n')::bigint[]) AS told (id, attempt, t, fraction, evaluations))"
+    ", gets_on AS (UPDATE queue SET interruptions = 0 FROM told JOIN progress p USING (id) WHERE queue.id = told.id"
+    " AND queue.attempt = told.attempt AND running AND queue.runs > 0 AND interruptions > 0"
+    " AND told.fraction > p.fraction)"
     " INSERT INTO progress SELECT told.* FROM told JOIN queue USING (id, attempt) WHERE running ORDER BY told.id"
     " ON CONFLICT (id) DO UPDATE SET attempt = excluded.attempt, t = excluded.t, fraction = excluded.fraction,"
     " evaluations = excluded.evaluations RETURNING id";

@@ -43,11 +43,35 @@ static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
                        (const void *)block->data, bytes_of(block));
 }
 
+/* A study that gets on from one interruption to the next does not kill the service: these are counted anew. */
+typedef struct forgive_command {
+  sqlite_command command;
+  char id[SERVICE_ID_SIZE];
+} forgive_command;
+
+static service_status forgive_execute(sqlite_command *command, sqlite_db *db) {
+  const forgive_command *self = (const forgive_command *)command;
+  return sqlite_db_run(db, "UPDATE jobs SET interruptions = 0 WHERE id = ? AND interruptions > 0", "t", self->id);
+}
+
+static void forgive_done(sqlite_command *command, service_status status) {
+  (void)status; /* the next interruption counts once more */
+  free(command);
+}
+
+static void forgive(sqlite_store *store, const char *id) {
+  forgive_command *self = malloc(sizeof *self);
+  if (!self) return;
+  *self = (forgive_command){.command = {forgive_execute, forgive_done, 0, SERVICE_OK, NULL, true}};
+  memcpy(self->id, id, SERVICE_ID_SIZE);
+  sqlite_writer_post(&store->queue_writer, &self->command);
+}
+
 static void keep_done(sqlite_command *command, service_status status) {
   block_command *self = (block_command *)command;
   sqlite_store *store = self->store;
   if (status == SERVICE_OK) {
-    sqlite_studies_done(&store->studies, &self->run, &self->block);
+    if (sqlite_studies_done(&store->studies, &self->run, &self->block)) forgive(store, self->run.id);
     sqlite_writer_wake(&store->queue_writer); /* more may be missing of it than before */
     sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, self->run.id);
   }

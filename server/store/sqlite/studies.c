@@ -31,6 +31,7 @@ struct sqlite_study {
   study_block *held;
   size_t held_count, held_capacity;
   int attempts;
+  bool gets_on;       /* a block of it was done since it was begun */
   size_t last_size;   /* of a block */
   double run_seconds; /* of the last block, for a run; 0: not known */
   sqlite_study *next;
@@ -248,14 +249,17 @@ void sqlite_studies_expire(sqlite_studies *studies, double now) {
   pthread_mutex_unlock(&studies->mutex);
 }
 
-void sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block) {
+bool sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block) {
   pthread_mutex_lock(&studies->mutex);
   sqlite_study *study = *place_of(studies, run->id);
   study_block *held = find_held(study, run);
   if (held) add(study, let_go(study, held));
   if (study) subtract(study, block->first, block->first + block->runs);
   if (study && block->runs > 0) study->run_seconds = block->seconds / (double)block->runs;
+  const bool first = held && !study->gets_on;
+  if (first) study->gets_on = true;
   pthread_mutex_unlock(&studies->mutex);
+  return first;
 }
 
 static bool has(const study_range *range, size_t run) { return run >= range->first && run < range->end; }

@@ -39,8 +39,9 @@ bool sqlite_studies_renew(sqlite_studies *studies, const store_run *run, double 
 bool sqlite_studies_give_back(sqlite_studies *studies, const store_run *run, bool crashed);
 /* Gives blocks back whose leases have run out. */
 void sqlite_studies_expire(sqlite_studies *studies, double now);
-/* The runs of `block` are done, which may be of the block that this run has; what else it has is missing again. */
-void sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block);
+/* The runs of `block` are done, which may be of the block that this run has; what else it has is missing again. Returns
+ * whether it is the first block that a run has done since the study was begun, anew or again. */
+bool sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block);
 /* Whether a run is missing, or somebody has it. */
 bool sqlite_studies_expect(sqlite_studies *studies, const char *id, size_t run);
 /* A run is not done: it is missing, unless somebody has it. */
