@@ -63,6 +63,8 @@ struct mbs_dynamics {
   bool looks;              /* somebody does, inside the step in hand */
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
+  size_t lost_rows;        /* of results, at a loss of rank */
+  double lost_at;          /* the first of them */
   mbs_tolerance tolerance; /* of the integrator at this moment */
   double *units;           /* [nq + nv] what its absolute tolerance is counted in */
   mbs_local_errors errors;
@@ -157,6 +159,8 @@ void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
 bool mbs_dynamics_still_near(const mbs_dynamics *self);
 /* Whether rounding is what a step notices of the accelerations evaluated last. */
 bool mbs_dynamics_is_blurred(const mbs_system *system);
+/* Whether it leaves three digits of them at the most. */
+bool mbs_dynamics_is_lost(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */

@@ -78,6 +78,11 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
                  "taken with tolerances of up to %.1g",
                  self->worst_tolerance);
+  if (self->lost_rows > 0)
+    mbs_run_note(run,
+                 "the constraints have lost their rank, or nearly, at %zu reporting time%s, first at t = %.9g: "
+                 "accelerations, multipliers and reactions told there are not to be relied on, and may have no bound",
+                 self->lost_rows, self->lost_rows > 1 ? "s" : "", self->lost_at);
   if (model->rows && !mbs_dynamics_keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "

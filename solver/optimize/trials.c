@@ -442,6 +442,28 @@ static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error
 }
 
 /* The run for now.values; false: no more are made. */
+/* Whether what a trial has differs from the same of another by more than rounding. */
+static bool differs(double one, double other) {
+  return fabs(one - other) > influence_share * fmax(fabs(one), fabs(other));
+}
+
+/* A trial that differs from the best one by one parameter alone tells of its influence where slopes do not, as where
+ * these are zero. */
+static void look_beside_best(mbs_trials *self) {
+  const mbs_trial *now = &self->now, *best = &self->best;
+  size_t count = 0, at = 0;
+  for (size_t j = 0; j < self->p; j++) {
+    if (!differs(now->values[j], best->values[j])) continue; /* coordinates of the search may round */
+    count++;
+    at = j;
+  }
+  if (count != 1 || self->influence[at]) return;
+  bool any = differs(now->cost, best->cost);
+  for (size_t k = 0; k < self->c && !any; k++) any = differs(now->conditions[k], best->conditions[k]);
+  for (size_t i = 0; i < self->m && !any; i++) any = differs(now->outputs[i], best->outputs[i]);
+  self->influence[at] = any;
+}
+
 static bool run(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};
@@ -470,6 +492,7 @@ static bool run(mbs_trials *self) {
   keep_row(self, &error);
   self->has_now = true;
   if (now->status == MBS_OK) keep_nearest(self);
+  if (now->status == MBS_OK && self->has_best && !self->is_stale) look_beside_best(self);
   if (now->status == MBS_OK && (!self->has_best || self->is_stale || is_better(now, &self->best))) {
     copy_trial(self, &self->best, now);
     self->has_best = true;

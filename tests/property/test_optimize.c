@@ -821,6 +821,27 @@ static void test_failing_trials(void **state) {
   mbs_optimum_free(optimum);
 }
 
+/* A parameter of zero slope where the search begins and ends has an influence, as values beside it show. */
+static void test_stationary_parameter(void **state) {
+  counted count = {0};
+  mbs_error error;
+  mbs_status status;
+  (void)state;
+  mbs_optimum *optimum = seek(
+      oscillator, JSON({
+        "vary": [{"parameter": "z", "bounds": [-1, 1], "start": 0}, {"parameter": "m", "bounds": [1, 3], "start": 1.5}],
+        "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
+        "optimize": {"minimize": "z^2 + (m - 2)^2 + 0*x", "method": "local"}
+      }),
+      &count, &status, &error);
+  assert_int_equal(status, MBS_OK);
+  assert_int_equal(optimum->stopped, MBS_STOP_CONVERGED);
+  assert_true(fabs(best_of(optimum, "parameters", 0)) < 1e-6 && fabs(best_of(optimum, "parameters", 1) - 2) < 1e-6);
+  assert_non_null(optimum->has_influence);
+  assert_true(optimum->has_influence[0] && optimum->has_influence[1]);
+  mbs_optimum_free(optimum);
+}
+
 static void test_cancel(void **state) {
   counted count = {.most = 5};
   mbs_error error;
@@ -845,8 +866,9 @@ int main(void) {
       cmocka_unit_test(test_what_data_tell),  cmocka_unit_test(test_beside_bounds),
       cmocka_unit_test(test_weak_data),       cmocka_unit_test(test_at_nothing),
       cmocka_unit_test(test_no_answer),       cmocka_unit_test(test_least_violated),
-      cmocka_unit_test(test_failing_trials),  cmocka_unit_test(test_cancel),
-      cmocka_unit_test(test_without_end),     cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_failing_trials),  cmocka_unit_test(test_stationary_parameter),
+      cmocka_unit_test(test_cancel),          cmocka_unit_test(test_without_end),
+      cmocka_unit_test(test_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

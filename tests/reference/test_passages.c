@@ -15,6 +15,7 @@
 #include "close.h"
 #include "list.h"
 #include "model_run.h"
+#include "models.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const char *const formulations[] = {"joint", "body"};
@@ -199,6 +200,30 @@ static void test_parallelogram_under_load(void **unused) {
   }
 }
 
+/* A row of dynamics at a change point, exactly or but for rounding, ends the run there or is said not to be relied on;
+ * rows beside it are told without a word. */
+static void test_row_at_a_change_point(void **unused) {
+  (void)unused;
+  static const char *const functions[] = {"pi/2 + 2*pi*t", "pi/2 + 2*pi*(t + 1e-9)", "pi/2 + 2*pi*(t - 1e-11)"};
+  size_t noted = 0;
+  for (size_t k = 0; k < 12; k++) {
+    const bool at = k / 6;
+    model_run run = run_four_bar(&parallelogram, pi / 2, functions[k / 2 % 3], NULL,
+                                 analysis("dynamics", k % 2, 0.4, at ? 0.05 : 0.0371));
+    const char *note = models_note(run.result, "not to be relied on");
+    if (run.status != MBS_OK) {
+      assert_true(at && run.status == MBS_SINGULAR_POSITION);
+      assert_close(run.error.time, 0.25, 1e-8);
+    } else {
+      assert_true((note != NULL) == at);
+      if (note) assert_non_null(strstr(note, "at 1 reporting time, first at t = 0.25"));
+      noted += note != NULL;
+    }
+    model_run_free(&run);
+  }
+  assert_true(noted > 0);
+}
+
 /* A rocker that is too long by 1e-10 to 1e-3: the branches only come near each other, and the rocker turns back. One
  * that is too short: the crank cannot pass. */
 static void test_all_but_a_parallelogram(void **unused) {
@@ -332,6 +357,7 @@ int main(void) {
       cmocka_unit_test(test_branch_at_any_step),
       cmocka_unit_test(test_parallelogram),
       cmocka_unit_test(test_parallelogram_under_load),
+      cmocka_unit_test(test_row_at_a_change_point),
       cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
   };
