@@ -16,8 +16,10 @@ static mbs_status find_stability(mbs_run_state *run, int stiffness) {
   run->system->error = error;
   if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
   int stable = run->result->report.stable = status == MBS_OK ? mbs_linearization_stable(&linear) : stiffness;
+  const bool singular = status == MBS_OK && linear.singular;
+  if (singular) mbs_run_note(run, "%s", mbs_linearization_singular);
   if (stable == 0) mbs_run_note(run, "this equilibrium is unstable: another start may lead to a stable one");
-  if (stable < 0) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");
+  if (stable < 0 && !singular) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");
   return MBS_OK;
 }
 

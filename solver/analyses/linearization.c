@@ -118,8 +118,10 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
       !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
+  if (linear.singular) mbs_run_note(run, "%s", mbs_linearization_singular);
   if (!at_rest) return MBS_OK; /* what its eigenvalues tell is no stability */
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);
-  if (stable < 0) mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
+  if (stable < 0 && !linear.singular)
+    mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
   return MBS_OK;
 }

@@ -406,6 +406,10 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   return status == MBS_OK && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
+/* Below this ratio of its pivots C has lost rank: a position from which constraints differ by the square of the distance
+ * is known to the root of their residual only. */
+static const double lost_ratio = 2e-5;
+
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
@@ -417,6 +421,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_set_position(system, t, run->q);
   mbs_status status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
+  out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
   size_t n = out->n = partition->independent;
   if (!open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
   /* columns of R */
@@ -432,9 +437,14 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }
 
+const char mbs_linearization_singular[] = "the constraints lose their rank at this state: the mechanism has a freedom "
+                                          "there that the linear equations have not, "
+                                          "and these do not tell whether the state is stable";
+
 int mbs_linearization_stable(const mbs_linearization *linear) {
   const mbs_eigenmodes *eigen = &linear->eigen;
   double slowest = INFINITY, growing = -INFINITY;
+  if (linear->singular) return -1;
   for (size_t k = 0; k < eigen->modes; k++) {
     slowest = fmin(slowest, hypot(eigen->values[2 * k], eigen->values[2 * k + 1]));
     growing = fmax(growing, eigen->values[2 * k]);

@@ -241,6 +241,37 @@ static void test_states_at_rest(void **unused) {
   }
 }
 
+/* A parallelogram that a driver holds stretched out can still move a little: nothing vouches for its stability. */
+static void test_stretched_parallelogram(void **unused) {
+  (void)unused;
+  MODEL(stretched,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0], "D": [2, 0]}},
+       "bodies": [
+         {"name": "c", "mass": 1, "inertia": 0.1, "points": {"O": [-0.5, 0], "A": [0.5, 0]},
+          "initial": {"position": [0.5, 0]}},
+         {"name": "k", "mass": 1, "inertia": 0.1, "points": {"A": [-1, 0], "B": [1, 0]},
+          "initial": {"position": [2, 0]}},
+         {"name": "r", "mass": 1, "inertia": 0.1, "points": {"D": [-0.5, 0], "B": [0.5, 0]},
+          "initial": {"position": [2.5, 0]}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "c.O"]},
+         {"name": "A", "type": "revolute", "points": ["c.A", "k.A"]},
+         {"name": "B", "type": "revolute", "points": ["k.B", "r.B"]},
+         {"name": "D", "type": "revolute", "points": ["ground.D", "r.D"]}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "O", "function": "%s"}],
+       "analysis": {"type": "%s", "formulation": "%s"}});
+  for (size_t i = 0; i < 8; i++) {
+    const bool bent = i % 2;
+    model_run run =
+        model_run_text(stretched, bent ? "0.3" : "0", i / 2 % 2 ? "linearization" : "equilibrium", formulations[i / 4]);
+    model_run_require(&run);
+    expect_note(&run, "lose their rank at this state", !bent, formulations[i / 4]);
+    assert_int_equal(run.result->report.stable, bent ? 1 : -1);
+    model_run_free(&run);
+  }
+}
+
 /* ---- redundant constraints -------------------------------------------------------------------------------------- */
 
 /* A door on two hinges. Kinematics has no reactions that could be open. */
@@ -326,6 +357,7 @@ int main(void) {
       cmocka_unit_test(test_state_away_from_rest),
       cmocka_unit_test(test_state_with_a_driver),
       cmocka_unit_test(test_states_at_rest),
+      cmocka_unit_test(test_stretched_parallelogram),
       cmocka_unit_test(test_redundant_rows),
       cmocka_unit_test(test_energies_that_do_not_balance),
       cmocka_unit_test(test_sensors_that_are_not_finite),
