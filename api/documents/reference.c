@@ -235,6 +235,9 @@ static void add_objects(api_buffer *out, const api_pages *pages, const mbs_class
     api_buffer_print(out, "## %s\n\n", field->of->name);
     api_markdown_text(out, field->of->doc);
     api_buffer_text(out, "\n\n");
+    if (field->kind == MBS_KIND_MAP)
+      api_buffer_print(out, "Written `\"NAME\": ...` with the `%s` itself, which is not named.\n\n",
+                       field->of->fields->name);
     add_fields(out, pages, field->of);
     add_objects(out, pages, field->of, list);
   }

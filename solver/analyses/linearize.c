@@ -406,7 +406,7 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   return status == MBS_OK && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
-/* Below this ratio of its pivots C has lost rank: a position from which constraints differ by the square of the distance
+/* Below this ratio of its pivots C has lost rank: a position beside which constraints differ by the square of the way
  * is known to the root of their residual only. */
 static const double lost_ratio = 2e-5;
 
