@@ -241,6 +241,8 @@ static void print_study(const json_t *report, FILE *out) {
   double seconds = number_of(report, "wall_seconds"), done = number_of(study, "done");
   fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done, number_of(study, "runs"),
           seconds, done / seconds, number_of(study, "failed"));
+  if (json_object_get(study, "alone"))
+    fprintf(out, "Runs were made one by one, not several at a time, because of %s\n", text_of(study, "alone"));
   if (json_array_size(json_object_get(study, "statistics")) > 0)
     print_statistics(json_object_get(study, "statistics"), out);
   print_best(study, out);

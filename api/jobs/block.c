@@ -109,6 +109,7 @@ static json_t *outline_json(const block_job *self) {
   json_object_set_new(object, "outputs", api_json_texts(outline->output_labels, outline->outputs));
   json_object_set_new(object, "gradient", json_boolean(outline->gradient));
   json_object_set_new(object, "units", api_json_texts(outline->output_units, outline->outputs));
+  if (outline->alone) json_object_set_new(object, "alone", json_string(outline->alone));
   return object;
 }
 

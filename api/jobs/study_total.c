@@ -271,6 +271,7 @@ static json_t *study_json(const api_study_total *self) {
   json_object_set_new(object, "failed", json_integer((json_int_t)self->failed));
   json_object_set_new(object, "failures", failures_json(self));
   json_object_set_new(object, "statistics", statistics);
+  json_object_set(object, "alone", json_object_get(self->outline, "alone")); /* if there is one */
   return object;
 }
 

@@ -184,7 +184,7 @@ static bool suits(const mbs_dynamics *self) {
   const mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   return !run->observer && (model->rows == 0 || self->constraints == MBS_PROJECTION) && model->switch_count == 0 &&
-         model->memory_count == 0 && mbs_count_margins(model) == 0 && run->least.open == 0 && mbs_lanes_suit(model);
+         model->memory_count == 0 && mbs_count_margins(model) == 0 && run->least.open == 0 && !mbs_lanes_misfit(model);
 }
 
 bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most) {

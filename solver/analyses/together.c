@@ -18,12 +18,15 @@
 
 _Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each run");
 
-bool mbs_together_suits(const mbs_model *model) {
+const char *mbs_together_misfit(const mbs_model *model) {
   const mbs_method *method = mbs_method_named(model->method);
-  return model->type == MBS_DYNAMICS && (method == &mbs_dopri5 || method == &mbs_dop853) &&
-         mbs_count_margins(model) == 0 && (model->rows == 0 || model->constraints == MBS_PROJECTION) &&
-         mbs_lanes_take(model);
+  if (model->type != MBS_DYNAMICS) return "another analysis than dynamics";
+  if (method != &mbs_dopri5 && method != &mbs_dop853) return "another method than dopri5 and dop853";
+  if (model->rows > 0 && model->constraints != MBS_PROJECTION) return "constraints that projection does not keep";
+  return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_misfit(model);
 }
+
+bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(model) && mbs_lanes_take(model); }
 
 /* The run of a lane; of one that has none, another one. */
 static mbs_runner *runner_of(mbs_together *self, int lane) {

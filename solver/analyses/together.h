@@ -9,8 +9,10 @@ enum { MBS_TOGETHER_MOST = 8 };
 
 typedef struct mbs_together mbs_together;
 
-/* Whether motions of a model are such as go together: lanes take it (lanes.h), by dopri5 or dop853, and constraints are
- * kept by projection. */
+/* Why motions of a model go alone whatever the processor has, as "curves"; NULL: they go together, as lanes suit it
+ * (lanes.h), in dynamics by dopri5 or dop853 with constraints kept by projection. */
+const char *mbs_together_misfit(const mbs_model *model);
+/* Whether they go together on this processor. */
 bool mbs_together_suits(const mbs_model *model);
 /* With as many lanes as the processor has, 4 or 8, but not more than `most`. NULL: no memory. */
 mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena);

@@ -87,14 +87,15 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-bool mbs_lanes_suit(const mbs_model *model) {
-  if (model->curve_count || model->kernels->free_turns(model)) return false;
+const char *mbs_lanes_misfit(const mbs_model *model) {
+  if (model->curve_count) return "curves";
+  if (model->kernels->free_turns(model)) return "angles whose turns are counted by integration";
   for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return false;
-  return true;
+    if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return "joints of expressions and paths";
+  return NULL;
 }
 
-bool mbs_lanes_take(const mbs_model *model) { return mbs_lanes_suit(model) && operations_of(model, MBS_LANES_MOST); }
+bool mbs_lanes_take(const mbs_model *model) { return !mbs_lanes_misfit(model) && operations_of(model, MBS_LANES_MOST); }
 
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);

@@ -66,10 +66,9 @@ typedef struct mbs_lanes {
   double *inside;            /* [states] inside the steps */
 } mbs_lanes;
 
-/* Whether lanes suit a model: without curves, rows that classes compute themselves and angles whose turns are counted
- * by integration. */
-bool mbs_lanes_suit(const mbs_model *model);
-/* Whether they do, and the processor has the vectors. */
+/* What of a model lanes do not suit, as "curves"; NULL: nothing. */
+const char *mbs_lanes_misfit(const mbs_model *model);
+/* Whether they suit all of it, and the processor has the vectors. */
 bool mbs_lanes_take(const mbs_model *model);
 
 /* The widest that the processor has, but not more than `most`, 4 or more. NULL: no memory. */

@@ -20,9 +20,13 @@ struct mbs_abreast {
 /* Runs together need four times the memory; of large models they would not be faster. */
 enum { BODIES_TOGETHER = 64 };
 
-bool mbs_runs_go_together(const mbs_model *model) {
-  return !model->plan->states && !model->plan->starts && model->nB <= BODIES_TOGETHER && mbs_together_suits(model);
+const char *mbs_runs_misfit(const mbs_model *model) {
+  if (model->plan->states) return "outputs that are whole states";
+  if (model->plan->starts) return "outputs of the start";
+  return model->nB > BODIES_TOGETHER ? "more than 64 bodies" : mbs_together_misfit(model);
 }
+
+bool mbs_runs_go_together(const mbs_model *model) { return !mbs_runs_misfit(model) && mbs_together_suits(model); }
 
 void mbs_abreast_free(mbs_abreast *abreast) {
   if (!abreast) return;

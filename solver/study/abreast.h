@@ -21,7 +21,9 @@ typedef struct mbs_abreast_run {
   char note[MBS_NOTE_ROOM]; /* what it has to say of its answer; empty: nothing */
 } mbs_abreast_run;
 
-/* Whether runs of a model with a study go together, if there are several. */
+/* Why runs of a model with a study go alone whatever the processor has, as "curves"; NULL: they go together. */
+const char *mbs_runs_misfit(const mbs_model *model);
+/* Whether they go together on this processor, if there are several. */
 bool mbs_runs_go_together(const mbs_model *model);
 
 /* Of a model whose runs do, at most so many at once; what lasts is of the arena. NULL: no memory. */

@@ -43,6 +43,17 @@ class CliStudies(unittest.TestCase):
         self.assertAlmostEqual(float(printed[4]), max(fastest), 6)
         self.assertIn(int(printed[5]), (3, 5))
 
+    def test_why_runs_go_alone(self):
+        """The report says why runs are not made several at a time, whatever the processor has."""
+        vary, phi = [{"parameter": "a", "values": [0.5, 1]}], [{"name": "phi", "of": "bob.phi"}]
+        for analysis, reason in (({}, None), ({"integrator": {"method": "bdf"}}, "another method than dopri5 and dop853"),
+                                 ({"type": "equilibrium"}, "another analysis than dynamics")):
+            path = self.write(study(vary, phi, analysis=analysis))
+            done = mbs("run", path)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            said = re.search(r"\nRuns were made one by one, not several at a time, because of (.*)\n", done.stdout)
+            self.assertEqual(said and said[1], reason)
+
     def test_one_run(self):
         """One value has no deviation."""
         done = mbs("run", self.write(study([{"parameter": "a", "values": [0.5]}], [{"name": "phi", "of": "bob.phi"}])))

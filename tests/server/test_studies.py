@@ -137,6 +137,14 @@ class Studies(DaemonTest):
             self.assertEqual(status, [0] * made + [-1] * (200000 - made))
             self.assertEqual(self.data(daemon, job, "outputs", f"?rows=0:{len(early)}"), early)
 
+    def test_why_runs_go_alone(self):
+        with self.daemon() as daemon:
+            for method, reason in (("dopri5", None), ("bdf", "another method than dopri5 and dop853")):
+                job = daemon.submit(study([{"parameter": "a", "values": [0.5, 1]}],
+                                          [{"name": "phi", "of": "bob.phi"}],
+                                          analysis={"integrator": {"method": method}}), wait=20)
+                self.assertEqual(job["report"]["study"].get("alone"), reason)
+
     def test_out_of_time(self):
         with self.daemon("--workers=1", "--job-seconds=1") as daemon:
             done = daemon.await_job(daemon.submit(long_study())["id"])
