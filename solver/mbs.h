@@ -580,7 +580,7 @@ typedef struct mbs_study_outline {
   const char *const *parameter_labels; /* [parameters] */
   const char *const *output_labels;    /* [outputs] */
   const char *const *output_units;     /* [outputs] "" where there is none, or it is not known */
-  const char *alone;                   /* why its runs go one by one, as "curves"; NULL: they go together, if they can */
+  const char *alone;                   /* why its runs go one by one, as "curves"; NULL: nothing keeps them from it */
   double wall_seconds;                 /* most seconds of all runs together; 0: no limit */
   const char *wall_name;               /* what a user knows that limit by; or NULL */
 } mbs_study_outline;
