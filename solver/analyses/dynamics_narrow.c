@@ -120,13 +120,14 @@ static double moves(const mbs_system *system, const mbs_narrow_law *narrow, doub
     narrow->low[i] = fmin(first, last);
     narrow->high[i] = fmax(first, last);
   }
-  return mbs_expression_moves(expression, narrow->low, narrow->high, mode, system->slots);
+  return mbs_expression_moves(expression, narrow->low, narrow->high, mode, !narrow->places, system->slots);
 }
 
 /* Whether a law is narrow whose functions move too far in a span. Of places it is not where twice as much may lead to a
- * pole or a root: intervals cannot tell, and slopes do. */
+ * pole: intervals cannot tell, and slopes do. Nor where intervals tell nothing of the state itself. */
 static bool is_narrow(const mbs_system *system, const mbs_narrow_law *narrow, double start, double end) {
-  return !narrow->places || isfinite(moves(system, narrow, 2 * start, 2 * end));
+  if (!narrow->places) return true;
+  return isfinite(moves(system, narrow, 2 * start, 2 * end)) && moves(system, narrow, 0, 0) == 0;
 }
 
 /* The longest part of the run, halved as often as needed, in which a law's functions move so far at the most. The
@@ -141,17 +142,26 @@ static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, dou
   return is_narrow(system, narrow, 0, 2 * narrow->span) ? fmax(narrow->span, least) : INFINITY;
 }
 
+/* Even in the shortest step that is made for it a law may move so many times further than it should. */
+static const double too_far = 4;
+
 double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths) {
   mbs_dynamics *self = context;
   double longest = INFINITY;
   read_inputs(self, t, y);
-  for (size_t k = 0; k < self->narrow_count; k++)
-    longest = fmin(longest, longest_span(self, &self->narrow[k], lengths));
+  for (size_t k = 0; k < self->narrow_count; k++) {
+    mbs_narrow_law *narrow = &self->narrow[k];
+    const double span = longest_span(self, narrow, lengths);
+    longest = fmin(longest, span);
+    if (self->passed || !isfinite(span) || moves(self->run->system, narrow, 0, span) <= too_far * lengths) continue;
+    self->passed = narrow->law;
+    self->passed_at = t;
+  }
   return longest;
 }
 
 /* Of a step of fixed length: so many lengths are too many for its stages. */
-static const double fixed_lengths = 4;
+static const double fixed_lengths = 2;
 
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y) {
   const double whole = self->run->model->t_end - self->run->model->t_start;

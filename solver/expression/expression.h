@@ -100,11 +100,11 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
 /* Whether it has a function that can be narrower than its inputs: exp, a quotient, a sine; not sums and products. */
 bool mbs_expression_may_be_narrow(const mbs_expression *expression);
 /* Inputs from low[inputs] to high[inputs], branches held by `mode`: how far an argument of its functions moves at the
- * most, in lengths on which the function changes its course (a radian of a sine, a factor e of a divisor); where an
- * argument stays outside of where its function changes (exp below 1e-44, tanh beyond 20) nothing. Infinite where it may
- * come to a pole. */
+ * most, in lengths on which the function changes its course (a radian of a sine, a factor e of an exponential, e^(1/4)
+ * of a divisor); where an argument stays outside of where its function changes (exp below 1e-44, tanh beyond 20)
+ * nothing. Infinite where it may come to a pole, or, where `roots` count, to the root of a root. */
 double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
-                            double *slots);
+                            bool roots, double *slots);
 
 /* Value at in[inputs]. */
 double mbs_expression_value(const mbs_expression *expression, const double *in, const double *mode, double *slots);

@@ -53,21 +53,34 @@ static double logarithmic(range a) {
   return fabs(log(a.high / a.low));
 }
 
+/* A quotient, from the tails of a hill 1/(1 + x^2) to its top and down again. */
+static double by_divisor(range b) { return 4 * logarithmic(b); }
+
 /* a a, which is not the product of two ranges. */
 static range even_power(range a, double n) {
   range ends = ordered(whole_power(a.low, n), whole_power(a.high, n));
   return holds(a, 0) ? (range){fmin(ends.low, 0), ends.high} : ends;
 }
 
+/* a^n, n > 2; where it is nothing as exp() is, none. */
+static double by_power(range a, double n) {
+  const double most = fmax(fabs(a.low), fabs(a.high));
+  return width(a) > 0 && n * log(most) > exp_begins ? n * width(a) / most : 0;
+}
+
 static range whole(range a, double n, double *moves) {
-  if (n < 0) *moves = -n * logarithmic(a);
-  if (n > 2 && width(a) > 0) *moves = n * width(a) / fmax(fabs(a.low), fabs(a.high));
+  if (n < 0) *moves = -n * by_divisor(a);
+  if (n > 2) *moves = by_power(a, n);
   if (n < 0) return reciprocal(whole(a, -n, &(double){0}));
   return fmod(n, 2) == 0 ? even_power(a, n) : ordered(whole_power(a.low, n), whole_power(a.high, n));
 }
 
-/* a^b for a > 0. */
-static range powers(range a, range b, double *moves) {
+/* a^b for a > 0. Of a constant power above 0, as of a square root, the root is told by `roots` only. */
+static range powers(range a, range b, bool roots, double *moves) {
+  if (!roots && b.low > 0 && b.low == b.high) {
+    if (b.low > 2) *moves = by_power(a, b.low);
+    return (range){pow(fmax(a.low, 0), b.low), pow(fmax(fabs(a.low), fabs(a.high)), b.low)};
+  }
   if (!(a.low > 0)) {
     *moves = width(a) > 0 || width(b) > 0 ? INFINITY : 0;
     return anything;
@@ -77,28 +90,40 @@ static range powers(range a, range b, double *moves) {
   return (range){exp(exponent.low), exp(exponent.high)};
 }
 
+/* atan2(a, b): the corners of the box have the extremes, unless it holds the origin or the cut. */
 static range directions(range a, range b, double *moves) {
   const double across = holds(a, 0) ? 0 : fmin(fabs(a.low), fabs(a.high)),
                along = holds(b, 0) ? 0 : fmin(fabs(b.low), fabs(b.high)), away = hypot(across, along),
                way = width(a) + width(b);
   *moves = way > 0 ? way / away : 0;
-  return (range){-2 * half_pi, 2 * half_pi};
+  if (holds(a, 0) && b.low <= 0 && way > 0) return (range){-2 * half_pi, 2 * half_pi};
+  return joined(ordered(atan2(a.low, b.low), atan2(a.low, b.high)),
+                ordered(atan2(a.high, b.low), atan2(a.high, b.high)));
+}
+
+static range within_one(range a) { return (range){fmin(fmax(a.low, -1), 1), fmin(fmax(a.high, -1), 1)}; }
+
+/* asin() and acos(), which end at -1 and 1. */
+static range arc(mbs_op op, range a, double *moves) {
+  const range in = within_one(a);
+  *moves = width(a) > 0 ? fabs(log((1 - a.low) / (1 - a.high))) + fabs(log((1 + a.high) / (1 + a.low))) : 0;
+  return op == MBS_OP_asin ? (range){asin(in.low), asin(in.high)} : (range){acos(in.high), acos(in.low)};
 }
 
 /* Between two of its poles. */
 static range tangent(range a) { return holds(sine(a, half_pi), 0) ? anything : (range){tan(a.low), tan(a.high)}; }
 
 /* An instruction without a switch. */
-static range smooth(const mbs_instruction *code, range a, range b, double *moves) {
+static range smooth(const mbs_instruction *code, range a, range b, bool roots, double *moves) {
   switch (code->op) {
   case MBS_OP_add: return (range){a.low + b.low, a.high + b.high};
   case MBS_OP_subtract: return (range){a.low - b.high, a.high - b.low};
   case MBS_OP_multiply: return code->a == code->b ? even_power(a, 2) : product(a, b);
-  case MBS_OP_divide: *moves = logarithmic(b); return product(a, reciprocal(b));
+  case MBS_OP_divide: *moves = by_divisor(b); return product(a, reciprocal(b));
   case MBS_OP_negate: return (range){-a.high, -a.low};
   case MBS_OP_whole_power: return whole(a, b.low, moves);
   case MBS_OP_fixed_power:
-  case MBS_OP_power: return powers(a, b, moves);
+  case MBS_OP_power: return powers(a, b, roots, moves);
   case MBS_OP_quintic:
     *moves = a.high > 0 && a.low < 1 ? 4 * width(a) : 0;
     return (range){quintic(a.low), quintic(a.high)};
@@ -106,9 +131,7 @@ static range smooth(const mbs_instruction *code, range a, range b, double *moves
   case MBS_OP_cos: *moves = width(a); return sine(a, half_pi);
   case MBS_OP_tan: *moves = width(a) + logarithmic(sine(a, half_pi)); return tangent(a);
   case MBS_OP_asin:
-  case MBS_OP_acos:
-    *moves = width(a) > 0 ? fabs(log((1 - a.low) / (1 - a.high))) + fabs(log((1 + a.high) / (1 + a.low))) : 0;
-    return (range){-2, 4};
+  case MBS_OP_acos: return arc(code->op, a, moves);
   case MBS_OP_atan: *moves = asinh(a.high) - asinh(a.low); return (range){atan(a.low), atan(a.high)};
   case MBS_OP_sinh: *moves = width(a); return (range){sinh(a.low), sinh(a.high)};
   case MBS_OP_cosh: *moves = width(a); return (range){1, fmax(cosh(a.low), cosh(a.high))};
@@ -117,7 +140,7 @@ static range smooth(const mbs_instruction *code, range a, range b, double *moves
     return (range){tanh(a.low), tanh(a.high)};
   case MBS_OP_exp: *moves = a.high > exp_begins ? width(a) : 0; return (range){exp(a.low), exp(a.high)};
   case MBS_OP_log: *moves = logarithmic(a); return a.low > 0 ? (range){log(a.low), log(a.high)} : anything;
-  case MBS_OP_sqrt: *moves = logarithmic(a); return (range){sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0))};
+  case MBS_OP_sqrt: *moves = roots ? logarithmic(a) : 0; return (range){sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0))};
   case MBS_OP_atan2: return directions(a, b, moves);
   default: return anything;
   }
@@ -183,7 +206,7 @@ bool mbs_expression_may_be_narrow(const mbs_expression *expression) {
 }
 
 double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
-                            double *slots) {
+                            bool roots, double *slots) {
   const mbs_program *program = &expression->program;
   const size_t base = program->literal_count + program->name_count;
   range *ranges = (range *)(void *)slots;
@@ -203,7 +226,7 @@ double mbs_expression_moves(const mbs_expression *expression, const double *low,
     else if (is_switch(code->op))
       v = held(code, a, b, mode[code->c]);
     else
-      v = smooth(code, a, b, &moves);
+      v = smooth(code, a, b, roots, &moves);
     if (isnan(v.low) || isnan(v.high)) v = anything;
     if (isnan(moves)) moves = INFINITY;
     most = fmax(most, moves);

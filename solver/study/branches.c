@@ -83,7 +83,7 @@ double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
     low[i] = c[0] - around;
     high[i] = c[0] + around;
   }
-  return mbs_expression_moves(branches->expression, low, high, branches->mode, slots);
+  return mbs_expression_moves(branches->expression, low, high, branches->mode, true, slots);
 }
 
 /* One switch: narrows `out` to where its margin is not negative around the middle. */
