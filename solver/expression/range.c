@@ -62,10 +62,11 @@ static range even_power(range a, double n) {
   return holds(a, 0) ? (range){fmin(ends.low, 0), ends.high} : ends;
 }
 
-/* a^n, n > 2; where it is nothing as exp() is, none. */
+/* a^n, n > 2; where it is nothing as exp() is, none. A part of a range must not move more than all of it. */
 static double by_power(range a, double n) {
   const double most = fmax(fabs(a.low), fabs(a.high));
-  return width(a) > 0 && n * log(most) > exp_begins ? n * width(a) / most : 0;
+  if (!(width(a) > 0) || n * log(most) <= exp_begins) return 0;
+  return n * (holds(a, 0) ? 1 : width(a) / most);
 }
 
 static range whole(range a, double n, double *moves) {
