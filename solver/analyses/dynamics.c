@@ -212,7 +212,7 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
   row += self->first_row;
   status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
-  if (status == MBS_OK && mbs_dynamics_is_lost(run->system)) {
+  if (status == MBS_OK && mbs_dynamics_is_blurred(run->system)) {
     if (self->lost_rows == 0) self->lost_at = t;
     self->lost_rows++;
   }

@@ -157,10 +157,9 @@ void mbs_dynamics_loosen(mbs_dynamics *self);
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
 /* Whether the state accepted last is near a loss of rank, given that it was or was not. */
 bool mbs_dynamics_still_near(const mbs_dynamics *self);
-/* Whether rounding is what a step notices of the accelerations evaluated last. */
+/* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
+ * projections leave then. */
 bool mbs_dynamics_is_blurred(const mbs_system *system);
-/* Whether it leaves three digits of them at the most. */
-bool mbs_dynamics_is_lost(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */

@@ -74,16 +74,12 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
  * steps collapse; below blur_share of the usual pivots they are what a step notices. */
 static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
 
-/* rounding share^(-3/2) */
-static double rounding_left(const mbs_system *system) {
-  const double share = system->pivot_ratio / system->usual_ratio;
-  return rounding / (share * sqrt(share));
-}
-
 /* The tolerance that rounding leaves at this nearness. theory (11.11), (11.12) */
-static double reachable_tolerance(const mbs_system *system) { return fmin(rounding_left(system), near_tolerance); }
-
-bool mbs_dynamics_is_lost(const mbs_system *system) { return system->model->rows && rounding_left(system) > 1e-3; }
+static double reachable_tolerance(const mbs_system *system) {
+  /* rounding share^(-3/2) */
+  double share = system->pivot_ratio / system->usual_ratio;
+  return fmin(rounding / (share * sqrt(share)), near_tolerance);
+}
 
 void mbs_dynamics_loosen(mbs_dynamics *self) {
   double reachable = reachable_tolerance(self->run->system);
