@@ -36,7 +36,7 @@ struct mbs_dynamics {
   struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
   bool narrow_places;    /* some in places, not in the time alone */
-  const mbs_law *passed; /* one of them changed within a step of fixed length; NULL: none did */
+  const mbs_law *passed; /* one of them changed within a step that may miss it; NULL: none did */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */
   double *expected;         /* [turns] those of a state, by integration */

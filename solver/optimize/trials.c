@@ -441,7 +441,6 @@ static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error
   return true;
 }
 
-/* The run for now.values; false: no more are made. */
 /* Whether what a trial has differs from the same of another by more than rounding. */
 static bool differs(double one, double other) {
   return fabs(one - other) > influence_share * fmax(fabs(one), fabs(other));
@@ -464,6 +463,7 @@ static void look_beside_best(mbs_trials *self) {
   self->influence[at] = any;
 }
 
+/* The run for now.values; false: no more are made. */
 static bool run(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};

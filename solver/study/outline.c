@@ -29,16 +29,16 @@ bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_ou
     units[i] = unit_of(model, &plan->outputs[i], arena);
     if (!units[i]) return false;
   }
-  *outline =
-      (mbs_study_outline){.runs = plan->runs,
-                          .parameters = plan->vary_count,
-                          .outputs = plan->shown_count,
-                          .gradient = plan->gradient,
-                          .parameter_labels = parameters,
-                          .output_labels = outputs,
-                          .output_units = units,
-                          .alone = plan->purpose == MBS_PURPOSE_RUNS && !plan->gradient ? mbs_runs_misfit(model) : NULL,
-                          .wall_seconds = plan->wall_seconds,
-                          .wall_name = plan->wall_name};
+  const bool plain = plan->purpose == MBS_PURPOSE_RUNS && !plan->gradient;
+  *outline = (mbs_study_outline){.runs = plan->runs,
+                                 .parameters = plan->vary_count,
+                                 .outputs = plan->shown_count,
+                                 .gradient = plan->gradient,
+                                 .parameter_labels = parameters,
+                                 .output_labels = outputs,
+                                 .output_units = units,
+                                 .alone = plain ? mbs_runs_misfit(model) : NULL,
+                                 .wall_seconds = plan->wall_seconds,
+                                 .wall_name = plan->wall_name};
   return true;
 }
