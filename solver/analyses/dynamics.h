@@ -35,7 +35,7 @@ struct mbs_dynamics {
   double *stage;                 /* [nq + nv] a stage on the constraints */
   struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
-  bool narrow_places;    /* some in places, not in the time alone */
+  bool narrow_states;    /* some in the state, not in the time alone */
   const mbs_law *passed; /* one of them changed within a step that may miss it; NULL: none did */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */
@@ -184,10 +184,10 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 
 /* ---- dynamics_narrow.c ---- */
-/* Looks for laws of the time and of places that may be narrow. False: no memory. */
+/* Looks for laws of the time and of the state that may be narrow. False: no memory. */
 bool mbs_dynamics_find_narrow(mbs_dynamics *self);
 /* The longest step from (t, y) on in which they go through so many lengths at the most. */
-double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths);
+double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths);
 
 /* Of a step to (t, y): remembers whether it was too long for one of them and could not be shorter. */
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y);

@@ -1,13 +1,15 @@
 /* Forces and drivers may have pulses, waves and hills that are narrower than a step: its stages would pass them by, and
  * its error would not tell. How far the arguments of their functions move in a step is bounded by interval arithmetic
  * (mbs_expression_moves()), and steps are made so short that this is a few lengths. Time goes through the step, places
- * and angles go on at the velocities that they have at its start or its end. */
+ * and angles go on at the velocities that they have at its start or its end, velocities at the accelerations there. */
 #include "analyses/dynamics.h"
 
 #include "equations/input.h"
 #include "equations/state.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 /* No step is made shorter than this share of the run: where a function begins, as a root of the time does, its
  * argument moves without end. */
@@ -19,7 +21,8 @@ static const double least_place_share = 1e-4;
 /* A law that may be narrow, and what its inputs are at the state in hand. */
 typedef struct mbs_narrow_law {
   const mbs_law *law;
-  bool places;        /* it depends on others than the time */
+  bool states;        /* it depends on others than the time: */
+  bool places;        /* what is narrow in it depends on places, not on velocities alone */
   double *at, *rate;  /* [input_count] */
   double *low, *high; /* [input_count] scratch */
   double span;        /* the last one in which it moved a few lengths at most */
@@ -38,24 +41,24 @@ static bool is_place(const mbs_input *input) {
   }
 }
 
+/* What accelerations are the rates of. */
 static bool is_velocity(const mbs_input *input) {
   return (input->kind == MBS_INPUT_POINT || input->kind == MBS_INPUT_ANGLE || input->kind == MBS_INPUT_PRIMITIVE) &&
-         input->level > 0;
+         input->level == 1;
 }
 
-/* Whether how far it moves is known: of the time, of places, and by velocities as they are. */
-static bool may_pass(const mbs_model *model, const mbs_law *law, bool *places) {
-  bool moves = false;
-  *places = false;
+/* Whether a law may be narrow, and how far it moves is known: of the time, of places and of velocities. */
+static bool may_pass(const mbs_system *system, const mbs_law *law, mbs_narrow_law *narrow) {
+  narrow->states = narrow->places = false;
   if (!law->moves || !mbs_expression_may_be_narrow(law->expression)) return false;
   for (size_t i = 0; i < law->input_count; i++) {
-    const mbs_input *input = &model->inputs[law->inputs[i]];
+    const mbs_input *input = &system->model->inputs[law->inputs[i]];
     const bool time = input->kind == MBS_INPUT_TIME;
     if (!time && !is_place(input) && !is_velocity(input)) return false;
-    *places |= !time;
-    moves |= !is_velocity(input);
+    narrow->states |= !time;
+    narrow->places |= is_place(input) && mbs_expression_may_be_narrow_in(law->expression, i, system->slots);
   }
-  return moves;
+  return law->input_count > 0;
 }
 
 static bool open_law(mbs_narrow_law *narrow, const mbs_law *law, mbs_arena *arena) {
@@ -75,35 +78,45 @@ bool mbs_dynamics_find_narrow(mbs_dynamics *self) {
   self->narrow = mbs_arena_alloc(arena, model->law_count + 1, sizeof *self->narrow);
   for (size_t l = 0; self->narrow && l < model->law_count; l++) {
     mbs_narrow_law *narrow = &self->narrow[self->narrow_count];
-    if (!may_pass(model, model->laws[l], &narrow->places)) continue;
+    if (!may_pass(self->run->system, model->laws[l], narrow)) continue;
     if (!open_law(narrow, model->laws[l], arena)) return false;
-    self->narrow_places |= narrow->places;
+    self->narrow_states |= narrow->states;
     narrow->span = model->t_end - model->t_start;
     self->narrow_count++;
   }
   return self->narrow != NULL;
 }
 
-/* The inputs of the laws at (t, y), and their rates. */
+/* The rate of a velocity, by the accelerations of the bodies. */
+static double rate_of_velocity(const mbs_system *system, const mbs_input *input) {
+  mbs_input acceleration = *input;
+  acceleration.level = 2;
+  return mbs_input_value(system, &acceleration);
+}
+
+/* The inputs of the laws at (t, y), and their rates by the accelerations that the system has. */
 static void read_inputs(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
-  if (self->narrow_places) {
+  if (self->narrow_states) {
     mbs_dynamics_expect_turns(self, y);
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->nq);
+    model->kernels->accelerations(system);
   }
   for (size_t k = 0; k < self->narrow_count; k++) {
     const mbs_narrow_law *narrow = &self->narrow[k];
     for (size_t i = 0; i < narrow->law->input_count; i++) {
       const mbs_input *input = &model->inputs[narrow->law->inputs[i]];
       double jet[3] = {t, 1, 0};
-      if (is_velocity(input))
+      if (is_velocity(input)) {
         jet[0] = mbs_input_value(system, input);
-      else if (is_place(input))
+        jet[1] = rate_of_velocity(system, input);
+      } else if (is_place(input)) {
         mbs_input_jet(system, input, jet);
+      }
       narrow->at[i] = jet[0];
-      narrow->rate[i] = is_velocity(input) ? 0 : jet[1];
+      narrow->rate[i] = jet[1];
     }
   }
 }
@@ -120,13 +133,13 @@ static double moves(const mbs_system *system, const mbs_narrow_law *narrow, doub
     narrow->low[i] = fmin(first, last);
     narrow->high[i] = fmax(first, last);
   }
-  return mbs_expression_moves(expression, narrow->low, narrow->high, mode, !narrow->places, system->slots);
+  return mbs_expression_moves(expression, narrow->low, narrow->high, mode, !narrow->states, system->slots);
 }
 
-/* Whether a law is narrow whose functions move too far in a span. Of places it is not where twice as much may lead to a
- * pole: intervals cannot tell, and slopes do. Nor where intervals tell nothing of the state itself. */
+/* Whether a law is narrow whose functions move too far in a span. Of the state it is not where twice as much may lead
+ * to a pole: intervals cannot tell, and slopes do. Nor where intervals tell nothing of the state itself. */
 static bool is_narrow(const mbs_system *system, const mbs_narrow_law *narrow, double start, double end) {
-  if (!narrow->places) return true;
+  if (!narrow->states) return true;
   return isfinite(moves(system, narrow, 2 * start, 2 * end)) && moves(system, narrow, 0, 0) == 0;
 }
 
@@ -145,9 +158,11 @@ static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, dou
 /* Even in the shortest step that is made for it a law may move so many times further than it should. */
 static const double too_far = 4;
 
-double mbs_dynamics_narrow_step(void *context, double t, const double *y, double lengths) {
+double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths) {
   mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
   double longest = INFINITY;
+  if (self->narrow_states) memcpy(self->run->system->vdot, dydt + model->nq, model->nv * sizeof *dydt);
   read_inputs(self, t, y);
   for (size_t k = 0; k < self->narrow_count; k++) {
     mbs_narrow_law *narrow = &self->narrow[k];

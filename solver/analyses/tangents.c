@@ -240,9 +240,9 @@ static bool blurred(void *context) {
   return work->ode.blurred(work->self);
 }
 
-static double narrow(void *context, double t, const double *y, double lengths) {
+static double narrow(void *context, double t, const double *y, const double *dydt, double lengths) {
   const mbs_tangent_work *work = context;
-  return work->ode.narrow(work->self, t, y, lengths);
+  return work->ode.narrow(work->self, t, y, dydt, lengths);
 }
 
 /* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of

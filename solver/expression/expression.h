@@ -99,6 +99,8 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
 
 /* Whether it has a function that can be narrower than its inputs: exp, a quotient, a sine; not sums and products. */
 bool mbs_expression_may_be_narrow(const mbs_expression *expression);
+/* The same of one of its inputs, which such a function's argument depends on. */
+bool mbs_expression_may_be_narrow_in(const mbs_expression *expression, size_t input, double *slots);
 /* Inputs from low[inputs] to high[inputs], branches held by `mode`: how far an argument of its functions moves at the
  * most, in lengths on which the function changes its course (a radian of a sine, a factor e of an exponential, e^(1/4)
  * of a divisor); where an argument stays outside of where its function changes (exp below 1e-44, tanh beyond 20)

@@ -196,12 +196,29 @@ static bool may_be_narrow(const mbs_instruction *code) {
          code->op != MBS_OP_subtract && code->op != MBS_OP_multiply && code->op != MBS_OP_negate;
 }
 
+/* The same of an instruction, by what its operands are. */
+static bool has_lengths(const mbs_program *program, const mbs_instruction *code) {
+  const bool by_constant = code->op == MBS_OP_divide && (size_t)code->b < program->literal_count;
+  return may_be_narrow(code) && !by_constant;
+}
+
 bool mbs_expression_may_be_narrow(const mbs_expression *expression) {
   const mbs_program *program = &expression->program;
+  for (size_t i = 0; i < program->code_count; i++)
+    if (has_lengths(program, &program->code[i])) return true;
+  return false;
+}
+
+bool mbs_expression_may_be_narrow_in(const mbs_expression *expression, size_t input, double *slots) {
+  const mbs_program *program = &expression->program;
+  const size_t base = program->literal_count + program->name_count;
+  /* 1: follows from the input */
+  for (size_t i = 0; i < base; i++) slots[i] = i == program->literal_count + input;
   for (size_t i = 0; i < program->code_count; i++) {
     const mbs_instruction *code = &program->code[i];
-    const bool by_constant = code->op == MBS_OP_divide && (size_t)code->b < program->literal_count;
-    if (may_be_narrow(code) && !by_constant) return true;
+    const bool third = code->op == MBS_OP_select && slots[code->c] != 0;
+    slots[base + i] = slots[code->a] != 0 || slots[code->b] != 0 || third;
+    if (slots[base + i] != 0 && has_lengths(program, code)) return true;
   }
   return false;
 }

@@ -401,15 +401,31 @@ static void tell_errors(bdf_run *run, double t) {
   ode->estimated(ode->context, t, NV_DATA_S(run->inside));
 }
 
+/* The slope at t into run->inside: of CVODE's last step, or where it begins. */
+static mbs_status find_slope(bdf_run *run) {
+  realtype last = 0;
+  CVodeGetLastStep(run->cvode, &last);
+  if (last > 0 && CVodeGetDky(run->cvode, run->t, 1, run->inside) == CV_SUCCESS) return MBS_OK;
+  return evaluate(run, run->t, run->y, NV_DATA_S(run->inside));
+}
+
+/* CVODE knows its next step already: only a stop keeps it from passing by what is narrow. */
+static mbs_status stop_at_narrow(bdf_run *run) {
+  if (!run->ode->narrow) return MBS_OK;
+  const mbs_status status = find_slope(run);
+  if (status != MBS_OK) return status;
+  const double longest = mbs_ode_narrow(run->ode, INFINITY, run->t, run->y, NV_DATA_S(run->inside), 1);
+  CVodeSetStopTime(run->cvode, fmin(run->t_end, run->t + longest));
+  return MBS_OK;
+}
+
 /* One step, or the part of it up to its first event. */
 static mbs_status advance(bdf_run *run) {
   const mbs_ode *ode = run->ode;
   realtype t1 = run->t;
   mbs_status status;
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
-  /* CVODE knows its next step already: only a stop keeps it from passing a pulse by */
-  if (ode->narrow)
-    CVodeSetStopTime(run->cvode, fmin(run->t_end, run->t + mbs_ode_narrow(ode, INFINITY, run->t, run->y, 1)));
+  if ((status = stop_at_narrow(run)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;

@@ -54,11 +54,11 @@ static double growth(const mbs_drive *drive, double norm) {
 /* Lengths of what may be narrow in a step, between whose stages there is less than one. */
 static const double most_lengths = 8;
 
-/* The longest step that the guards at (t, y) can bear, and what may be narrow; one of fixed length is what its user
- * made it. */
-static double bearable(const mbs_drive *drive, double t, const double *y) {
+/* The longest step that the guards at (t, y), where the slope is f, can bear, and what may be narrow; one of fixed
+ * length is what its user made it. */
+static double bearable(const mbs_drive *drive, double t, const double *y, const double *f) {
   if (!drive->method->adaptive) return drive->longest;
-  return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, y, most_lengths);
+  return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, y, f, most_lengths);
 }
 
 /* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
@@ -177,7 +177,7 @@ static bool asked_inside(const mbs_drive *drive) {
 
 /* Whether the step in hand is short enough for the guards at its end, and for what may be narrow there. */
 static bool is_borne(mbs_drive *drive) {
-  if (!drive->limited) drive->limit = bearable(drive, drive->t1, drive->y1);
+  if (!drive->limited) drive->limit = bearable(drive, drive->t1, drive->y1, drive->f1);
   drive->limited = true;
   return !(drive->h > 2 * drive->limit);
 }
@@ -417,7 +417,7 @@ static mbs_status start(mbs_drive *drive, bool choose_step) {
   if (status == MBS_OK && !mbs_all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
   if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, drive->t, drive->y, drive->guards);
   drive->error_before = least_error;
-  drive->limit = bearable(drive, drive->t, drive->y);
+  drive->limit = bearable(drive, drive->t, drive->y, drive->f0);
   if (status == MBS_OK && choose_step) {
     /* h of (16.7), within the span and what guards bear */
     const double h_max = fmin(drive->limit, drive->t_end - drive->t);

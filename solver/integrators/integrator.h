@@ -56,9 +56,9 @@ typedef struct mbs_ode {
   mbs_status (*guards)(void *context, double t, const double *y, double *guards);
   /* The longest step from (t, y) on in which the guards have no structure finer than its quarters; NULL: any. */
   double (*longest)(void *context, double t, const double *y);
-  /* The longest step from (t, y) on in which what rhs has of the time and of the state goes through so many of its
-   * lengths at the most: a radian of a sine, a factor e of a pulse; NULL: any. */
-  double (*narrow)(void *context, double t, const double *y, double lengths);
+  /* The longest step from (t, y), where the slope is dydt, in which what rhs has of the time and of the state goes
+   * through so many of its lengths at the most: a radian of a sine, a factor e of a pulse; NULL: any. */
+  double (*narrow)(void *context, double t, const double *y, const double *dydt, double lengths);
   /* Whether rounding blurred a slope evaluated since the last call. A step from a state with a clear slope is then done
    * again a little shorter, so that its stages and its end miss the spot. May be NULL. */
   bool (*blurred)(void *context);

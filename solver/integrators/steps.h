@@ -93,8 +93,9 @@ static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double 
 }
 
 /* The longest step from (t, y) on that does not pass a pulse by, which goes through so many lengths in it. */
-static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, const double *y, double lengths) {
-  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, y, lengths)) : longest;
+static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, const double *y, const double *dydt,
+                                    double lengths) {
+  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, y, dydt, lengths)) : longest;
 }
 
 /* ---- observation (observe.c) ---- */

@@ -366,6 +366,48 @@ static void test_hill(void **unused) {
   }
 }
 
+/* A velocity that a narrow hill of resistance does not let pass: v' = 1 - 2 exp(-((v - 5)/s)^2) ends where that is
+ * zero, at 5 - s sqrt(ln 2). Of a body that is pushed, and of a wheel on a pin. */
+static void test_resistance(void **unused) {
+  static const struct {
+    const char *force, *torque, *integrator;
+    double width;
+    bool seen;
+  } cases[] = {{"1-2*exp(-((b.vx-5)/0.03)^2)", "0", JSON({"method": "dopri5"}), 0.03, true},
+               {"1-2*exp(-((b.vx-5)/3e-3)^2)", "0", JSON({"method": "dop853", "rtol": 1e-9}), 3e-3, true},
+               {"1-2*exp(-((b.vx-5)/3e-3)^2)", "0", JSON({"method": "bdf", "rtol": 1e-8}), 3e-3, true},
+               {"1-2*exp(-((b.vx-5)/3e-3)^2)", "0", JSON({"method": "rk4", "fixed_step": 0.01}), 3e-3, false},
+               {"0", "1-2*exp(-((w.omega-5)/0.03)^2)", JSON({"method": "dopri5", "rtol": 1e-8}), 0.03, true}};
+  MODEL(pushed, {
+    "space": "planar",
+    "ground": {"points": {"O": [0, 0]}},
+    "bodies": [
+      {"name": "b", "mass": 1, "inertia": 0.1},
+      {"name": "w", "mass": 1, "inertia": 0.75, "points": {"P": [0.5, 0]}}
+    ],
+    "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "w.P"]}],
+    "forces": [
+      {"name": "f", "type": "force", "body": "b", "value": ["%s", 0]},
+      {"name": "m", "type": "torque", "body": "w", "value": "%s"}
+    ]
+  });
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = models_text(pushed, cases[i].force, cases[i].torque);
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 10, "dt": 1, "integrator": %s}), cases[i].integrator);
+    mbs_result *result = models_run(document, analysis);
+    const mbs_array *uT = mbs_result_array(result, "uT");
+    const double *last = uT->data + 10 * 8, fastest = fmax(last[4], last[7]); /* vx of b, omega of w */
+    const double error = fabs(fastest - 5 + cases[i].width * sqrt(log(2)));
+    if (cases[i].seen && !(error <= 1e-3 * cases[i].width)) fail_msg("case %zu: %g", i, error);
+    if ((models_note(result, "they may miss it") != NULL) == cases[i].seen) fail_msg("case %zu: note", i);
+    mbs_result_free(result);
+    free(analysis);
+    free(document);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_satellite),
@@ -377,6 +419,7 @@ int main(void) {
       cmocka_unit_test(test_no_estimate),
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_hill),
+      cmocka_unit_test(test_resistance),
       cmocka_unit_test(test_progress_of_both_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
