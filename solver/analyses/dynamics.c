@@ -200,22 +200,49 @@ mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t r
   return status;
 }
 
-mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y) {
-  mbs_dynamics *self = context;
-  mbs_run_state *run = self->run;
-  const double *v = self->y + run->model->nq;
-  memcpy(self->y, y, (self->first_turn + self->turns) * sizeof *y);
+/* Whether the state of a row, or of who looks inside a step, could not be moved onto the constraints because they lose
+ * their rank there: no step leads onto them. As interpolation leaves it, it is as exact as the run. */
+static bool is_lost(const mbs_dynamics *self, mbs_status status) {
+  return status == MBS_SINGULAR_POSITION && mbs_near_singular(self->run->system);
+}
+
+static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool *lost) {
+  const size_t n = self->first_turn + self->turns;
+  memcpy(self->y, y, n * sizeof *y);
   mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
   if (status == MBS_OK) status = settle_inside(self, t);
-  if (status != MBS_OK) return status;
-  const uint64_t evaluations = run->system->evaluations;
-  row += self->first_row;
-  status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
-  run->system->evaluations = evaluations; /* results are not part of the method's work */
-  if (status == MBS_OK && mbs_dynamics_is_blurred(run->system)) {
-    if (self->lost_rows == 0) self->lost_at = t;
-    self->lost_rows++;
+  *lost = is_lost(self, status);
+  if (!*lost) return status;
+  memcpy(self->y, y, n * sizeof *y);
+  mbs_dynamics_take_energies(self, self->y);
+  return MBS_OK;
+}
+
+/* Records the row whose state is in self->y. Where rank is lost at it, as is known beforehand or seen then, it has the
+ * limits of those beside it, or, where there are none, is counted as lost. */
+static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost) {
+  mbs_run_state *run = self->run;
+  const double *v = self->y + run->model->nq;
+  mbs_status status = MBS_OK;
+  if (!lost) {
+    status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
+    if (status != MBS_OK || !mbs_dynamics_is_blurred(run->system)) return status;
   }
+  if (mbs_dynamics_stand_at_limit(self, t)) return mbs_run_record_given(run, row, t, false);
+  if (self->lost_rows++ == 0) self->lost_at = t;
+  return mbs_run_record(run, row, t, self->y, v);
+}
+
+mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y) {
+  mbs_dynamics *self = context;
+  mbs_system *system = self->run->system;
+  bool lost;
+  mbs_status status = settle_row(self, t, y, &lost);
+  if (status != MBS_OK) return status;
+  const uint64_t evaluations = system->evaluations;
+  row += self->first_row;
+  status = record_row(self, row, t, lost);
+  system->evaluations = evaluations; /* results are not part of the method's work */
   return mbs_dynamics_reported(self, status, row, t);
 }
 
@@ -226,6 +253,20 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
   self->run->model->kernels->normalize(self->run->model, self->y);
   mbs_status status = mbs_project_positions(system, t, self->y);
   return status == MBS_OK ? system->fault.status : status;
+}
+
+/* In the state in self->y with accelerations and multipliers; where rank is lost with the limits of those beside it, if
+ * there are any. */
+static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
+  mbs_run_state *run = self->run;
+  const double *v = self->y + run->model->nq;
+  if (!lost) {
+    const mbs_status status = mbs_run_stand(run, t, self->y, v);
+    if (status != MBS_OK || !mbs_dynamics_is_blurred(run->system)) return status;
+  }
+  if (!mbs_dynamics_stand_at_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
+  mbs_run_stand_given(run, false);
+  return MBS_OK;
 }
 
 static mbs_status stand_at(const mbs_observed_step *piece, double t) {
@@ -239,8 +280,14 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
   piece->step->state(piece->step, t, self->y);
   if (placed && !observer->velocities) return place_inside(self, t);
   mbs_status status = settle_inside(self, t);
-  if (status != MBS_OK) return status;
-  if (!placed || observer->forces) return mbs_run_stand(self->run, t, self->y, self->y + model->nq);
+  const bool lost = is_lost(self, status);
+  if (status != MBS_OK && !lost) return status;
+  if (lost) {
+    piece->step->state(piece->step, t, self->y);
+    mbs_dynamics_take_energies(self, self->y);
+  }
+  if (observer->forces) return stand_with_forces(self, t, lost);
+  if (!placed || lost) return mbs_run_stand(self->run, t, self->y, self->y + model->nq);
   mbs_set_velocity(system, self->y + model->nq);
   return system->fault.status;
 }

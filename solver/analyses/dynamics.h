@@ -20,6 +20,8 @@ typedef struct mbs_first_read {
 
 enum { MBS_FIRST_READS = 2 };
 
+typedef struct mbs_dynamics_limit mbs_dynamics_limit;
+
 /* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there
  * may change that for the next one, lest the motion depend on them. */
 typedef struct mbs_step_end {
@@ -57,16 +59,17 @@ struct mbs_dynamics {
   double window_start; /* of its steps */
   double windows[2];   /* what the first and the middle one of slow_windows brought */
   int slow_windows;
-  double kept_ratio;       /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
-  bool near_singular;      /* since the last accepted step */
-  mbs_step_end end;        /* what the next step goes on with */
-  bool looks;              /* somebody does, inside the step in hand */
-  bool blurred;            /* some acceleration since it was last asked, see blur_share */
-  double worst_tolerance;  /* what rounding near a loss of rank let be reached */
-  size_t lost_rows;        /* of results, at a loss of rank */
-  double lost_at;          /* the first of them */
-  mbs_tolerance tolerance; /* of the integrator at this moment */
-  double *units;           /* [nq + nv] what its absolute tolerance is counted in */
+  double kept_ratio;         /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
+  bool near_singular;        /* since the last accepted step */
+  mbs_step_end end;          /* what the next step goes on with */
+  bool looks;                /* somebody does, inside the step in hand */
+  bool blurred;              /* some acceleration since it was last asked, see blur_share */
+  double worst_tolerance;    /* what rounding near a loss of rank let be reached */
+  size_t lost_rows;          /* of results, at a loss of rank, that have no limit there */
+  double lost_at;            /* the first of them */
+  mbs_dynamics_limit *limit; /* of such rows; NULL: there was none yet */
+  mbs_tolerance tolerance;   /* of the integrator at this moment */
+  double *units;             /* [nq + nv] what its absolute tolerance is counted in */
   mbs_local_errors errors;
   double power;        /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
   double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
@@ -184,6 +187,10 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 
 /* ---- dynamics_narrow.c ---- */
+/* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
+ * tend to; false: they tend to nothing, or what they do is not known. */
+bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
+
 /* Looks for laws of the time and of the state that may be narrow. False: no memory. */
 bool mbs_dynamics_find_narrow(mbs_dynamics *self);
 /* The longest step from (t, y) on in which they go through so many lengths at the most. */

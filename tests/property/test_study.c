@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "model/constants.h"
 #include "models.h"
 #include "property/binding.h"
@@ -162,6 +163,62 @@ static void test_near_change_points(void **state) {
       }
     }
     free(document);
+  }
+}
+
+/* What a crank and a rod of 1 m and 0.1 kg that turn about each other evenly ask of a slider's pin, at most, where they
+ * lie over each other and C loses its rank: 0.3 w^2. Outputs that are read there, or have their extreme there, have
+ * what the motion tends to. */
+static void test_at_a_change_point(void **state) {
+  MODEL(folding, {
+    "space": "planar",
+    "gravity": [0, 0],
+    "parameters": {"w": 1},
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+    "bodies": [
+      {"name": "crank", "mass": 0.1, "inertia": "0.1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]}},
+      {"name": "rod", "mass": 0.1, "inertia": "0.1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]}},
+      {"name": "slider", "mass": 0.1, "inertia": 1e-3, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}
+    ],
+    "joints": [
+      {"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"], "initial": {"position": "pi/2 - 1"}},
+      {"name": "A", "type": "revolute", "points": ["crank.B", "rod.A"], "initial": {"position": "2 - pi"}},
+      {"name": "C", "type": "revolute", "points": ["rod.B", "slider.C"]},
+      {
+        "name": "rail",
+        "type": "translational",
+        "points": ["ground.O", "slider.C"],
+        "vectors": ["ground.u", "slider.u"],
+        "initial": {"position": "2*sin(1)"}
+      }
+    ],
+    "drivers": [{"name": "motor", "type": "joint", "joint": "O", "function": "pi/2 - 1 + w*t"}]
+  });
+  (void)state;
+  for (int f = 0; f < 2; f++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 2, "dt": 1, "formulation": "%s"}), f ? "body" : "joint");
+    mbs_model *model = build(
+        folding, analysis, JSON({
+          "vary": [{"parameter": "w", "values": [1, 0.9]}],
+          "outputs": [
+            {"name": "there", "of": "C.fy", "take": "at", "at": "1/w"}, {"name": "most", "of": "C.fy", "take": "max"},
+            {"name": "speed", "of": "slider.vx", "take": "at", "at": "1/w"}
+          ]
+        }));
+    mbs_study *study = mbs_study_new(model);
+    for (size_t i = 0; i < 2; i++) {
+      const double speed = i ? 0.9 : 1;
+      double parameter, values[3];
+      mbs_error error;
+      if (mbs_study_run(study, i, NULL, &parameter, values, &error) != MBS_OK) fail_msg("%s", error.message);
+      assert_close(values[0], 0.3 * speed * speed, 1e-7);
+      assert_close(values[1], 0.3 * speed * speed, 1e-7);
+      assert_close(values[2], -2 * speed, 1e-6);
+    }
+    mbs_study_free(study);
+    mbs_model_free(model);
+    free(analysis);
   }
 }
 
@@ -905,6 +962,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
                                      cmocka_unit_test(test_reporting_step),
                                      cmocka_unit_test(test_near_change_points),
+                                     cmocka_unit_test(test_at_a_change_point),
                                      cmocka_unit_test(test_kept_beside),
                                      cmocka_unit_test(test_runs_are_documents),
                                      cmocka_unit_test(test_other_structure),

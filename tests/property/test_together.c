@@ -290,12 +290,9 @@ static void test_events(void **state) {
        }),
        1.2},
       {"FourBar", JSON({
-         "forces": [{
-           "name": "resistance",
-           "type": "torque",
-           "body": "rocker",
-           "value": "-20*exp(-((rocker.omega - 1)/0.01)^2)"
-         }]
+         "forces": [
+           {"name": "resistance", "type": "torque", "body": "rocker", "value": "-20*exp(-((rocker.omega - 1)/0.01)^2)"}
+         ]
        }),
        1.2},
       {"FourBar", JSON({

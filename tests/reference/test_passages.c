@@ -70,17 +70,21 @@ static void test_equal_slider_crank(void **unused) {
 static void test_effort_has_a_limit(void **unused) {
   (void)unused;
   static const double w = 2 * 3.14159265358979323846 / 3;
-  for (int f = 0; f < 2; f++) {
-    model_run run = slider_crank("inverse-dynamics", formulations[f], 3, 0.05);
+  for (int k = 0; k < 4; k++) {
+    const bool integrated = k / 2;
+    const double tolerance = integrated ? 1e-7 : 1e-8;
+    model_run run = slider_crank(integrated ? "dynamics" : "inverse-dynamics", formulations[k % 2], 3, 0.05);
     model_run_require(&run);
+    assert_null(models_note(run.result, "not to be relied on"));
     const mbs_array *multipliers = mbs_result_array(run.result, "Lam");
     for (long row = 0; row < 61; row++) {
       double angle = pi / 3 + w * 0.05 * (double)row, s = sin(angle), c = cos(angle);
       double kinetic = w * w * s * c * (2 * (0.09 - 0.01) + 3 * 0.16), potential = g * c * (1 * 0.1 + 2 * 0.1);
-      assert_close(model_run_value(&run, "Lam", row, mbs_array_columns(multipliers) - 1), kinetic + potential, 1e-8);
+      assert_close(model_run_value(&run, "Lam", row, mbs_array_columns(multipliers) - 1), kinetic + potential,
+                   tolerance);
     }
-    assert_true(run.result->report.energy_change_max < 1e-8);
-    assert_true(run.result->report.residual_max[2] < 1e-8);
+    assert_true(run.result->report.energy_change_max < tolerance);
+    assert_true(run.result->report.residual_max[2] < tolerance);
     model_run_free(&run);
   }
 }
@@ -200,29 +204,22 @@ static void test_parallelogram_under_load(void **unused) {
   }
 }
 
-/* A row of dynamics at a change point, exactly or but for rounding, ends the run there or is said not to be relied on;
- * rows beside it are told without a word. */
+/* A row of dynamics at a change point, exactly or but for rounding, where multipliers have no bound, is said not to be
+ * relied on; rows beside it are told without a word. */
 static void test_row_at_a_change_point(void **unused) {
   (void)unused;
   static const char *const functions[] = {"pi/2 + 2*pi*t", "pi/2 + 2*pi*(t + 1e-9)", "pi/2 + 2*pi*(t - 1e-11)",
                                           "pi/2 + 2*pi*(t + 3e-6)"};
-  size_t noted = 0;
   for (size_t k = 0; k < 16; k++) {
     const bool at = k / 8;
     model_run run = run_four_bar(&parallelogram, pi / 2, functions[k / 2 % 4], NULL,
                                  analysis("dynamics", k % 2, 0.4, at ? 0.05 : 0.0371));
+    model_run_require(&run);
     const char *note = models_note(run.result, "not to be relied on");
-    if (run.status != MBS_OK) {
-      assert_true(at && run.status == MBS_SINGULAR_POSITION);
-      assert_close(run.error.time, 0.25, 1e-8);
-    } else {
-      assert_true((note != NULL) == at);
-      if (note) assert_non_null(strstr(note, "at 1 reporting time, first at t = 0.25"));
-      noted += note != NULL;
-    }
+    assert_true((note != NULL) == at);
+    if (note) assert_non_null(strstr(note, "at 1 reporting time, first at t = 0.25"));
     model_run_free(&run);
   }
-  assert_true(noted > 0);
 }
 
 /* A rocker that is too long by 1e-10 to 1e-3: the branches only come near each other, and the rocker turns back. One
