@@ -416,7 +416,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .n_guards = model->switch_count + mbs_count_margins(model),
                    .guards = mbs_dynamics_guards,
                    .longest = mbs_dynamics_longest_step,
-                   .narrow = self->narrow_count ? mbs_dynamics_narrow_step : NULL,
+                   .narrow = self->narrow_count || self->narrow_functions ? mbs_dynamics_narrow_step : NULL,
                    .blurred = blurred,
                    .again = again,
                    .event = mbs_dynamics_event,

@@ -38,7 +38,8 @@ struct mbs_dynamics {
   struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
   bool narrow_states;    /* some in the state, not in the time alone */
-  const mbs_law *passed; /* one of them changed within a step that may miss it; NULL: none did */
+  bool narrow_functions; /* there are functions of time that ask for short steps, too */
+  const char *passed; /* the text of a law, or the element of a function, that a step may miss; NULL: there is none */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */
   double *expected;         /* [turns] those of a state, by integration */

@@ -1,7 +1,8 @@
 /* Forces and drivers may have pulses, waves and hills that are narrower than a step: its stages would pass them by, and
- * its error would not tell. How far the arguments of their functions move in a step is bounded by interval arithmetic
+ * its error would not tell. How far the arguments of their expressions move in a step is bounded by interval arithmetic
  * (mbs_expression_moves()), and steps are made so short that this is a few lengths. Time goes through the step, places
- * and angles go on at the velocities that they have at its start or its end, velocities at the accelerations there. */
+ * and angles go on at the velocities that they have at its start or its end, velocities at the accelerations there.
+ * Functions of time that are no expressions, as tables, say by themselves how long a step may be. */
 #include "analyses/dynamics.h"
 
 #include "equations/input.h"
@@ -75,6 +76,7 @@ static bool open_law(mbs_narrow_law *narrow, const mbs_law *law, mbs_arena *aren
 bool mbs_dynamics_find_narrow(mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   mbs_arena *arena = self->run->system->arena;
+  for (size_t f = 0; f < model->function_count; f++) self->narrow_functions |= model->functions[f].cls->longest != NULL;
   self->narrow = mbs_arena_alloc(arena, model->law_count + 1, sizeof *self->narrow);
   for (size_t l = 0; self->narrow && l < model->law_count; l++) {
     mbs_narrow_law *narrow = &self->narrow[self->narrow_count];
@@ -158,10 +160,32 @@ static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, dou
 /* Even in the shortest step that is made for it a law may move so many times further than it should. */
 static const double too_far = 4;
 
+static void note_passed(mbs_dynamics *self, const char *what, double t) {
+  if (self->passed) return;
+  self->passed = what;
+  self->passed_at = t;
+}
+
+/* The longest step from t that functions of time can bear, but for the shortest one that is made for them. */
+static double longest_of_functions(mbs_dynamics *self, double t, double lengths) {
+  const mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  const double least = least_share * (model->t_end - model->t_start);
+  double longest = INFINITY;
+  for (size_t f = 0; f < model->function_count; f++) {
+    const mbs_function *function = &model->functions[f];
+    if (!function->cls->longest) continue;
+    const double h = function->cls->longest(system, function, t, lengths);
+    if (too_far * h < least) note_passed(self, function->element, t);
+    longest = fmin(longest, fmax(h, least));
+  }
+  return longest;
+}
+
 double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
-  double longest = INFINITY;
+  double longest = longest_of_functions(self, t, lengths);
   if (self->narrow_states) memcpy(self->run->system->vdot, dydt + model->nq, model->nv * sizeof *dydt);
   read_inputs(self, t, y);
   for (size_t k = 0; k < self->narrow_count; k++) {
@@ -169,8 +193,7 @@ double mbs_dynamics_narrow_step(void *context, double t, const double *y, const 
     const double span = longest_span(self, narrow, lengths);
     longest = fmin(longest, span);
     if (self->passed || !isfinite(span) || moves(self->run->system, narrow, 0, span) <= too_far * lengths) continue;
-    self->passed = narrow->law;
-    self->passed_at = t;
+    note_passed(self, narrow->law->text, t);
   }
   return longest;
 }
@@ -179,12 +202,16 @@ double mbs_dynamics_narrow_step(void *context, double t, const double *y, const 
 static const double fixed_lengths = 2;
 
 void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y) {
-  const double whole = self->run->model->t_end - self->run->model->t_start;
-  if (self->adaptive || self->passed || !self->narrow_count || step <= least_share * whole) return;
   const mbs_system *system = self->run->system;
-  read_inputs(self, t, y);
-  self->passed_at = t - step;
-  for (size_t k = 0; k < self->narrow_count && !self->passed; k++)
+  const mbs_model *model = system->model;
+  if (self->adaptive || self->passed || step <= least_share * (model->t_end - model->t_start)) return;
+  for (size_t f = 0; f < model->function_count; f++) {
+    const mbs_function *function = &model->functions[f];
+    if (function->cls->longest && function->cls->longest(system, function, t - step, fixed_lengths) < step)
+      note_passed(self, function->element, t - step);
+  }
+  if (self->narrow_count) read_inputs(self, t, y);
+  for (size_t k = 0; k < self->narrow_count; k++)
     if (!(moves(system, &self->narrow[k], -step, 0) <= fixed_lengths) && is_narrow(system, &self->narrow[k], -step, 0))
-      self->passed = self->narrow[k].law;
+      note_passed(self, self->narrow[k].law->text, t - step);
 }

@@ -89,11 +89,10 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "does, and smaller tolerances help",
                  summary->residual_max[0], loose_word(self));
   if (self->passed)
-    mbs_run_note(run, "what is narrow, as '%.100s', changes within the %s from t = %.9g on: they may miss it; %s",
-                 self->passed->text, self->adaptive ? "shortest steps that are made for it" : "steps of 'fixed_step'",
-                 self->passed_at,
-                 self->adaptive ? "a smaller 'max_step' tells"
-                                : "take shorter ones, or a method that chooses its steps");
+    mbs_run_note(
+        run, "what is narrow, as '%.100s', changes within the %s from t = %.9g on: they may miss it; %s", self->passed,
+        self->adaptive ? "shortest steps that are made for it" : "steps of 'fixed_step'", self->passed_at,
+        self->adaptive ? "a smaller 'max_step' tells" : "take shorter ones, or a method that chooses its steps");
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
     mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
                  (unsigned long long)summary->rejected);

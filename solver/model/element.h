@@ -207,6 +207,9 @@ typedef struct mbs_function_class {
   void (*bind)(struct mbs_binder *binder, const struct mbs_function *function, struct mbs_function_constants *out);
   /* f, f', f'' at t into out[3]; NaN where it is not defined. */
   void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
+  /* The longest step from t in which its second derivative goes through so many lengths at the most, of which a sine
+   * has one a radian; laws have theirs by themselves. NULL: any. */
+  double (*longest)(const struct mbs_system *system, const struct mbs_function *function, double t, double lengths);
 } mbs_function_class;
 
 /* What is drawn of a body. */

@@ -408,6 +408,70 @@ static void test_resistance(void **unused) {
   }
 }
 
+/* The angle of a pendulum at t = 10 s whose pivot is moved by a function of time. */
+static double swing(const char *function, const char *integrator, bool *missed) {
+  MODEL(moved, {
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+    "bodies": [
+      {"name": "cart", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}},
+      {"name": "rod", "mass": 1, "inertia": 0.01, "points": {"A": [0, 0.5]}}
+    ],
+    "joints": [
+      {
+        "name": "rail",
+        "type": "translational",
+        "points": ["ground.O", "cart.P"],
+        "vectors": ["ground.u", "cart.u"]
+      },
+      {"name": "pin", "type": "revolute", "points": ["cart.P", "rod.A"]}
+    ],
+    "drivers": [{"name": "push", "type": "joint", "joint": "rail", "function": %s}]
+  });
+  char *document = models_text(moved, function),
+       *analysis = models_text(PART({"type": "dynamics", "t_end": 10, "dt": 5, "integrator": %s}), integrator);
+  mbs_result *result = models_run(document, analysis);
+  const double angle = mbs_result_array(result, "uT")->data[2 * 4 + 1];
+  *missed = models_note(result, "they may miss it") != NULL;
+  mbs_result_free(result);
+  free(document);
+  free(analysis);
+  return angle;
+}
+
+/* A table of a driver that is flat but for a step, after which the pendulum swings; alone, and as a piece. */
+static void test_table(void **unused) {
+  static const char table[] = JSON({
+    "spline": {
+      "t": [0, 1, 2, 3, 4, 4.9, 4.98, 4.99, 5, 5.01, 5.02, 5.03, 5.04, 5.1, 6, 7, 8, 9, 10],
+      "f": [0, 0, 0, 0, 0, 0, 0, 0, 0.01, 0.05, 0.09, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
+    }
+  });
+  static const struct {
+    const char *integrator;
+    double tolerance; /* 0: it may be missed, and is said to be */
+  } cases[] = {{JSON({"method": "dopri5"}), 1e-4},
+               {JSON({"method": "dop853", "rtol": 1e-9}), 1e-6},
+               {JSON({"method": "bdf", "rtol": 1e-8}), 1e-4},
+               {JSON({"method": "rk4", "fixed_step": 0.1}), 0}};
+  bool missed;
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    char *function =
+        models_text(f ? PART({"piecewise": [{"until": 1, "function": "0"}, {"function": %s}]}) : "%s", table);
+    const double known = swing(function, JSON({"method": "dop853", "rtol": 1e-11, "max_step": 2e-3}), &missed);
+    assert_true(fabs(known) > 1e-2 && !missed);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      const double angle = swing(function, cases[i].integrator, &missed);
+      if (missed != (cases[i].tolerance == 0)) fail_msg("%s: note", cases[i].integrator);
+      if (!missed && !(fabs(angle - known) <= cases[i].tolerance))
+        fail_msg("%s: %g, not %g", cases[i].integrator, angle, known);
+    }
+    free(function);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_satellite),
@@ -420,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_hill),
       cmocka_unit_test(test_resistance),
+      cmocka_unit_test(test_table),
       cmocka_unit_test(test_progress_of_both_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,11 @@ static void value(const mbs_system *system, const mbs_function *function, double
   out[2] = -p[1] * p[2] * p[2] * s;
 }
 
+static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
+  (void)t;
+  return lengths / fabs(mbs_function_of(system, function)->data[2]);
+}
+
 const mbs_function_class mbs_function_harmonic = {
     .base = {.name = "harmonic",
              .doc = "A sine about a mean value.",
@@ -47,4 +52,5 @@ const mbs_function_class mbs_function_harmonic = {
     .build = build_function,
     .bind = bind,
     .value = value,
+    .longest = longest,
 };

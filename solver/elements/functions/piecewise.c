@@ -81,17 +81,29 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
   }
 }
 
-static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
-  /* At the end of a span that is integrated, the piece before it counts. */
+/* The piece at t; at the end of a span that is integrated, the one before it. */
+static size_t piece_at(const mbs_system *system, const mbs_function *function, double t) {
   const bool left = t >= system->t_left;
   const double at = left ? system->t_left : t, *ends = mbs_function_of(system, function)->data;
   size_t p = 0;
   while (p + 1 < function->count && (left ? at > ends[p] : at >= ends[p])) p++;
+  return p;
+}
+
+static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
+  const size_t p = piece_at(system, function, t);
   const mbs_function *part = &function->parts[p];
-  if (t > ends[p] && !left) /* a piece goes on as it was where one looks beyond a span */
+  /* a piece goes on as it was where one looks beyond a span */
+  if (t > mbs_function_of(system, function)->data[p] && t < system->t_left)
     out[0] = out[1] = out[2] = NAN;
   else
     part->cls->value(system, part, t, out);
+}
+
+/* Integration restarts at the ends of the pieces. */
+static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
+  const mbs_function *part = &function->parts[piece_at(system, function, t)];
+  return part->cls->longest ? part->cls->longest(system, part, t, lengths) : INFINITY;
 }
 
 const mbs_function_class mbs_function_piecewise = {
@@ -103,4 +115,5 @@ const mbs_function_class mbs_function_piecewise = {
     .build = build_function,
     .bind = bind,
     .value = value,
+    .longest = longest,
 };

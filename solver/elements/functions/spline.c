@@ -22,7 +22,7 @@ static const mbs_field fields[] = {{.name = "t",
                                     .doc = "values at these times"},
                                    {.name = NULL}};
 
-/* data: t [n], f [n], slopes [n], then workspace. */
+/* data: t [n], f [n], slopes [n], features, then workspace. */
 static void build_function(mbs_builder *builder, mbs_function *function) {
   const mbs_value *times = mbs_read_value(function->node, "t"), *values = mbs_read_value(function->node, "f");
   size_t n = times->count;
@@ -33,7 +33,7 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
     return;
   }
   function->count = n;
-  function->data_count = 3 * n + mbs_cubic_workspace(n);
+  function->data_count = 3 * n + mbs_cubic_feature_count(n) + mbs_cubic_workspace(n);
   function->break_most = 2;
 }
 
@@ -52,7 +52,9 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
                    "times must ascend: %g comes after %g", t[i], t[i - 1]);
     return;
   }
-  mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, t + 3 * n);
+  double *features = t + 3 * n, *workspace = features + mbs_cubic_feature_count(n);
+  mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, workspace);
+  mbs_cubic_find_features(n, t, t + n, t + 2 * n, features, workspace);
   mbs_function_breaks((const double[]){t[0], t[n - 1]}, 2, out);
 }
 
@@ -67,6 +69,13 @@ static void value(const mbs_system *system, const mbs_function *function, double
   mbs_cubic_value(times[i + 1] - times[i], f[i], f[i + 1], slopes[i], slopes[i + 1], t - times[i], out);
 }
 
+/* A sine's feature is two of its lengths wide at its steepest. */
+static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
+  const size_t n = function->count;
+  const double *times = mbs_function_of(system, function)->data;
+  return mbs_cubic_longest(n, times, times + 3 * n, t, 0.5 * lengths);
+}
+
 const mbs_function_class mbs_function_spline = {
     .base = {.name = "spline",
              .doc = "A smooth curve through the points of a table; an error outside it.",
@@ -76,4 +85,5 @@ const mbs_function_class mbs_function_spline = {
     .build = build_function,
     .bind = bind,
     .value = value,
+    .longest = longest,
 };
