@@ -16,8 +16,9 @@
  * argument moves without end. */
 static const double least_share = 1e-6;
 
-/* Nor for a function of places than this: a mechanism may stay where it is narrow. */
-static const double least_place_share = 1e-4;
+/* Nor for a function of places than this: a mechanism may stay where it is narrow. Velocities change within an impact,
+ * and none stays where it changes fast. */
+static const double least_place_share = 1e-4, least_velocity_share = 1e-9;
 
 /* A law that may be narrow, and what its inputs are at the state in hand. */
 typedef struct mbs_narrow_law {
@@ -145,12 +146,16 @@ static bool is_narrow(const mbs_system *system, const mbs_narrow_law *narrow, do
   return isfinite(moves(system, narrow, 2 * start, 2 * end)) && moves(system, narrow, 0, 0) == 0;
 }
 
+static double least_share_of(const mbs_narrow_law *narrow) {
+  return narrow->places ? least_place_share : narrow->states ? least_velocity_share : least_share;
+}
+
 /* The longest part of the run, halved as often as needed, in which a law's functions move so far at the most. The
  * search begins where the last one ended, with the same result since functions move less far in a part of a span. */
 static double longest_span(const mbs_dynamics *self, mbs_narrow_law *narrow, double lengths) {
   const mbs_system *system = self->run->system;
   const double whole = self->run->model->t_end - self->run->model->t_start;
-  const double least = (narrow->places ? least_place_share : least_share) * whole;
+  const double least = least_share_of(narrow) * whole;
   while (narrow->span > least && !(moves(system, narrow, 0, narrow->span) <= lengths)) narrow->span *= 0.5;
   while (narrow->span < whole && moves(system, narrow, 0, 2 * narrow->span) <= lengths) narrow->span *= 2;
   if (narrow->span >= whole) return INFINITY;
