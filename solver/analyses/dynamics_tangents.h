@@ -34,6 +34,7 @@ typedef struct mbs_tangent_work {
   struct mbs_tangent_columns *columns; /* NULL: differences are along each tangent */
   struct mbs_law_gradients *gradients; /* of what is read; NULL: the same */
   double *f;                           /* workspace [n or rows][MBS_BESIDE] what is differentiated, at each place */
+  double *inputs;                      /* workspace [MBS_BESIDE][input_max] of a law that is read in lanes */
   double *still;                       /* the same at the state itself, at the first place */
   double *y;                           /* workspace [n] */
   double *beside;                      /* workspace [n] */

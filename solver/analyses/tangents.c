@@ -291,7 +291,8 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
       return false;
   work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
   work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
-  return work->f && work->still;
+  work->inputs = mbs_arena_alloc(arena, model->input_max + 1, MBS_BESIDE * sizeof(double));
+  return work->f && work->still && work->inputs;
 }
 
 /* Lanes, and the numbers that each tangent has for them. */

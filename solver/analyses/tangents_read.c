@@ -38,17 +38,43 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }
 
+/* Whether lanes read all inputs of a law. */
+static bool is_read_by_lanes(const mbs_model *model, const mbs_law *law) {
+  for (size_t i = 0; i < law->input_count; i++)
+    if (!mbs_lanes_read_input(&model->inputs[law->inputs[i]])) return false;
+  return true;
+}
+
+/* The law's values in the states that lanes stand in, by inputs that they read. */
+static void read_by_lanes(const mbs_tangent_work *work, const mbs_reach *along, const mbs_law *law,
+                          double values[MBS_BESIDE]) {
+  mbs_system *system = work->self->run->system;
+  double read[MBS_LANES_MOST];
+  for (size_t i = 0; i < law->input_count; i++) {
+    mbs_lanes_read(work->lanes, &system->model->inputs[law->inputs[i]], read);
+    for (size_t k = 0; k < MBS_BESIDE; k++) work->inputs[k * system->model->input_max + i] = read[k];
+  }
+  for (size_t k = 0; k < MBS_BESIDE; k++) {
+    system->constants = along->beside[k];
+    values[k] = mbs_law_value_at(system, law, work->inputs + k * system->model->input_max);
+  }
+}
+
 mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_reach *along, double t, double rate,
                                   const double *y, const double *s, const mbs_law *law, double values[MBS_BESIDE]) {
   mbs_run_state *run = work->self->run;
   mbs_system *system = run->system;
   mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, s);
   if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
+  const bool by_lanes = is_read_by_lanes(run->model, law);
+  if (by_lanes && status == MBS_OK) read_by_lanes(work, along, law, values);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    system->t = t + mbs_beside_places[k] * along->step * rate;
-    system->constants = along->beside[k];
-    mbs_lanes_show(work->lanes, k, system);
-    values[k] = mbs_law_value(system, law);
+    if (!by_lanes) {
+      system->t = t + mbs_beside_places[k] * along->step * rate;
+      system->constants = along->beside[k];
+      mbs_lanes_show(work->lanes, k, system);
+      values[k] = mbs_law_value(system, law);
+    }
     if (!isfinite(values[k])) status = MBS_NOT_FINITE;
   }
   return status;

@@ -26,6 +26,12 @@ double mbs_law_value(const mbs_system *system, const mbs_law *law) {
   return mbs_expression_value(numbers->expression, system->in, mode_of(system, law), system->slots);
 }
 
+double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in) {
+  const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
+  if (!numbers->expression) return numbers->value;
+  return mbs_expression_value(numbers->expression, in, mode_of(system, law), system->slots);
+}
+
 bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const mbs_law *law) {
   const mbs_law_constants *numbers = mbs_law_numbers(one, law), *others = mbs_law_numbers(other, law);
   if (!numbers->expression) return numbers->value == others->value;

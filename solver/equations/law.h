@@ -7,6 +7,8 @@
 /* A law's value now; `mode` of the system is used for its switches. Over vectors: lanes/laws_of_width.h. */
 #define mbs_law_value MBS_OVER(mbs_law_value)
 mbs_real mbs_law_value(const mbs_system *system, const mbs_law *law);
+/* The same of inputs that are given. */
+double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in);
 /* Whether two sets of constants have the same numbers for a law. */
 bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const mbs_law *law);
 /* Margins of its switches into margins[mode0 ..]: negative where a held mode is no longer right; and the modes that
