@@ -1,7 +1,7 @@
 /* Forces and drivers may have pulses, waves and hills that are narrower than a step: its stages would pass them by, and
  * its error would not tell. How far the arguments of their expressions move in a step is bounded by interval arithmetic
- * (mbs_expression_moves()), and steps are made so short that this is a few lengths. Time goes through the step, places
- * and angles go on at the velocities that they have at its start or its end, velocities at the accelerations there.
+ * (mbs_expression_moves()), and steps are made so short that this is a few lengths. Time goes through the step, places,
+ * angles and velocities go on with the velocities and accelerations that they have at its start or its end.
  * Functions of time that are no expressions, as tables, say by themselves how long a step may be. */
 #include "analyses/dynamics.h"
 
@@ -26,6 +26,7 @@ typedef struct mbs_narrow_law {
   bool states;        /* it depends on others than the time: */
   bool places;        /* what is narrow in it depends on places, not on velocities alone */
   double *at, *rate;  /* [input_count] */
+  double *bend;       /* [input_count] half the second rate, as far as it is known */
   double *low, *high; /* [input_count] scratch */
   double span;        /* the last one in which it moved a few lengths at most */
 } mbs_narrow_law;
@@ -64,13 +65,14 @@ static bool may_pass(const mbs_system *system, const mbs_law *law, mbs_narrow_la
 }
 
 static bool open_law(mbs_narrow_law *narrow, const mbs_law *law, mbs_arena *arena) {
-  double *numbers = mbs_arena_alloc(arena, 4 * law->input_count + 1, sizeof *numbers);
+  double *numbers = mbs_arena_alloc(arena, 5 * law->input_count + 1, sizeof *numbers);
   if (!numbers) return false;
   narrow->law = law;
   narrow->at = numbers;
   narrow->rate = numbers + law->input_count;
   narrow->low = numbers + 2 * law->input_count;
   narrow->high = numbers + 3 * law->input_count;
+  narrow->bend = numbers + 4 * law->input_count;
   return true;
 }
 
@@ -97,7 +99,7 @@ static double rate_of_velocity(const mbs_system *system, const mbs_input *input)
   return mbs_input_value(system, &acceleration);
 }
 
-/* The inputs of the laws at (t, y), and their rates by the accelerations that the system has. */
+/* The inputs of the laws at (t, y), and their rates, by the accelerations that the system has. */
 static void read_inputs(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
@@ -120,8 +122,14 @@ static void read_inputs(mbs_dynamics *self, double t, const double *y) {
       }
       narrow->at[i] = jet[0];
       narrow->rate[i] = jet[1];
+      narrow->bend[i] = isfinite(jet[2]) ? 0.5 * jet[2] : 0;
     }
   }
+}
+
+/* x + x' s + x'' s^2 / 2 */
+static double goes_to(const mbs_narrow_law *narrow, size_t i, double s) {
+  return narrow->at[i] + (narrow->rate[i] + narrow->bend[i] * s) * s;
 }
 
 /* How far the functions of a law move from `start` to `end` after the instant of its inputs. */
@@ -131,10 +139,12 @@ static double moves(const mbs_system *system, const mbs_narrow_law *narrow, doub
   const double *mode = law->switches && system->mode ? system->mode + law->mode0 : NULL;
   if (law->switches && !mode) return 0;
   for (size_t i = 0; i < law->input_count; i++) {
-    /* x + x' s */
-    const double first = narrow->at[i] + narrow->rate[i] * start, last = narrow->at[i] + narrow->rate[i] * end;
-    narrow->low[i] = fmin(first, last);
-    narrow->high[i] = fmax(first, last);
+    const double first = goes_to(narrow, i, start), last = goes_to(narrow, i, end);
+    /* where x' + x'' s = 0 */
+    const double turn = -narrow->rate[i] / (2 * narrow->bend[i]);
+    const double most = turn > start && turn < end ? goes_to(narrow, i, turn) : first;
+    narrow->low[i] = fmin(fmin(first, last), most);
+    narrow->high[i] = fmax(fmax(first, last), most);
   }
   return mbs_expression_moves(expression, narrow->low, narrow->high, mode, !narrow->states, system->slots);
 }
@@ -187,6 +197,14 @@ static double longest_of_functions(mbs_dynamics *self, double t, double lengths)
   return longest;
 }
 
+/* Whether the step that ends with these inputs was too long for a law, as one sees from there: what it began with does
+ * not tell how much faster a place went in the end. */
+static bool was_too_long(const mbs_system *system, const mbs_narrow_law *narrow, double step, double lengths) {
+  const double whole = system->model->t_end - system->model->t_start;
+  return narrow->states && step > least_share_of(narrow) * whole && !(moves(system, narrow, -step, 0) <= 2 * lengths) &&
+         is_narrow(system, narrow, -step, 0);
+}
+
 double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -195,8 +213,9 @@ double mbs_dynamics_narrow_step(void *context, double t, const double *y, const 
   read_inputs(self, t, y);
   for (size_t k = 0; k < self->narrow_count; k++) {
     mbs_narrow_law *narrow = &self->narrow[k];
-    const double span = longest_span(self, narrow, lengths);
+    const double span = longest_span(self, narrow, lengths), step = t - self->t_accepted;
     longest = fmin(longest, span);
+    if (was_too_long(self->run->system, narrow, step, lengths)) longest = fmin(longest, 0.25 * step);
     if (self->passed || !isfinite(span) || moves(self->run->system, narrow, 0, span) <= too_far * lengths) continue;
     note_passed(self, narrow->law->text, t);
   }

@@ -366,6 +366,40 @@ static void test_hill(void **unused) {
   }
 }
 
+/* A body that is pushed from rest, by a force that stays or grows with the time, comes to a hill faster than its
+ * velocity told before the step: v^2/2 is what was given less what the hill took. */
+static void test_hill_on_the_way(void **unused) {
+  static const char *const integrators[] = {JSON({"method": "dopri5"}), JSON({"method": "dop853", "rtol": 1e-9}),
+                                            JSON({"method": "bdf", "rtol": 1e-8})};
+  static const struct {
+    const char *push;
+    double centre, width, took;
+  } cases[] = {{"1", 2, 0.01, 0.6}, {"1", 2, 1e-3, 0.6},   {"1", 12, 0.1, 3.6},
+               {"1", 30, 0.01, 9},  {"t", 2.1, 0.01, 0.6}, {"t", 2.1, 1e-3, 0.6}};
+  MODEL(pushed, {
+    "space": "planar",
+    "bodies": [{"name": "b", "mass": 1, "inertia": 0.1}],
+    "forces": [{"name": "p", "type": "force", "body": "b", "value": ["%s-%.17g*exp(-((b.x-%g)/%g)^2)", 0]}]
+  });
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t m = 0; m < sizeof integrators / sizeof *integrators; m++) {
+      const double height = cases[i].took / (cases[i].width * sqrt(3.14159265358979323846));
+      char *document = models_text(pushed, cases[i].push, height, cases[i].centre, cases[i].width);
+      char *analysis = models_text(PART({"type": "dynamics", "t_end": 10, "dt": 10, "integrator": %s}), integrators[m]);
+      mbs_result *result = models_run(document, analysis);
+      const double *last = mbs_result_array(result, "uT")->data + 6, x = last[0], v = last[3];
+      const double given = mbs_result_array(result, "energy")->data[4 + 2];
+      /* all work is that of the forces, that of the push alone what is left */
+      if (cases[i].push[0] == '1' && !(fabs(v * v / 2 - x + cases[i].took) <= 1e-4 * x))
+        fail_msg("case %zu, %s: %g J", i, integrators[m], v * v / 2 - x);
+      if (!(fabs(v * v / 2 - given) <= 1e-4 * given)) fail_msg("case %zu, %s: balance", i, integrators[m]);
+      mbs_result_free(result);
+      free(analysis);
+      free(document);
+    }
+}
+
 /* A velocity that a narrow hill of resistance does not let pass: v' = 1 - 2 exp(-((v - 5)/s)^2) ends where that is
  * zero, at 5 - s sqrt(ln 2). Of a body that is pushed, and of a wheel on a pin. */
 static void test_resistance(void **unused) {
@@ -483,6 +517,7 @@ int main(void) {
       cmocka_unit_test(test_no_estimate),
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_hill),
+      cmocka_unit_test(test_hill_on_the_way),
       cmocka_unit_test(test_resistance),
       cmocka_unit_test(test_table),
       cmocka_unit_test(test_progress_of_both_runs),
