@@ -52,7 +52,7 @@ mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *po
     __attribute__((format(printf, 4, 5)));
 
 /* Of `count` candidates the one nearest to `word` (the same but for case, or an edit distance of at most a third of its
- * length), else NULL. */
+ * length, 1 for two letters), else NULL. */
 const char *mbs_nearest(const char *word, const char *const *candidates, size_t count);
 
 /* ---- classes: what a document may contain -------------------------------------------------------------------- */

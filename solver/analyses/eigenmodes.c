@@ -273,9 +273,16 @@ static void refine(work *self, size_t number) {
 
 /* ---- modes ------------------------------------------------------------------------------------------------------- */
 
+/* Frequencies that differ by less than this share are the same but for rounding. */
+static const double same_frequency = 1e-11;
+
+static double frequency_of(double complex s) { return cimag(s) != 0 ? cabs(s) : 0; }
+
+/* By frequency, then by damping. */
 static int compare_modes(const void *a, const void *b) {
   const mode *x = a, *y = b;
-  if (cimag(x->value) != cimag(y->value)) return cimag(x->value) > cimag(y->value) ? 1 : -1;
+  const double one = frequency_of(x->value), other = frequency_of(y->value);
+  if (fabs(one - other) > same_frequency * fmax(one, other)) return one > other ? 1 : -1;
   if (creal(x->value) != creal(y->value)) return creal(x->value) < creal(y->value) ? 1 : -1;
   return (x->number > y->number) - (x->number < y->number);
 }
@@ -337,5 +344,5 @@ double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[
 
 double mbs_eigen_damping_ratio(const double s[2]) {
   const double size = hypot(s[0], s[1]);
-  return size > 0 ? -s[0] / size : 0;
+  return size > 0 ? (0 - s[0]) / size : 0;
 }

@@ -116,7 +116,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
 
 const char *mbs_nearest(const char *word, const char *const *candidates, size_t count) {
   size_t length = strlen(word);
-  size_t allowed = length / 3;
+  size_t allowed = length == 2 ? 1 : length / 3;
   if (length > LONGEST_WORD) {
     return NULL;
   }

@@ -282,11 +282,11 @@ double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_sca
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
     if (field->high == INFINITY)
-      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g, not %g", field->name,
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g, not %.9g", field->name,
                    field->low_open ? "greater than" : "at least", field->low, value);
     else
-      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g and at most %g, not %g", field->name,
-                   field->low_open ? "greater than" : "at least", field->low, field->high, value);
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g and at most %.9g, not %.9g",
+                   field->name, field->low_open ? "greater than" : "at least", field->low, field->high, value);
   }
   return value;
 }

@@ -120,6 +120,20 @@ static bool is_apart(const mbs_followed_modes *self, size_t number, const double
   return s != 0 && gap > apart_share * cabs(s) && gap > apart_errors * error_of(linear, s, w, v);
 }
 
+/* A pair of this share of its size about the real axis, or two real ones as near to each other, are one but for
+ * rounding, whose root it is. */
+static const double critical_share = 1e-6;
+
+bool mbs_followed_modes_is_critical(const mbs_followed_modes *modes, size_t number) {
+  if (!modes->followed || number >= 2 * modes->n) return false;
+  const double complex s = entry(modes->values, number);
+  const double near = critical_share * cabs(s);
+  if (s == 0 || fabs(cimag(s)) > near) return false;
+  for (size_t k = 0; k < 2 * modes->n; k++)
+    if (k != number && cabs(entry(modes->values, k) - s) <= 2 * near) return true;
+  return false;
+}
+
 /* The vectors of the linearization in hand. */
 static bool keep_point(mbs_followed_modes *self) {
   const mbs_linearization *linear = &self->linear;

@@ -20,4 +20,8 @@ bool mbs_followed_modes_show(mbs_followed_modes *modes, const mbs_linearization 
  * there. */
 bool mbs_followed_modes_value(const mbs_followed_modes *modes, size_t number, double value[2]);
 
+/* Whether it is, at the point, a real one that meets another, or as good as that: where damping is critical a pair
+ * parts into two, by the root of a change. */
+bool mbs_followed_modes_is_critical(const mbs_followed_modes *modes, size_t number);
+
 #endif

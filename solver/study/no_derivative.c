@@ -95,6 +95,14 @@ bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slo
   const mbs_planned_output *planned = &runs->model.plan->outputs[output];
   char why[600];
   double when = NAN;
+  if (!planned->of && mbs_followed_modes_is_critical(runs->modes, planned->number)) {
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative: the eigenvalue is a double one, as where damping is critical, and "
+             "parts by the root of a change",
+             planned->name);
+    tell(runs, parameter, why, NAN, error);
+    return true;
+  }
   if (slopes->flat[output]) {
     when = slopes->centre[output];
     snprintf(why, sizeof why,

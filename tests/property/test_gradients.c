@@ -620,24 +620,40 @@ static void test_jumps(void **state) {
     if (status != MBS_NO_DERIVATIVE) fail_msg("%s: %s, %.9g", jumps[i], mbs_status_code(status), gradient[0]);
     free(study);
   }
-  /* two eigenvalues that are one, -3 */
-  mbs_status status = run_one(
-      JSON({
-        "space": "planar",
-        "parameters": {"p": 9},
-        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-        "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
-        "joints":
-            [{"name": "rail", "type": "translational", "points": ["ground.O", "b.P"], "vectors": ["ground.u", "b.u"]}],
-        "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-p*b.x - 6*b.vx", 0]}]
-      }),
-      JSON({"type": "linearization"}), JSON({
-        "vary": [{"parameter": "p"}],
-        "gradient": true,
-        "outputs": [{"name": "o", "of": "damping_ratios[1]"}, {"name": "f", "of": "frequencies[1]"}]
-      }),
-      outputs, gradient, &error);
-  if (status != MBS_NO_DERIVATIVE) fail_msg("damping: %s, %.9g", mbs_status_code(status), gradient[0]);
+}
+
+/* Two eigenvalues that are one but for rounding, where damping is critical: none of what is told of them has a
+ * derivative. */
+static void test_critical_damping(void **state) {
+  MODEL(damped, {
+    "space": "planar",
+    "parameters": {"p": %.17g, "d": %.17g},
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+    "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+    "joints": [
+      {"name": "rail", "type": "translational", "points": ["ground.O", "b.P"], "vectors": ["ground.u", "b.u"]}
+    ],
+    "forces": [{"name": "f", "type": "force", "body": "b", "value": ["-p*b.x - d*b.vx", 0]}]
+  });
+  static const char *const quantities[] = {"damping_ratios[1]", "frequencies[1]", "eigenvalues[1].re",
+                                           "eigenvalues[1].im"};
+  (void)state;
+  for (int i = 0; i < 40; i++) {
+    const double p = 9 * pow(1.37, i / 4);
+    char *document = models_text(damped, p, 2 * sqrt(p)),
+         *study = models_text(PART({
+                                "vary": [{"parameter": "p"}, {"parameter": "d"}],
+                                "gradient": true,
+                                "outputs": [{"name": "o", "of": "%s"}]
+                              }),
+                                              quantities[i % 4]);
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    const mbs_status status = run_one(document, JSON({"type": "linearization"}), study, outputs, gradient, &error);
+    if (status != MBS_NO_DERIVATIVE) fail_msg("%s, %g: %s, %g", study, p, mbs_status_code(status), gradient[0]);
+    free(document);
+    free(study);
+  }
 }
 
 /* A mass that a driver moves from rest to rest, a work of 0 but for rounding. */
@@ -1260,6 +1276,7 @@ int main(void) {
                                      cmocka_unit_test(test_none),
                                      cmocka_unit_test(test_ends),
                                      cmocka_unit_test(test_jumps),
+                                     cmocka_unit_test(test_critical_damping),
                                      cmocka_unit_test(test_work_of_a_cycle),
                                      cmocka_unit_test(test_no_corner_that_is_none),
                                      cmocka_unit_test(test_near_modes),

@@ -578,6 +578,37 @@ static void test_modes(void **state) {
 }
 
 /* The modes about a start at A: a rest where that is 0. */
+/* Modes are in the order of their frequencies, whatever their damping is; those of one frequency by their damping. */
+static void test_order_of_modes(void **state) {
+  static const double damping[] = {0, 0.9, 0.2, 0}, stiffness[] = {20, 20, 10, 40}, order[] = {2, 0, 1, 3};
+  char bodies[1200] = "", *next = bodies;
+  (void)state;
+  for (int i = 0; i < 4; i++)
+    next += snprintf(next, sizeof bodies - (size_t)(next - bodies),
+                     "%s{\"name\": \"b%d\", \"mass\": 1, \"inertia\": 1}", i ? ", " : "", i);
+  char forces[2000] = "";
+  next = forces;
+  for (int i = 0; i < 4; i++)
+    next += snprintf(
+        next, sizeof forces - (size_t)(next - forces),
+        "%s{\"name\": \"f%d\", \"type\": \"force\", \"body\": \"b%d\", \"value\": [\"-%g*b%d.x-%.17g*b%d.vx\", "
+        "\"-1e4*b%d.y-b%d.vy\"]}, {\"name\": \"m%d\", \"type\": \"torque\", \"body\": \"b%d\", "
+        "\"value\": \"-1e4*b%d.phi-b%d.omega\"}",
+        i ? ", " : "", i, i, stiffness[i], i, 2 * damping[i] * sqrt(stiffness[i]), i, i, i, i, i, i, i);
+  char *document = models_text("{\"space\": \"planar\", \"bodies\": [%s], \"forces\": [%s]}", bodies, forces);
+  mbs_result *result = models_run(document, JSON({"type": "linearization"}));
+  const double *frequencies = mbs_result_array(result, "frequencies")->data,
+               *ratios = mbs_result_array(result, "damping_ratios")->data;
+  for (int k = 0; k < 4; k++) {
+    const int i = (int)order[k];
+    assert_close(frequencies[k], sqrt(stiffness[i]) / (2 * 3.14159265358979323846), 1e-9);
+    assert_close(ratios[k], damping[i], 1e-9);
+    assert_true(!signbit(ratios[k]));
+  }
+  mbs_result_free(result);
+  free(document);
+}
+
 static void test_modes_about_a_state(void **state) {
   static const char *const ways[] = {JSON({"type": "linearization", "about": "state"}),
                                      JSON({"type": "linearization", "about": "state", "formulation": "body"})};
@@ -971,6 +1002,7 @@ int main(void) {
                                      cmocka_unit_test(test_not_reached),
                                      cmocka_unit_test(test_no_estimate),
                                      cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_order_of_modes),
                                      cmocka_unit_test(test_modes_about_a_state),
                                      cmocka_unit_test(test_hard_signals),
                                      cmocka_unit_test(test_instant_outside),
