@@ -622,6 +622,60 @@ static void test_jumps(void **state) {
   }
 }
 
+/* A ball on a Kelvin-Voigt floor, twice: where the law would pull the force has a kink, which is located as its
+ * beginning is. In the flight after it the derivatives of the velocity stay, and those of the height grow with them. */
+static void test_two_bounces(void **state) {
+  MODEL(bouncing_ball, {
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "parameters": {"h": 0.5, "v0": -0.2, "m": 1.2},
+    "ground": {"points": {"P": [0, 0]}, "vectors": {"x": [1, 0]}},
+    "bodies": [{
+      "name": "ball",
+      "mass": "m",
+      "inertia": 1,
+      "points": {"C": [0, 0]},
+      "initial": {"position": [0, "h"], "velocity": [0, "v0"]}
+    }],
+    "forces": [{
+      "name": "floor",
+      "type": "contact",
+      "point": "ball.C",
+      "line": ["ground.P", "ground.x"],
+      "law": "kelvin-voigt",
+      "stiffness": 4000,
+      "damping": 18
+    }]
+  });
+  double first[6] = {0};
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    const double later = 0.03 * i;
+    char *analysis = models_text(PART({
+                                   "type": "dynamics",
+                                   "t_end": %.17g,
+                                   "dt": 0.1,
+                                   "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+                                 }),
+                                        0.95 + later);
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    const mbs_status status = run_one(bouncing_ball, analysis, JSON({
+                                        "vary": [{"parameter": "h"}, {"parameter": "v0"}, {"parameter": "m"}],
+                                        "gradient": true,
+                                        "outputs": [{"name": "y", "of": "ball.y"}, {"name": "vy", "of": "ball.vy"}]
+                                      }),
+                                      outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", analysis, error.message);
+    if (i == 0) memcpy(first, gradient, sizeof first);
+    for (int j = 0; j < 3; j++) {
+      assert_close(gradient[3 + j], first[3 + j], 1e-7);
+      assert_close(gradient[j], first[j] + later * first[3 + j], 1e-8);
+    }
+    free(analysis);
+  }
+}
+
 /* Two eigenvalues that are one but for rounding, where damping is critical: none of what is told of them has a
  * derivative. */
 static void test_critical_damping(void **state) {
@@ -1277,6 +1331,7 @@ int main(void) {
                                      cmocka_unit_test(test_ends),
                                      cmocka_unit_test(test_jumps),
                                      cmocka_unit_test(test_critical_damping),
+                                     cmocka_unit_test(test_two_bounces),
                                      cmocka_unit_test(test_work_of_a_cycle),
                                      cmocka_unit_test(test_no_corner_that_is_none),
                                      cmocka_unit_test(test_near_modes),

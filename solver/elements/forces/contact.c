@@ -100,8 +100,8 @@ typedef struct contact_data {
   mbs_friction_law friction;
 } contact_data;
 
-/* Its switch and its memory. */
-enum { TOUCHING, SWITCHES };
+/* Its switches and its memory. While it does not press, as the law would pull, N is 0. */
+enum { TOUCHING, PRESSING, SWITCHES };
 enum { APPROACH, MEMORY };
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
@@ -233,12 +233,22 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
 /* d^n; trial steps go a little past the end of a contact. */
 static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
 
-/* theory (7.8) */
+/* Of d^n d': chi K / d0' + c_n */
+static double damping_of(const contact_data *data, double approach) {
+  return data->share * data->stiffness / approach + data->factor;
+}
+
+/* What the law says: theory (7.8) without its maximum. */
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
-  double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
   double P = power(data, c->depth);
-  /* max(0, K d^n + (chi K / d0' + c_n) d^n d' + c d') */
-  return fmax(0, data->stiffness * P + damping * P * c->rate + data->viscous * c->rate);
+  /* K d^n + (chi K / d0' + c_n) d^n d' + c d' */
+  return data->stiffness * P + damping_of(data, approach) * P * c->rate + data->viscous * c->rate;
+}
+
+/* A number of the sign of that, which is smooth and not zero with d: N/K with the viscous damper, else N/(K d^n). */
+static double pressure(const contact_data *data, const contact_state *c, double approach) {
+  if (data->viscous > 0) return normal_force(data, c, approach) / data->stiffness;
+  return 1 + damping_of(data, approach) / data->stiffness * c->rate;
 }
 
 /* The approach speed of a contact that nobody saw begin: it makes the damping by restitution zero. */
@@ -261,8 +271,10 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const contact_state c = state_of(system, force);
   bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
   double approach = system->settled ? system->memory[force->memory0 + APPROACH] : unseen;
-  double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
+  bool pressing = touching && (!system->settled || system->mode_held[force->mode0 + PRESSING] != 0);
+  double N = pressing ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
          slip = sqrt(mbs_dot(c.slip, c.slip));
+  if (!system->settled) N = fmax(N, 0);
   (void)index;
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
@@ -288,26 +300,40 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
 
+/* Whether it presses, of a contact that begins or is there; elsewhere that means nothing. */
+static void set_pressing(mbs_system *system, const mbs_force *force, const contact_state *c) {
+  const double approach = system->memory[force->memory0 + APPROACH];
+  system->mode_held[force->mode0 + PRESSING] = pressure(mbs_force_data(system, force), c, approach) >= 0;
+}
+
 static const char *settle(mbs_system *system, const mbs_force *force) {
   const contact_state c = state_of(system, force);
   const contact_data *data = mbs_force_data(system, force);
   system->memory[force->memory0 + APPROACH] = unseen;
   system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
+  set_pressing(system, force, &c);
   if (!(c.depth > 0)) return NULL;
   return data->share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
 }
 
 static void margins(const mbs_system *system, const mbs_force *force, double *out) {
   const contact_state c = state_of(system, force);
-  out[TOUCHING] = system->mode_held[force->mode0 + TOUCHING] != 0 ? c.depth : -c.depth;
+  const double *mode = system->mode_held + force->mode0;
+  const double sign = mode[PRESSING] != 0 ? 1 : -1;
+  out[TOUCHING] = mode[TOUCHING] != 0 ? c.depth : -c.depth;
+  out[PRESSING] = 1;
+  if (mode[TOUCHING] != 0)
+    out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c, system->memory[force->memory0 + APPROACH]);
 }
 
 static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
   const contact_state c = state_of(system, force);
   double *mode = system->mode_held + force->mode0 + which;
   *mode = 1 - *mode;
+  if (which == PRESSING) return NULL; /* the force goes on without a jump */
   if (*mode == 0) return "contact ends";
   system->memory[force->memory0 + APPROACH] = approach_of(mbs_force_data(system, force), &c);
+  set_pressing(system, force, &c);
   return "contact begins";
 }
 
