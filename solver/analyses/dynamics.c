@@ -226,7 +226,7 @@ static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost
   mbs_status status = MBS_OK;
   if (!lost) {
     status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
-    if (status != MBS_OK || !mbs_dynamics_is_blurred(run->system)) return status;
+    if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
   if (mbs_dynamics_stand_at_limit(self, t)) return mbs_run_record_given(run, row, t, false);
   if (self->lost_rows++ == 0) self->lost_at = t;
@@ -262,7 +262,7 @@ static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
   const double *v = self->y + run->model->nq;
   if (!lost) {
     const mbs_status status = mbs_run_stand(run, t, self->y, v);
-    if (status != MBS_OK || !mbs_dynamics_is_blurred(run->system)) return status;
+    if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
   if (!mbs_dynamics_stand_at_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
   mbs_run_stand_given(run, false);

@@ -164,6 +164,8 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self);
 /* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
  * projections leave then. */
 bool mbs_dynamics_is_blurred(const mbs_system *system);
+/* Whether what it evaluated is that of a position at which rank is lost, as good as. */
+bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */

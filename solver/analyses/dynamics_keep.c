@@ -114,3 +114,6 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self) {
 bool mbs_dynamics_is_blurred(const mbs_system *system) {
   return system->model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
 }
+
+/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
+bool mbs_dynamics_has_lost_rank(const mbs_system *system) { return mbs_dynamics_is_blurred(system) || system->shifted; }

@@ -45,8 +45,11 @@ static mbs_dynamics_limit *open_limit(const mbs_dynamics *self) {
   return limit;
 }
 
-/* Accelerations and multipliers in the state d after that of the row, self->y. */
-static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double *vdot, double *lambda) {
+/* As pivots of a mechanism beside a loss of rank are at most, as a share of the usual ones. */
+static const double beside_share = 1e-3;
+
+/* Moves the state of the row, self->y, on by d and onto the constraints, into limit->y, and evaluates it. */
+static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   const mbs_dynamics_limit *limit = self->limit;
@@ -54,23 +57,38 @@ static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double
   memcpy(limit->y, self->y, (self->first_turn + self->turns) * sizeof *limit->y);
   for (size_t i = 0; i < model->nv; i++) limit->step[i] = d * v[i];
   mbs_displace(model, q, limit->step, q);
-  mbs_status status = mbs_dynamics_keep_constraints(self, t + d, limit->y);
-  if (status == MBS_OK) status = mbs_evaluate(system, t + d, q, v);
-  if (status == MBS_OK && mbs_dynamics_is_blurred(system)) status = MBS_SINGULAR_POSITION;
-  memcpy(vdot, system->vdot, model->nv * sizeof *vdot);
-  memcpy(lambda, system->lambda, model->rows * sizeof *lambda);
+  const mbs_status status = mbs_dynamics_keep_constraints(self, t + d, limit->y);
+  return status == MBS_OK ? mbs_evaluate(system, t + d, q, v) : status;
+}
+
+/* Accelerations and multipliers in that state: moved as near a loss of rank, to the last bit and by factors of its own,
+ * which the pivots of this very state tell where no others are known. */
+static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double *vdot, double *lambda) {
+  mbs_system *system = self->run->system;
+  const double usual = system->usual_ratio;
+  const bool own = system->own_directions;
+  mbs_status status = evaluate_at(self, t, d);
+  system->usual_ratio = fmax(usual, system->pivot_ratio / beside_share);
+  system->own_directions = true;
+  if (status == MBS_OK) status = evaluate_at(self, t, d);
+  if (status == MBS_OK && mbs_dynamics_has_lost_rank(system)) status = MBS_SINGULAR_POSITION;
+  system->usual_ratio = usual;
+  system->own_directions = own;
+  memcpy(vdot, system->vdot, system->model->nv * sizeof *vdot);
+  memcpy(lambda, system->lambda, system->model->rows * sizeof *lambda);
   return status;
 }
 
-/* What x [PLACES][n] tends to between the places; false: nothing, it jumps or grows there. */
-static bool take_limit(double *const x[PLACES], size_t n, double *out) {
-  double size = 0, near = 0, far = 0, moved = 0;
+/* What x [PLACES][n] tends to between the places; false: nothing, it jumps or grows there. Each number counts in its
+ * unit (NULL: 1), and what is small beside `least` as nothing. */
+static bool take_limit(double *const x[PLACES], const double *units, size_t n, double least, double *out) {
+  double size = least, near = 0, far = 0, moved = 0;
   for (size_t i = 0; i < n; i++) {
-    const double inner = 0.5 * (x[1][i] + x[2][i]), outer = 0.5 * (x[0][i] + x[3][i]);
-    size = fmax(size, fmax(fabs(x[1][i]), fabs(x[2][i])));
-    near = fmax(near, fabs(x[2][i] - x[1][i]));
-    far = fmax(far, fabs(x[3][i] - x[0][i]));
-    moved = fmax(moved, fabs(inner - outer));
+    const double inner = 0.5 * (x[1][i] + x[2][i]), outer = 0.5 * (x[0][i] + x[3][i]), unit = units ? units[i] : 1;
+    size = fmax(size, fmax(fabs(x[1][i]), fabs(x[2][i])) / unit);
+    near = fmax(near, fabs(x[2][i] - x[1][i]) / unit);
+    far = fmax(far, fabs(x[3][i] - x[0][i]) / unit);
+    moved = fmax(moved, fabs(inner - outer) / unit);
     out[i] = (4 * inner - outer) / 3;
   }
   return mbs_finite(out, n) && near <= apart_share * far + rounded * size && moved <= same_share * size;
@@ -89,6 +107,7 @@ bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t) {
   mbs_dynamics_expect_turns(self, self->y);
   mbs_set_position(system, t, self->y);
   mbs_set_velocity(system, v);
-  return system->fault.status == MBS_OK && take_limit(self->limit->vdot, model->nv, system->vdot) &&
-         take_limit(self->limit->lambda, model->rows, system->lambda);
+  return system->fault.status == MBS_OK &&
+         take_limit(self->limit->vdot, system->v_units, model->nv, speed * speed, system->vdot) &&
+         take_limit(self->limit->lambda, NULL, model->rows, 0, system->lambda);
 }

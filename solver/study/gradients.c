@@ -6,12 +6,14 @@
 #include "study/stencils.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The share of the progress of derivatives that tangents are. */
 static const double forward_share = 0.5;
 
 struct mbs_gradients {
+  const struct mbs_plan *plan;
   size_t outputs, parameters;
   mbs_forward *forward;
   mbs_stencils *stencils;
@@ -25,7 +27,7 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   const struct mbs_plan *plan = model->plan;
   mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
-  *self = (mbs_gradients){.outputs = plan->output_count, .parameters = plan->vary_count};
+  *self = (mbs_gradients){.plan = plan, .outputs = plan->output_count, .parameters = plan->vary_count};
   const size_t entries = self->outputs * self->parameters;
   self->known = mbs_arena_alloc(arena, self->parameters, sizeof *self->known);
   self->gradient = mbs_arena_alloc(arena, entries, sizeof *self->gradient);
@@ -84,6 +86,20 @@ static void clear_gaps(mbs_gradients *self) {
   }
 }
 
+/* Where several rows are none, but not all for one reason, names each of them. */
+static void tell_gaps(const mbs_gradients *self, mbs_error *error) {
+  size_t gaps = 0, length = strlen(error->message);
+  for (size_t i = 0; i < self->outputs; i++) gaps += isnan(self->gradient[i * self->parameters]);
+  if (gaps < 2 || !strstr(error->message, "the output '")) return;
+  const char *before = "; there is none of ";
+  for (size_t i = 0, told = 0; i < self->outputs && length < sizeof error->message; i++) {
+    if (!isnan(self->gradient[i * self->parameters])) continue;
+    length += (size_t)snprintf(error->message + length, sizeof error->message - length, "%s'%.60s'", before,
+                               self->plan->outputs[i].name);
+    before = ++told + 1 < gaps ? ", " : " and ";
+  }
+}
+
 mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
                             const mbs_hooks *hooks, mbs_error *error) {
   mbs_gradients *self = gradients;
@@ -106,5 +122,6 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
   self->evaluations = mbs_stencils_evaluations(self->stencils);
   take_stencils(self);
   clear_gaps(self);
+  if (status == MBS_NO_DERIVATIVE) tell_gaps(self, error);
   return status;
 }

@@ -698,13 +698,17 @@ static void test_critical_damping(void **state) {
          *study = models_text(PART({
                                 "vary": [{"parameter": "p"}, {"parameter": "d"}],
                                 "gradient": true,
-                                "outputs": [{"name": "o", "of": "%s"}]
+                                "outputs": [
+                                  {"name": "o", "of": "%s"}, {"name": "x", "of": "b.x"}, {"name": "e", "of": "%s"}
+                                ]
                               }),
-                                              quantities[i % 4]);
+                                                            quantities[i % 4], quantities[(i + 1) % 4]);
     double outputs[MOST], gradient[MOST];
     mbs_error error;
     const mbs_status status = run_one(document, JSON({"type": "linearization"}), study, outputs, gradient, &error);
     if (status != MBS_NO_DERIVATIVE) fail_msg("%s, %g: %s, %g", study, p, mbs_status_code(status), gradient[0]);
+    if (!strstr(error.message, "there is none of 'o' and 'e'")) fail_msg("%s", error.message);
+    assert_true(isnan(gradient[0]) && isfinite(gradient[2]) && isnan(gradient[4]));
     free(document);
     free(study);
   }

@@ -261,6 +261,38 @@ static void test_start_at_a_change_point(void **unused) {
   }
 }
 
+/* A parallelogram that starts in a line and turns freely: each pin carries what turns the bodies behind it. */
+static void test_free_start_at_a_change_point(void **unused) {
+  static const double carried[] = {-2, -1, -2, -1};
+  MODEL(parallel,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0], "X": [2, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 0.1, "points": {"O": [-0.25, 0], "A": [0.25, 0]}},
+         {"name": "b", "mass": 1, "inertia": 0.1, "points": {"A": [-1, 0], "B": [1, 0]}},
+         {"name": "c", "mass": 1, "inertia": 0.1, "points": {"O": [-0.25, 0], "B": [0.25, 0]}}],
+       "joints": [
+         {"name": "j1", "type": "revolute", "points": ["ground.O", "a.O"],
+          "initial": {"position": 0, "velocity": 2}},
+         {"name": "j2", "type": "revolute", "points": ["a.A", "b.A"],
+          "initial": {"position": 0, "velocity": -2}},
+         {"name": "j3", "type": "revolute", "points": ["ground.X", "c.O"],
+          "initial": {"position": 0, "velocity": 2}},
+         {"name": "j4", "type": "revolute", "points": ["c.B", "b.B"]}],
+       "analysis": {"type": "dynamics", "formulation": "%s", "t_end": 1, "dt": 0.1}});
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(parallel, formulations[f]);
+    model_run_require(&run);
+    assert_null(models_note(run.result, "not to be relied on"));
+    for (long j = 0; j < 4; j++) {
+      assert_close(model_run_value(&run, "reactions", 0, 3 * j), carried[j], 1e-6);
+      assert_close(model_run_value(&run, "reactions", 0, 3 * j + 1), 0, 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
 /* A crank that turns round, stops its rise or begins another piece of its function at a change point. */
 static void test_functions_that_change_there(void **unused) {
   (void)unused;
@@ -358,6 +390,7 @@ int main(void) {
       cmocka_unit_test(test_row_at_a_change_point),
       cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
+      cmocka_unit_test(test_free_start_at_a_change_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
