@@ -87,6 +87,14 @@ mbs_status mbs_find_massless(mbs_run_state *run, double t) {
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
+/* A start that its correction has left beside a position at which rank is lost, so near that its factors show it. */
+static void note_near_singular(mbs_run_state *run) {
+  if (!run->system->shifted || run->ranks.singular) return;
+  mbs_run_note(run, "the start is all but a singular position, at which the constraints lose rank: what is told of "
+                    "accelerations and reactions near it is not to be relied on; give 'initial' positions nearer to "
+                    "the one that is meant");
+}
+
 /* Whether results are recorded that have Jac_p, or had it if they kept it. */
 static bool records_euler_jacobian(const mbs_run_state *run) {
   return run->output.recorded_count > 0 && mbs_output_has(&run->output, MBS_OUTPUT_JAC_P);
@@ -274,5 +282,6 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
   status = mbs_find_massless(run, model->t_start);
+  if (status == MBS_OK) note_near_singular(run);
   return status == MBS_OK ? start_contacts(run) : status;
 }

@@ -261,6 +261,35 @@ static void test_start_at_a_change_point(void **unused) {
   }
 }
 
+/* A slider-crank whose crank and rod are equal, started far from where they lie over each other: its correction ends
+ * beside that position, at a root of its own tolerance, which is said. */
+static void test_start_beside_a_change_point(void **unused) {
+  MODEL(folded,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 0.1, "points": {"O": [-0.25, 0], "A": [0.25, 0]}},
+         {"name": "b", "mass": 1, "inertia": 0.1, "points": {"A": [-0.25, 0], "B": [0.25, 0]}},
+         {"name": "s", "mass": 1, "inertia": 0.1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "j1", "type": "revolute", "points": ["ground.O", "a.O"], "initial": {"position": 0}},
+         {"name": "j2", "type": "revolute", "points": ["a.A", "b.A"], "initial": {"position": 0}},
+         {"name": "rail", "type": "translational", "points": ["ground.O", "s.B"],
+          "vectors": ["ground.u", "s.u"], "initial": {"position": 1}},
+         {"name": "j3", "type": "revolute", "points": ["b.B", "s.B"]}],
+       "drivers": [{"name": "d", "type": "joint", "joint": "j1", "function": "%s"}],
+       "analysis": {"type": "%s", "formulation": "%s", "t_end": 0.1, "dt": 0.05}});
+  (void)unused;
+  for (int k = 0; k < 8; k++) {
+    const bool far = k / 4;
+    model_run run = model_run_text(folded, far ? "pi/4*(1 + t)" : "pi/2*(1 + t)",
+                                   k / 2 % 2 ? "kinematics" : "inverse-dynamics", formulations[k % 2]);
+    model_run_require(&run);
+    assert_true((models_note(run.result, "all but a singular position") != NULL) == !far);
+    model_run_free(&run);
+  }
+}
+
 /* A parallelogram that starts in a line and turns freely: each pin carries what turns the bodies behind it. */
 static void test_free_start_at_a_change_point(void **unused) {
   static const double carried[] = {-2, -1, -2, -1};
@@ -391,6 +420,7 @@ int main(void) {
       cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
       cmocka_unit_test(test_free_start_at_a_change_point),
+      cmocka_unit_test(test_start_beside_a_change_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
