@@ -31,7 +31,7 @@ class Jumps(DaemonTest):
             self.assertLess(time.monotonic() - begin, 30)
             self.assertEqual(job["status"], "running")
             clock.jump(86400)
-            self.assertEqual(daemon.request("POST", f"/jobs/{job['id']}/cancel").status, 202)
+            self.assertIn(daemon.request("POST", f"/jobs/{job['id']}/cancel").status, (200, 202))
             self.assertEqual(daemon.await_job(job["id"])["status"], "cancelled")
 
 
