@@ -164,7 +164,7 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self);
 /* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
  * projections leave then. */
 bool mbs_dynamics_is_blurred(const mbs_system *system);
-/* Whether what it evaluated is that of a position at which rank is lost, as good as. */
+/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
 bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
@@ -189,14 +189,15 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 /* The events of guard `index` do not end. */
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 
-/* ---- dynamics_narrow.c ---- */
+/* ---- dynamics_limits.c ---- */
 /* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
  * tend to; false: they tend to nothing, or what they do is not known. */
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
 
+/* ---- dynamics_narrow.c ---- */
 /* Looks for laws of the time and of the state that may be narrow. False: no memory. */
 bool mbs_dynamics_find_narrow(mbs_dynamics *self);
-/* The longest step from (t, y) on in which they go through so many lengths at the most. */
+/* The longest step from (t, y), where the slope is dydt, in which they go through so many lengths at the most. */
 double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths);
 
 /* Of a step to (t, y): remembers whether it was too long for one of them and could not be shorter. */

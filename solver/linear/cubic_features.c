@@ -15,8 +15,6 @@ enum { BLOCK = 64 };
 /* features: widths [n - 1] of the intervals, then the least of each block */
 size_t mbs_cubic_feature_count(size_t n) { return n + n / BLOCK + 1; }
 
-static double *blocks_of(size_t n, double *features) { return features + n; }
-
 static void second_derivatives(size_t n, const double *x, const double *y, const double *slopes, double *out) {
   for (size_t i = 0; i < n; i++) {
     const size_t k = i + 1 < n ? i : n - 2;
@@ -55,7 +53,7 @@ static void set_features(size_t n, const double *x, const double *second, double
 
 void mbs_cubic_find_features(size_t n, const double *x, const double *y, const double *slopes, double *features,
                              double *workspace) {
-  double *blocks = blocks_of(n, features);
+  double *blocks = features + n;
   for (size_t i = 0; i < mbs_cubic_feature_count(n); i++) features[i] = INFINITY;
   second_derivatives(n, x, y, slopes, workspace);
   set_features(n, x, workspace, features);
