@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# What the documentation names is there: files, folders and functions in the "Code:" lines of docs/theory; and README
-# tells of all elements and methods that documents may have.
+# Checks that files, folders and functions in the "Code:" lines of docs/theory exist.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failures=0
@@ -23,16 +22,4 @@ for page in docs/theory/[0-9]*.md; do
     sed 's/[ (].*//')
 done
 
-# MACRO FILE - each name that MACRO(name, ...) has in a table, as documents write it.
-while read -r macro table; do
-  while read -r name; do
-    grep -qF "\`${name//_/-}\`" README.md || fail "README.md does not tell of \`${name//_/-}\` ($table)"
-  done < <(sed -nE "s/^$macro\(([a-z0-9_]+).*/\1/p" "$table")
-done <<'TABLES'
-MBS_JOINT solver/model/elements.def
-MBS_DRIVER solver/model/elements.def
-MBS_FORCE solver/model/elements.def
-MBS_FUNCTION solver/model/elements.def
-MBS_METHOD solver/base/methods.def
-TABLES
 [ "$failures" -eq 0 ]

@@ -11,8 +11,8 @@ trap 'rm -rf "$new"' EXIT
 pages=$new/pages site=$new/site
 mkdir -p "$pages/models" "$site/models"
 
-guide=(index first-model page modelling equations models checking certificate failures studies optimization api dap
-  operations)
+guide=(index first-model page modelling space equations models checking accuracy certificate failures studies optimization
+  api calls dap operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
 

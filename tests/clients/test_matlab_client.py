@@ -79,11 +79,12 @@ class MatlabClient(unittest.TestCase):
         self.assertEqual(daemon.job(told["id"])["model_name"], "Pendel für alle")
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("oct-")], [])
 
-    def test_the_lines_of_readme(self):
+    def test_the_lines_of_the_manual(self):
         daemon, _ = self.daemon()
-        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(TOP, "docs", "manual", "api.md"), encoding="utf-8") as file:
             lines = re.search(r"```matlab\n(.*?)```", file.read(), re.DOTALL)[1]
         lines = lines.replace("http://127.0.0.1:8080", f"http://{daemon.host}:{daemon.port}")
+        lines = lines.replace("SC.json", "models/SC.json")
         self.assertIn("[1,1] = B.lambda1", octave(lines, self.folder, TOP))
 
     def test_errors(self):

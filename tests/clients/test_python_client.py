@@ -213,12 +213,17 @@ class AgainstTheDaemon(unittest.TestCase):
 
     def test_the_lines_of_readme(self):
         with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
-            lines = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1]
+            readme = file.read()
+        lines = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1]
         lines = lines.replace("http://127.0.0.1:8080", self.client._transport.url)
-        run = subprocess.run([sys.executable, "-c", lines], cwd=TOP, capture_output=True, text=True, check=False,
+        with open(os.path.join(self.folder, "four-bar.json"), "w", encoding="utf-8") as file:
+            file.write(re.search(r"```json\n(.*?)```", readme, re.DOTALL)[1])
+        run = subprocess.run([sys.executable, "-c", lines], cwd=self.folder, capture_output=True, text=True, check=False,
                              env={**os.environ, "PYTHONPATH": CLIENT})
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertRegex(run.stdout, r"succeeded 100 %, t = \S+ s\n.* \['B\.lambda1', 'B\.lambda2'\]\n$")
+        self.assertRegex(run.stdout, r"succeeded 100 %, t = \S+ s\n1\.0 1\.478\d*\n"
+                                     r"\(201, 4, 3\) \['A\.fx', 'A\.fy', 'A\.torque'\]\n$")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "results.mat")))
 
     def test_the_command(self):
         path, out = os.path.join(self.folder, "command.json"), os.path.join(self.folder, "out.npz")
