@@ -7,7 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+/* The file of all arrays. */
+#define ARCHIVE "results.npz"
+
+/* Bytes of a dot, the name of a format and the 0 behind it. */
+enum { EXTENSION_SIZE = 16 };
 
 static service_status read_memory(void *context, const char *id, const char *name, size_t first, size_t stride,
                                   size_t count, const size_t *columns, size_t column_count, double *out) {
@@ -25,46 +30,23 @@ static service_status read_memory(void *context, const char *id, const char *nam
   return SERVICE_NOT_FOUND;
 }
 
-static FILE *open_file(const cli_arrays *arrays, const char *name, const char *extension) {
-  char path[4096];
-  int whole = snprintf(path, sizeof path, "%s/%s%s", arrays->folder, name, extension);
-  if (whole < 0 || (size_t)whole >= sizeof path) return NULL;
-  FILE *file = fopen(path, "wb");
-  if (!file) fprintf(stderr, "mbs: %s: %s\n", path, strerror(errno));
-  return file;
-}
-
-/* Writes what is pending; false when the file does not take it. */
+/* Writes what is pending; returns false, with the reason in `errno`, if the file does not take it. */
 static bool flush(api_buffer *pending, FILE *file) {
+  errno = ENOMEM;
   bool fine = !pending->failed && fwrite(pending->data, 1, pending->size, file) == pending->size;
   pending->size = 0;
   return fine;
 }
 
-/* Makes the folder with those it lies in. */
-static bool make_folder(const char *folder) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s", folder);
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
-bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each) {
-  *arrays = (cli_arrays){.folder = folder, .each = each};
+bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each, const char *likely) {
+  *arrays = (cli_arrays){.each = each};
   arrays->memory = (service){.context = arrays, .read = read_memory};
-  if (!make_folder(folder)) {
-    fprintf(stderr, "mbs: %s: %s\n", folder, strerror(errno));
-    return false;
-  }
-  if (each) return true;
-  arrays->file = open_file(arrays, "results", ".npz");
-  if (!arrays->file) return false;
-  arrays->npz = api_archive_new(&arrays->pending, &api_format_npy);
-  return arrays->npz != NULL;
+  if (!cli_folder_open(&arrays->folder, folder)) return false;
+  char first[64] = ARCHIVE;
+  if (each) snprintf(first, sizeof first, "%s.%s", likely, each->name);
+  if (cli_folder_may_have(&arrays->folder, first)) return true;
+  cli_folder_close(&arrays->folder, false);
+  return false;
 }
 
 /* The array as a slice of the API; false when there is no memory. */
@@ -81,61 +63,105 @@ static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *l
   return api_slice_open(slice, &arrays->memory, "", &copy);
 }
 
-static bool write_file(const cli_arrays *arrays, const char *name, api_slice *slice) {
-  const api_format *format = arrays->each;
-  char extension[16];
-  snprintf(extension, sizeof extension, ".%s", format->name);
-  FILE *file = open_file(arrays, name, extension);
-  if (!file) return false;
-  api_buffer text = {0};
-  bool fine = format->begin(slice, &text) && flush(&text, file);
-  while (fine) {
+/* Writes the text of an array; returns false, with the reason in `errno`, if that fails. */
+static bool write_text(const api_format *format, api_slice *slice, api_buffer *text, FILE *file) {
+  errno = ENOMEM;
+  if (!format->begin(slice, text) || !flush(text, file)) return false;
+  for (;;) {
     size_t first = slice->done;
     ssize_t rows = api_slice_next(slice);
     if (rows == 0) break;
-    fine = rows > 0 && format->rows(slice, first, (size_t)rows, &text) && flush(&text, file);
+    if (rows < 0 || !format->rows(slice, first, (size_t)rows, text) || !flush(text, file)) return false;
   }
-  format->end(slice, &text);
-  fine = flush(&text, file) && fine;
+  format->end(slice, text);
+  return flush(text, file);
+}
+
+static bool write_file(const cli_arrays *arrays, const char *name, api_slice *slice) {
+  FILE *file = cli_folder_file(&arrays->folder, name);
+  if (!file) return false;
+  api_buffer text = {0};
+  bool good = write_text(arrays->each, slice, &text, file);
+  const int reason = errno;
   api_buffer_free(&text);
-  return fclose(file) == 0 && fine;
+  if (fclose(file) == 0 && good) return true;
+  if (!good) errno = reason;
+  cli_folder_complain(&arrays->folder, name);
+  return false;
 }
 
 static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
-  bool fine = api_archive_begin(arrays->npz, name, slice);
-  while (fine) {
+  errno = ENOMEM;
+  bool good = api_archive_begin(arrays->npz, name, slice);
+  while (good) {
     ssize_t rows = api_archive_next(arrays->npz, slice);
-    if (rows == 0) break;
-    fine = rows > 0 && flush(&arrays->pending, arrays->file);
+    if (rows == 0) return true;
+    good = rows > 0 && flush(&arrays->pending, arrays->file);
   }
-  return fine;
+  cli_folder_complain(&arrays->folder, ARCHIVE);
+  return false;
+}
+
+/* Returns the names of the files, NULL if memory runs out: of an archive the names of the arrays in it. */
+static char **name_files(const cli_arrays *arrays) {
+  const char **names = calloc(arrays->count + 1, sizeof *names);
+  for (size_t i = 0; names && i < arrays->count; i++) names[i] = arrays->list[i].name;
+  char **files = names ? api_unique_names(&api_file_names, names, arrays->count) : NULL;
+  free(names);
+  for (size_t i = 0; files && arrays->each && i < arrays->count; i++) {
+    const size_t length = strlen(files[i]);
+    char *whole = realloc(files[i], length + EXTENSION_SIZE);
+    if (!whole) {
+      api_unique_names_free(files, arrays->count);
+      return NULL;
+    }
+    snprintf(whole + length, EXTENSION_SIZE, ".%s", arrays->each->name);
+    files[i] = whole;
+  }
+  return files;
 }
 
 void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
-  const char **names = calloc(count + 1, sizeof *names);
-  for (size_t i = 0; names && i < count; i++) names[i] = list[i].name;
+  static const char *const archive = ARCHIVE;
   arrays->list = list;
   arrays->count = count;
-  arrays->files = names ? api_unique_names(&api_file_names, names, count) : NULL;
-  free(names);
+  arrays->files = name_files(arrays);
+  const char *const *names = arrays->each ? (const char *const *)arrays->files : &archive;
+  arrays->failed = !arrays->files || !cli_folder_replace(&arrays->folder, names, arrays->each ? count : 1);
+  if (arrays->failed || arrays->each) return;
+  arrays->file = cli_folder_file(&arrays->folder, ARCHIVE);
+  arrays->npz = api_archive_new(&arrays->pending, &api_format_npy);
+  arrays->failed = !arrays->file || !arrays->npz;
 }
 
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units) {
-  if (!arrays->files) return false;
+  if (arrays->failed) return false;
   const char *name = arrays->files[array - arrays->list];
   api_slice slice;
-  bool fine = open_slice(arrays, array, labels, units, &slice);
-  if (fine) fine = arrays->each ? write_file(arrays, name, &slice) : write_npz(arrays, name, &slice);
+  arrays->failed = !open_slice(arrays, array, labels, units, &slice) ||
+                   !(arrays->each ? write_file(arrays, name, &slice) : write_npz(arrays, name, &slice));
   api_slice_close(&slice);
-  return fine;
+  return !arrays->failed;
+}
+
+/* Ends the archive and closes its file; returns false after saying what is wrong. */
+static bool end_archive(cli_arrays *arrays) {
+  errno = ENOMEM;
+  bool good = api_archive_end(arrays->npz) && flush(&arrays->pending, arrays->file);
+  const int reason = errno;
+  bool closed = fclose(arrays->file) == 0;
+  if (!good) errno = reason;
+  if (!good || !closed) cli_folder_complain(&arrays->folder, ARCHIVE);
+  return good && closed;
 }
 
 bool cli_arrays_close(cli_arrays *arrays) {
-  bool fine = true;
-  if (arrays->npz) fine = api_archive_end(arrays->npz) && flush(&arrays->pending, arrays->file);
+  if (arrays->file && arrays->failed)
+    fclose(arrays->file);
+  else if (arrays->file)
+    arrays->failed = !end_archive(arrays);
   api_archive_free(arrays->npz);
   api_buffer_free(&arrays->pending);
   api_unique_names_free(arrays->files, arrays->count);
-  if (arrays->file) fine = fclose(arrays->file) == 0 && fine;
-  return fine;
+  return cli_folder_close(&arrays->folder, !arrays->failed) && !arrays->failed;
 }

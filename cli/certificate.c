@@ -50,10 +50,15 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 static bool write_file(const char *path, const api_buffer *text) {
+  errno = 0;
   FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
   bool good = file && !text->failed && fwrite(text->data, 1, text->size, file) == text->size;
-  if (file && file != stdout) good = fclose(file) == 0 && good;
-  if (!good) fprintf(stderr, "mbs: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
+  int reason = errno;
+  if (file && file != stdout && fclose(file) != 0) {
+    reason = good ? errno : reason;
+    good = false;
+  }
+  if (!good) fprintf(stderr, "mbs: %s: %s\n", path, reason ? strerror(reason) : "cannot be written");
   return good;
 }
 
@@ -69,7 +74,6 @@ bool cli_write_certificate(const char *path, const char *text, size_t size, cons
     certificate = api_certificate_make(&from);
   else
     json_decref(results);
-  errno = 0;
   if (!certificate)
     out.failed = true;
   else if (ends_with(path, ".html"))

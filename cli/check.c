@@ -5,10 +5,9 @@
 #include "api/documents/claims.h"
 #include "api/documents/report_json.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char usage[] = "usage: mbs check MODEL CLAIM [--json]\n";
 
 /* The claim beside the model: a file {"claim": .., "at": ..}, or the matrices alone. */
 static void put_claim(json_t *root, json_t *claim) {
@@ -63,7 +62,7 @@ static int print_answer(json_t *answer, bool as_json) {
   return right ? CLI_DONE : CLI_RUN_FAILED;
 }
 
-static int check(json_t *root, bool as_json) {
+static int check(json_t *root, const cli_files *files, bool as_json) {
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};
   api_document document;
@@ -76,7 +75,7 @@ static int check(json_t *root, bool as_json) {
   } else if (list.count == 0) {
     fprintf(stderr, "%s%s%s\n", excess.detail, excess.fitting[0] ? "; claims may be about " : "", excess.fitting);
   } else {
-    cli_print_diagnostics(&list);
+    cli_print_diagnostics(&list, files);
   }
   json_decref(answer);
   mbs_diagnostics_free(&list);
@@ -84,20 +83,33 @@ static int check(json_t *root, bool as_json) {
   return code;
 }
 
+/* Reads the options; returns false after saying what is wrong. */
+static bool read_options(int argc, char **argv, bool *as_json) {
+  static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
+  int option;
+  while ((option = getopt_long(argc, argv, "", known, NULL)) == 'j') *as_json = true;
+  if (option == -1 && optind == argc - 2) return true;
+  fputs("usage: mbs check MODEL CLAIM [--json]\n", stderr);
+  return false;
+}
+
 int cli_check(int argc, char **argv) {
-  bool as_json = argc == 4 && strcmp(argv[3], "--json") == 0;
-  if (argc != 3 && !as_json) {
-    fputs(usage, stderr);
-    return CLI_USAGE;
-  }
+  bool as_json = false;
+  if (!read_options(argc, argv, &as_json)) return CLI_USAGE;
   int code = CLI_WRONG_DOCUMENT;
-  json_t *model = cli_read_json(argv[1], NULL, &code), *claim = model ? cli_read_json(argv[2], NULL, &code) : NULL;
+  cli_files files = {0};
+  json_t *model = cli_read_json(argv[optind], NULL, &files, &code),
+         *claim = model ? cli_read_part(argv[optind + 1], "", &files, &code) : NULL;
   if (claim) {
-    json_t *root = json_object_get(model, "model") ? json_incref(model) : json_pack("{s:O}", "model", model);
+    bool wrapped = json_object_get(model, "model") != NULL;
+    if (!wrapped) files.list[0].at = "/model";
+    if (!json_object_get(claim, "claim")) files.list[1].at = "/claim";
+    json_t *root = wrapped ? json_incref(model) : json_pack("{s:O}", "model", model);
     put_claim(root, claim);
-    code = check(root, as_json);
+    code = check(root, &files, as_json);
   }
   json_decref(model);
   json_decref(claim);
+  cli_files_free(&files);
   return code;
 }

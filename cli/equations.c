@@ -36,9 +36,16 @@ static bool are_matrices(const char *only) {
   return false;
 }
 
+static bool read_format(const char *name, api_equations_format *format) {
+  *format = api_equations_format_named(name);
+  if (*format != API_EQUATIONS_FORMATS) return true;
+  fprintf(stderr, "mbs: --format is text, json, latex or mathml, not '%s'\n", name);
+  return false;
+}
+
 static bool read_option(int option, equations_options *options) {
   switch (option) {
-  case 'f': options->wish.format = api_equations_format_named(optarg); break;
+  case 'f': return read_format(optarg, &options->wish.format);
   case 'o': options->wish.only = optarg; return are_matrices(optarg);
   case 't': options->t = optarg; return is_number(optarg);
   case 'a': options->at = optarg; break;
@@ -46,7 +53,7 @@ static bool read_option(int option, equations_options *options) {
   case 's': options->sparse = true; break;
   default: return false;
   }
-  return options->wish.format != API_EQUATIONS_FORMATS;
+  return true;
 }
 
 static bool read_options(int argc, char **argv, equations_options *options) {
@@ -68,15 +75,12 @@ static bool read_options(int argc, char **argv, equations_options *options) {
 
 /* Where the numbers are taken: a file {"t", "q", "v"}, or a time; NULL without either; `code` is set
  * where the file is wrong. */
-static json_t *read_at(const equations_options *options, int *code) {
-  size_t size;
+static json_t *read_at(const equations_options *options, cli_files *files, int *code) {
   json_t *at = NULL;
   if (options->at) {
-    char *text = cli_read_document(options->at, NULL, &size, code);
-    if (!text) return NULL;
+    at = cli_read_part(options->at, "/at", files, code);
+    if (!at) return NULL;
     *code = CLI_DONE;
-    at = json_loadb(text, size, JSON_DECODE_INT_AS_REAL, NULL);
-    free(text);
   }
   if (!options->t) return at;
   if (!at) at = json_object();
@@ -94,7 +98,7 @@ static void wrap(json_t *root, const equations_options *options, json_t *at, api
   api_document_adopt(wrapped, document);
 }
 
-static int print_equations(api_document *document, const equations_options *options) {
+static int print_equations(api_document *document, const cli_files *files, const equations_options *options) {
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};
   api_equations_excess excess;
@@ -105,7 +109,7 @@ static int print_equations(api_document *document, const equations_options *opti
     fprintf(stderr, "%s%s%s%s\n", excess.detail, excess.fitting[0] ? ": name some of the matrices, as --only " : "",
             excess.fitting, excess.fitting[0] ? " --sparse" : "");
   } else {
-    cli_print_diagnostics(&list);
+    cli_print_diagnostics(&list, files);
   }
   free(text);
   mbs_diagnostics_free(&list);
@@ -119,15 +123,19 @@ int cli_equations(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code = CLI_DONE;
-  json_t *at = read_at(&options, &code);
-  json_t *root = code == CLI_DONE ? cli_read_json(options.model, NULL, &code) : NULL;
-  if (!root) {
-    json_decref(at);
-    return code;
+  cli_files files = {0};
+  json_t *root = cli_read_json(options.model, NULL, &files, &code);
+  if (root) code = CLI_DONE;
+  json_t *at = root ? read_at(&options, &files, &code) : NULL;
+  if (root && code == CLI_DONE) {
+    api_document document;
+    if (!json_object_get(root, "model")) files.list[0].at = "/model";
+    wrap(root, &options, at, &document);
+    code = print_equations(&document, &files, &options);
+    api_document_free(&document);
+  } else {
+    json_decref(root);
   }
-  api_document document;
-  wrap(root, &options, at, &document);
-  code = print_equations(&document, &options);
-  api_document_free(&document);
+  cli_files_free(&files);
   return code;
 }

@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <getopt.h>
 #include <string.h>
 
 static int print_one(const char *name) {
@@ -34,11 +35,16 @@ static int list(size_t from, size_t end) {
 }
 
 int cli_examples(int argc, char **argv) {
-  if (argc > 2) {
+  bool studies = false;
+  static const struct option known[] = {{"studies", no_argument, NULL, 's'}, {0}};
+  int option;
+  while ((option = getopt_long(argc, argv, "", known, NULL)) == 's') studies = true;
+  const int names = argc - optind;
+  if (studies && names > 0) fputs("mbs: NAME and --studies exclude each other: --studies is a list\n", stderr);
+  if (option != -1 || names > 1 || (studies && names > 0)) {
     fputs("usage: mbs examples [NAME | --studies]\n", stderr);
     return CLI_USAGE;
   }
-  if (argc < 2) return list(0, api_example_models());
-  if (strcmp(argv[1], "--studies") == 0) return list(api_example_models(), api_example_count());
-  return print_one(argv[1]);
+  if (studies) return list(api_example_models(), api_example_count());
+  return names == 0 ? list(0, api_example_models()) : print_one(argv[optind]);
 }

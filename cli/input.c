@@ -1,6 +1,7 @@
 /* input.c - documents from files. */
 #include "cli.h"
 #include "parse.h"
+#include "place.h"
 
 #include "api/base/buffer.h"
 #include "api/base/values.h"
@@ -54,73 +55,86 @@ char *cli_read_file(const char *path, size_t *size) {
   return NULL;
 }
 
-/* The JSON value of a file; NULL after saying what is wrong. `text` is kept for the caller. */
-static json_t *read_json(const char *path, char **text, size_t *size, int *code) {
+json_t *cli_read_part(const char *path, const char *at, cli_files *files, int *code) {
   *code = CLI_USAGE;
-  *text = cli_read_file(path, size);
-  if (!*text) return NULL;
+  cli_file file = {.path = path, .at = at};
+  file.text = cli_read_file(path, &file.size);
+  if (!file.text) return NULL;
   api_document document;
   api_syntax_error error;
-  if (cli_parse(*text, *size, &document, &error)) return document.root;
+  if (files->count < CLI_FILES_MAX && cli_parse(file.text, file.size, &document, &error)) {
+    files->list[files->count++] = file;
+    return document.root;
+  }
   fprintf(stderr, "%s:%d:%d: %s\n", path, error.line, error.column, error.detail);
   *code = CLI_WRONG_DOCUMENT;
-  free(*text);
+  free(file.text);
   return NULL;
 }
 
-/* The value of a file alone. */
-static json_t *read_alone(const char *path, int *code) {
-  size_t size;
-  char *text;
-  json_t *root = read_json(path, &text, &size, code);
-  if (root) free(text);
-  return root;
-}
-
-/* The document, which is taken over, with the analysis of a file beside its model; NULL after saying what is wrong. */
-static json_t *put_beside(json_t *root, const char *analysis, int *code) {
+/* Puts the analysis of a file beside the model of the document, which is released; returns NULL after saying what is
+ * wrong. */
+static json_t *put_beside(json_t *root, const char *analysis, cli_files *files, int *code) {
   json_t *model = json_object_get(root, "model"), *study = model ? json_object_get(root, "study") : NULL;
-  json_t *beside = read_alone(analysis, code);
+  if (!model) files->list[0].at = "/model";
+  json_t *beside = cli_read_part(analysis, "/analysis", files, code);
   json_t *both =
       beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : root, "analysis", beside, "study", study) : NULL;
   json_decref(root);
   return both;
 }
 
-json_t *cli_read_json(const char *path, const char *analysis, int *code) {
-  json_t *root = read_alone(path, code);
-  return root && analysis ? put_beside(root, analysis, code) : root;
+json_t *cli_read_json(const char *path, const char *analysis, cli_files *files, int *code) {
+  json_t *root = cli_read_part(path, "", files, code);
+  return root && analysis ? put_beside(root, analysis, files, code) : root;
 }
 
-char *cli_read_parsed(const char *path, const char *analysis, size_t *size, json_t **root, int *code) {
-  char *text;
-  *root = read_json(path, &text, size, code);
-  if (!*root || !analysis) return *root ? text : NULL;
-  free(text);
-  *root = put_beside(*root, analysis, code);
-  text = *root ? json_dumps(*root, JSON_COMPACT) : NULL;
-  if (text) *size = strlen(text);
-  return text;
+const char *cli_read_parsed(const char *path, const char *analysis, cli_files *files, size_t *size, json_t **root,
+                            int *code) {
+  *root = cli_read_json(path, analysis, files, code);
+  if (!*root) return NULL;
+  *size = files->list[0].size;
+  if (!analysis) return files->list[0].text;
+  files->whole = json_dumps(*root, JSON_COMPACT);
+  if (files->whole) *size = strlen(files->whole);
+  return files->whole;
 }
 
-char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code) {
-  json_t *root;
-  char *text = cli_read_parsed(path, analysis, size, &root, code);
-  json_decref(root);
-  return text;
+void cli_files_free(cli_files *files) {
+  for (size_t i = 0; i < files->count; i++) free(files->list[i].text);
+  free(files->whole);
+  *files = (cli_files){0};
 }
 
-void cli_print_mistakes(const json_t *errors, FILE *out) {
+/* Prints the place that a pointer of the document leads to, with the pointer there; returns false if no file has it. A
+ * file that was read later is asked first: its members count instead of those of an earlier one. */
+static bool print_place(const cli_files *files, const char *pointer, FILE *out) {
+  for (size_t i = files ? files->count : 0; i-- > 0;) {
+    const cli_file *file = &files->list[i];
+    const size_t length = strlen(file->at);
+    const char *rest = pointer + length;
+    cli_place place;
+    if (strncmp(pointer, file->at, length) != 0 || (*rest && *rest != '/')) continue;
+    if (!cli_place_find(file->text, file->size, rest, &place)) continue;
+    fprintf(out, "%s:%zu:%zu: %s: ", file->path, place.line, place.column, *rest ? rest : "/");
+    return true;
+  }
+  return false;
+}
+
+void cli_print_mistakes(const json_t *errors, const cli_files *files, FILE *out) {
   size_t index;
   json_t *error;
   json_array_foreach(errors, index, error) {
     const char *pointer = json_string_value(json_object_get(error, "pointer"));
-    fprintf(out, "%s: %s\n", pointer && *pointer ? pointer : "/", json_string_value(json_object_get(error, "detail")));
+    if (!pointer) pointer = "";
+    if (!print_place(files, pointer, out)) fprintf(out, "%s: ", *pointer ? pointer : "/");
+    fprintf(out, "%s\n", json_string_value(json_object_get(error, "detail")));
   }
 }
 
-void cli_print_diagnostics(const mbs_diagnostics *list) {
+void cli_print_diagnostics(const mbs_diagnostics *list, const cli_files *files) {
   json_t *errors = api_errors_json(list);
-  cli_print_mistakes(errors, stderr);
+  cli_print_mistakes(errors, files, stderr);
   json_decref(errors);
 }

@@ -75,7 +75,7 @@ static void make_variant(const api_document *document, const char *formulation, 
   analysis =
       json_is_object(document->analysis) ? json_copy(document->analysis) : json_pack("{s:s}", "type", "assembly");
   if (formulation) json_object_set_new(analysis, "formulation", json_string(formulation));
-  json_object_set_new(root, "analysis", analysis);
+  api_document_replace_analysis(root, analysis);
   api_document_adopt(root, variant);
 }
 
@@ -104,12 +104,12 @@ static int print_inspected(const cli_inspected *inspected, const cli_inspected *
   if (inspected->status == MBS_OK) return CLI_DONE;
   json_t *error = api_error_json(&inspected->error);
   fflush(stdout);
-  cli_print_error(error, stderr);
+  cli_print_error(error, NULL, stderr);
   json_decref(error);
   return CLI_RUN_FAILED;
 }
 
-static int inspect_document(const api_document *document, const inspect_options *options) {
+static int inspect_document(const api_document *document, const cli_files *files, const inspect_options *options) {
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};
   cli_inspected inspected = {0}, other = {0};
@@ -125,7 +125,7 @@ static int inspect_document(const api_document *document, const inspect_options 
     fputs("mbs: the model is too large to be inspected\n", stderr);
     code = CLI_RUN_FAILED;
   }
-  cli_print_diagnostics(&list);
+  cli_print_diagnostics(&list, files);
   mbs_inspection_free(inspected.inspection);
   mbs_inspection_free(other.inspection);
   mbs_model_free(model);
@@ -142,11 +142,14 @@ int cli_inspect(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code;
-  json_t *root = cli_read_json(options.model, options.analysis, &code);
-  if (!root) return code;
-  api_document document;
-  api_document_adopt(root, &document);
-  code = inspect_document(&document, &options);
-  api_document_free(&document);
+  cli_files files = {0};
+  json_t *root = cli_read_json(options.model, options.analysis, &files, &code);
+  if (root) {
+    api_document document;
+    api_document_adopt(root, &document);
+    code = inspect_document(&document, &files, &options);
+    api_document_free(&document);
+  }
+  cli_files_free(&files);
   return code;
 }

@@ -2,33 +2,46 @@
 #include "api/documents/reference.h"
 
 #include "cli.h"
+#include "folder.h"
 
+#include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a page into a stream; false after saying what is wrong. */
+/* Prints a page into a stream; returns false, with the reason in `errno`, if it does not take it. */
 static bool print_page(const api_pages *pages, const api_page *page, FILE *stream) {
   api_buffer text = {0};
   api_reference_print(pages, page, &text);
+  errno = ENOMEM;
   bool good = !text.failed && fwrite(text.data, 1, text.size, stream) == text.size;
   api_buffer_free(&text);
-  if (!good) fprintf(stderr, "mbs: the page %s could not be written\n", page->name);
   return good;
 }
 
-static int write_pages(const api_pages *pages, const char *folder) {
+static bool write_page(const cli_folder *folder, const char *name, const api_pages *pages, const api_page *page) {
+  FILE *file = cli_folder_file(folder, name);
+  if (!file) return false;
+  bool good = print_page(pages, page, file);
+  const int reason = errno;
+  if (fclose(file) == 0 && good) return true;
+  if (!good) errno = reason;
+  cli_folder_complain(folder, name);
+  return false;
+}
+
+static int write_pages(const api_pages *pages, const char *path) {
+  static char files[API_PAGES_MAX][API_PAGE_NAME_SIZE + sizeof ".md"];
+  const char *names[API_PAGES_MAX];
   for (size_t i = 0; i < pages->count; i++) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.md", folder, pages->items[i].name);
-    FILE *file = fopen(path, "w");
-    if (!file) {
-      perror(path);
-      return CLI_USAGE;
-    }
-    bool good = print_page(pages, &pages->items[i], file);
-    if (fclose(file) != 0 || !good) return CLI_USAGE;
+    snprintf(files[i], sizeof files[i], "%s.md", pages->items[i].name);
+    names[i] = files[i];
   }
-  return CLI_DONE;
+  cli_folder folder;
+  if (!cli_folder_open(&folder, path)) return CLI_USAGE;
+  bool good = cli_folder_replace(&folder, names, pages->count);
+  for (size_t i = 0; good && i < pages->count; i++) good = write_page(&folder, names[i], pages, &pages->items[i]);
+  return cli_folder_close(&folder, good) && good ? CLI_DONE : CLI_USAGE;
 }
 
 static void list_pages(const api_pages *pages) {
@@ -44,19 +57,39 @@ static const api_page *find_page(const api_pages *pages, const char *name) {
   return found;
 }
 
-static int run(const api_pages *pages, int argc, char **argv) {
-  if (argc == 3 && strcmp(argv[1], "--out") == 0) return write_pages(pages, argv[2]);
-  if (argc == 1) {
-    list_pages(pages);
-    return CLI_DONE;
+/* Says that there is no page of that name, and which name is near. */
+static int complain(const api_pages *pages, const char *name) {
+  const char *known[2 * API_PAGES_MAX];
+  size_t count = 0;
+  for (size_t i = 0; i < pages->count; i++) {
+    known[count++] = pages->items[i].name;
+    if (pages->items[i].cls) known[count++] = pages->items[i].cls->name;
   }
-  if (argc > 2 || argv[1][0] == '-') {
+  const char *nearest = mbs_nearest(name, known, count);
+  fprintf(stderr, "mbs: the reference has no page %s; %s%s%smbs reference lists them\n", name,
+          nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");
+  return CLI_USAGE;
+}
+
+static int run(const api_pages *pages, int argc, char **argv) {
+  const char *folder = NULL;
+  static const struct option known[] = {{"out", required_argument, NULL, 'o'}, {0}};
+  int option;
+  while ((option = getopt_long(argc, argv, "", known, NULL)) == 'o') folder = optarg;
+  const int names = argc - optind;
+  if (folder && names > 0) fputs("mbs: NAME and --out exclude each other: --out writes all pages\n", stderr);
+  if (option != -1 || names > 1 || (folder && names > 0)) {
     fputs("usage: mbs reference [NAME | --out DIR]\n", stderr);
     return CLI_USAGE;
   }
-  const api_page *page = find_page(pages, argv[1]);
-  if (!page) fprintf(stderr, "mbs: the reference has no page %s; mbs reference lists them\n", argv[1]);
-  return page && print_page(pages, page, stdout) ? CLI_DONE : CLI_USAGE;
+  if (folder) return write_pages(pages, folder);
+  if (names == 0) {
+    list_pages(pages);
+    return CLI_DONE;
+  }
+  const api_page *page = find_page(pages, argv[optind]);
+  if (!page) return complain(pages, argv[optind]);
+  return print_page(pages, page, stdout) ? CLI_DONE : CLI_USAGE;
 }
 
 int cli_reference(int argc, char **argv) {

@@ -269,10 +269,10 @@ void cli_print_report(const json_t *report, FILE *out) {
   print_remarks(report, out);
 }
 
-void cli_print_error(const json_t *error, FILE *out) {
+void cli_print_error(const json_t *error, const cli_files *files, FILE *out) {
   const json_t *errors = json_object_get(error, "errors");
   if (json_array_size(errors) > 0) {
-    cli_print_mistakes(errors, out);
+    cli_print_mistakes(errors, files, out);
     return;
   }
   const char *detail = text_of(error, "detail"), *element = text_of(error, "element");
@@ -302,7 +302,7 @@ static int print_job(const json_t *job) {
   const char *status = text_of(job, "status");
   printf("Job %s: %s\n", text_of(job, "id"), status);
   if (is_report(report)) cli_print_report(report, stdout);
-  if (json_is_object(json_object_get(job, "error"))) cli_print_error(json_object_get(job, "error"), stdout);
+  if (json_is_object(json_object_get(job, "error"))) cli_print_error(json_object_get(job, "error"), NULL, stdout);
   return strcmp(status, "failed") == 0 || strcmp(status, "cancelled") == 0 ? CLI_RUN_FAILED : CLI_DONE;
 }
 
@@ -326,7 +326,7 @@ static int print_jobs(const json_t *jobs) {
 static int print_problem(const json_t *problem) {
   const json_t *errors = json_object_get(problem, "errors");
   printf("%s: %s\n", text_of(problem, "title"), text_of(problem, "detail"));
-  cli_print_mistakes(errors, stdout);
+  cli_print_mistakes(errors, NULL, stdout);
   return json_array_size(errors) > 0 ? CLI_WRONG_DOCUMENT : CLI_RUN_FAILED;
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N] "
+static const char usage[] = "usage: mbs %s %s [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N] "
                             "[--certificate FILE]\n";
 
 /* Most processes that one may ask for. */
@@ -22,6 +22,7 @@ enum { MOST_JOBS = 4096 };
 
 typedef struct run_options {
   const char *model, *analysis, *folder, *certificate;
+  bool npz, json;         /* formats of the arrays; neither: CSV */
   const api_format *each; /* of the file of an array; NULL: all in one archive */
   size_t jobs;            /* processes that make runs of a study */
 } run_options;
@@ -35,6 +36,18 @@ static size_t read_jobs(const char *text) {
   return 0;
 }
 
+/* Sets the format of the arrays; returns false after saying which options do not go together. */
+static bool choose_format(run_options *options) {
+  options->each = options->npz ? NULL : options->json ? &api_format_json : &api_format_csv;
+  if (options->npz && options->json)
+    fputs("mbs: --npz and --json exclude each other; give one of them, or neither for CSV\n", stderr);
+  else if ((options->npz || options->json) && !options->folder)
+    fprintf(stderr, "mbs: --%s needs --out DIR, the folder of the arrays\n", options->npz ? "npz" : "json");
+  else
+    return true;
+  return false;
+}
+
 static bool read_options(int argc, char **argv, run_options *options) {
   static const struct option known[] = {{"analysis", required_argument, NULL, 'a'},
                                         {"out", required_argument, NULL, 'o'},
@@ -44,7 +57,6 @@ static bool read_options(int argc, char **argv, run_options *options) {
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
   int option;
-  options->each = &api_format_csv;
   options->jobs = cli_processors();
   while ((option = getopt_long(argc, argv, "a:o:njc:", known, NULL)) != -1) {
     if (option == 'a')
@@ -52,9 +64,9 @@ static bool read_options(int argc, char **argv, run_options *options) {
     else if (option == 'o')
       options->folder = optarg;
     else if (option == 'n')
-      options->each = NULL;
+      options->npz = true;
     else if (option == 'j')
-      options->each = &api_format_json;
+      options->json = true;
     else if (option == 'c')
       options->certificate = optarg;
     else if (option != 'J' || (options->jobs = read_jobs(optarg)) == 0)
@@ -62,7 +74,7 @@ static bool read_options(int argc, char **argv, run_options *options) {
   }
   if (optind != argc - 1) return false;
   options->model = argv[optind];
-  return options->folder || options->each == &api_format_csv;
+  return choose_format(options);
 }
 
 /* What a run talks to. */
@@ -117,7 +129,7 @@ static const char *keep_array(void *context, const mbs_array *array, const char 
   cli_progress_clear(&terminal->progress);
   if (terminal->digest) cli_digest_array(terminal->digest, array);
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels, units)) return NULL;
-  return "its file cannot be written";
+  return "it cannot be written";
 }
 
 static void keep_report(void *context, json_t *report) {
@@ -126,14 +138,14 @@ static void keep_report(void *context, json_t *report) {
 }
 
 /* Prints how the job ended, with its report, which is freed, or that of the outcome; returns the exit code. */
-static int print_outcome(const job_outcome *outcome, json_t *report) {
+static int print_outcome(const job_outcome *outcome, json_t *report, const cli_files *files) {
   if (!report && outcome->report) report = json_loads(outcome->report, 0, NULL);
   json_t *error = outcome->error ? json_loads(outcome->error, 0, NULL) : NULL;
   if (report) cli_print_report(report, stdout);
   if (error) {
     fflush(stdout);
     if (report) fprintf(stderr, "\nThe job %s.\n", outcome->status);
-    cli_print_error(error, stderr);
+    cli_print_error(error, files, stderr);
   }
   int code = strcmp(outcome->status, "succeeded") == 0 ? CLI_DONE : report ? CLI_RUN_FAILED : CLI_WRONG_DOCUMENT;
   cli_release(report);
@@ -141,8 +153,16 @@ static int print_outcome(const job_outcome *outcome, json_t *report) {
   return code;
 }
 
-/* A document, its value, which is taken over, and its text. */
-static int run_document(json_t *root, const char *text, size_t size, cli_arrays *arrays, const run_options *options) {
+/* A document: its value, which is released, its text and its files. */
+typedef struct run_source {
+  json_t *root;
+  const char *text;
+  size_t size;
+  cli_files files;
+  char *asked; /* the text with the wish for a certificate; NULL: as it was read */
+} run_source;
+
+static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
   run_terminal terminal = {.arrays = arrays, .digest = certificate ? &digest : NULL};
@@ -161,30 +181,52 @@ static int run_document(json_t *root, const char *text, size_t size, cli_arrays 
   const mbs_limits limits = {0};
   job_outcome outcome;
   api_document document;
-  api_document_adopt(root, &document);
-  api_job_run_document(&document, &(api_job_source){text, size, &limits}, &hooks, &outcome);
+  api_document_adopt(source->root, &document);
+  source->root = NULL;
+  api_job_run_document(&document, &(api_job_source){source->text, source->size, &limits}, &hooks, &outcome);
   cli_helpers_free(terminal.helpers);
   cli_progress_clear(&terminal.progress);
-  int code = print_outcome(&outcome, terminal.report);
-  if (certificate && !cli_write_certificate(certificate, text, size, &outcome, &digest)) code = CLI_USAGE;
+  if (arrays && arrays->failed) { /* the reason was printed where it arose */
+    free(outcome.error);
+    outcome.error = NULL;
+  }
+  int code = print_outcome(&outcome, terminal.report, &source->files);
+  if (certificate && !cli_write_certificate(certificate, source->text, source->size, &outcome, &digest))
+    code = CLI_USAGE;
   job_outcome_free(&outcome);
   return code;
 }
 
 /* Has the run examined; what is no document is told later. Of a study the builder says that it cannot be. */
-static char *ask_for_certificate(json_t **root, char *text, size_t *size) {
-  char *asked = cli_certified(text, size, true);
-  if (!asked) return text;
+static void ask_for_certificate(run_source *source) {
+  size_t size = source->size;
   api_document document;
   api_syntax_error error;
-  if (!api_document_parse(asked, *size, &document, &error)) {
-    free(asked);
-    return text;
+  source->asked = cli_certified(source->text, &size, true);
+  if (!source->asked || !api_document_parse(source->asked, size, &document, &error)) return;
+  json_decref(source->root);
+  source->root = document.root;
+  source->text = source->asked;
+  source->size = size;
+}
+
+/* Runs a document that was read, with its arrays into the folder, if there is one; returns the exit code. */
+static int run_to_folder(run_source *source, const run_options *options) {
+  if (!options->folder) return run_document(source, NULL, options);
+  cli_arrays *arrays = malloc(sizeof *arrays);
+  const char *likely = json_object_get(source->root, "study") ? "parameters" : "T";
+  if (!arrays || !cli_arrays_open(arrays, options->folder, options->each, likely)) {
+    free(arrays);
+    return CLI_USAGE;
   }
-  json_decref(*root);
-  *root = document.root;
-  free(text);
-  return asked;
+  int code = run_document(source, arrays, options);
+  const bool written = arrays->list != NULL;
+  if (!cli_arrays_close(arrays))
+    code = CLI_USAGE;
+  else if (written)
+    printf("\nResults: %s\n", options->folder);
+  free(arrays);
+  return code;
 }
 
 int cli_run(int argc, char **argv) {
@@ -195,33 +237,17 @@ int cli_run(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code;
-  size_t size;
-  json_t *root;
-  char *text = cli_read_parsed(options.model, options.analysis, &size, &root, &code);
-  if (!text) {
-    json_decref(root);
-    return code;
-  }
-  if (study && !json_object_get(root, "study")) {
+  run_source source = {0};
+  source.text = cli_read_parsed(options.model, options.analysis, &source.files, &source.size, &source.root, &code);
+  if (source.text && study && !json_object_get(source.root, "study")) {
     fprintf(stderr, "mbs: %s has no \"study\" beside its \"model\"; mbs run runs it once\n", options.model);
-    json_decref(root);
-    free(text);
-    return CLI_USAGE;
-  }
-  if (options.certificate) text = ask_for_certificate(&root, text, &size);
-  cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
-  if (arrays && !cli_arrays_open(arrays, options.folder, options.each)) {
-    json_decref(root);
     code = CLI_USAGE;
-  } else {
-    code = run_document(root, text, size, arrays, &options);
+  } else if (source.text) {
+    if (options.certificate) ask_for_certificate(&source);
+    code = run_to_folder(&source, &options);
   }
-  if (arrays && !cli_arrays_close(arrays) && code == CLI_DONE) {
-    fprintf(stderr, "mbs: the results could not be written to %s\n", options.folder);
-    code = CLI_RUN_FAILED;
-  }
-  if (arrays && code != CLI_USAGE && code != CLI_WRONG_DOCUMENT) printf("\nResults: %s\n", options.folder);
-  free(arrays);
-  free(text);
+  json_decref(source.root);
+  free(source.asked);
+  cli_files_free(&source.files);
   return code;
 }

@@ -6,7 +6,7 @@
 #include "api/documents/report_json.h"
 #include "api/documents/validation.h"
 
-#include <string.h>
+#include <getopt.h>
 
 static int print_answer(const json_t *answer, bool json) {
   bool assembled = json_is_true(json_object_get(answer, "assembled"));
@@ -18,32 +18,38 @@ static int print_answer(const json_t *answer, bool json) {
   cli_print_report(answer, stdout);
   if (assembled) return CLI_DONE;
   printf("\nThe model cannot be assembled.\n");
-  cli_print_error(json_object_get(answer, "error"), stdout);
+  cli_print_error(json_object_get(answer, "error"), NULL, stdout);
   return CLI_RUN_FAILED;
 }
 
+/* Reads the options; returns false after saying what is wrong. */
+static bool read_options(int argc, char **argv, bool *json) {
+  static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
+  int option;
+  while ((option = getopt_long(argc, argv, "", known, NULL)) == 'j') *json = true;
+  if (option == -1 && optind == argc - 1) return true;
+  fputs("usage: mbs validate MODEL [--json]\n", stderr);
+  return false;
+}
+
 int cli_validate(int argc, char **argv) {
-  bool json = argc == 3 && strcmp(argv[2], "--json") == 0;
-  if (argc != 2 && !json) {
-    fputs("usage: mbs validate MODEL.json [--json]\n", stderr);
-    return CLI_USAGE;
-  }
+  bool json = false;
+  if (!read_options(argc, argv, &json)) return CLI_USAGE;
   int code;
-  json_t *root = cli_read_json(argv[1], NULL, &code);
-  if (!root) return code;
-  code = CLI_WRONG_DOCUMENT;
-  api_document document;
-  api_document_adopt(root, &document);
-  const mbs_limits limits = {0};
-  mbs_diagnostics list = {0};
-  json_t *answer = api_document_validate(&document, &limits, false, &list);
-  if (answer) {
-    code = print_answer(answer, json);
-  } else {
-    cli_print_diagnostics(&list);
+  cli_files files = {0};
+  json_t *root = cli_read_json(argv[optind], NULL, &files, &code);
+  if (root) {
+    api_document document;
+    api_document_adopt(root, &document);
+    const mbs_limits limits = {0};
+    mbs_diagnostics list = {0};
+    json_t *answer = api_document_validate(&document, &limits, false, &list);
+    code = answer ? print_answer(answer, json) : CLI_WRONG_DOCUMENT;
+    if (!answer) cli_print_diagnostics(&list, &files);
+    cli_release(answer);
+    mbs_diagnostics_free(&list);
+    api_document_free(&document);
   }
-  cli_release(answer);
-  mbs_diagnostics_free(&list);
-  api_document_free(&document);
+  cli_files_free(&files);
   return code;
 }

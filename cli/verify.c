@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: mbs verify CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE.npz] [--run]\n";
+static const char usage[] = "usage: mbs verify CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]\n";
 
 typedef struct verify_options {
   const char *certificate, *model, *analysis, *results;
@@ -41,6 +40,7 @@ static bool read_options(int argc, char **argv, verify_options *options) {
     else
       return false;
   }
+  if (options->run && !options->model) fputs("mbs: --run needs --model FILE, the document to run again\n", stderr);
   if (optind != argc - 1 || (options->run && !options->model)) return false;
   options->certificate = argv[optind];
   return true;
@@ -212,10 +212,17 @@ static bool name_files(verification *self) {
 }
 
 static int verify(verification *self, const verify_options *options) {
-  char *document = NULL;
+  const char *document = NULL;
   size_t size = 0;
   int code = CLI_DONE;
-  if (options->model && !(document = cli_read_document(options->model, options->analysis, &size, &code))) return code;
+  cli_files files = {0};
+  json_t *root = NULL;
+  if (options->model) document = cli_read_parsed(options->model, options->analysis, &files, &size, &root, &code);
+  json_decref(root);
+  if (options->model && !document) {
+    cli_files_free(&files);
+    return code;
+  }
   code = CLI_DONE;
   if (options->results && !(self->stored = cli_npz_read(options->results, &self->stored_count))) code = CLI_USAGE;
   if (code == CLI_DONE && !name_files(self)) code = CLI_USAGE;
@@ -229,7 +236,7 @@ static int verify(verification *self, const verify_options *options) {
       printf("\nWhat the certificate says is not repeated: it is not verified.\n");
     code = self->holds ? CLI_DONE : CLI_RUN_FAILED;
   }
-  free(document);
+  cli_files_free(&files);
   return code;
 }
 

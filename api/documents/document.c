@@ -116,6 +116,13 @@ void api_document_free(api_document *document) {
   *document = (api_document){0};
 }
 
+void api_document_replace_analysis(json_t *root, json_t *analysis) {
+  json_t *model = json_object_get(root, "model");
+  const bool beside = json_object_get(root, "analysis") || !json_object_get(model, "analysis");
+  if (!beside) json_object_set_new(root, "model", model = json_copy(model));
+  json_object_set_new(beside ? root : model, "analysis", analysis);
+}
+
 const char *api_document_name(const api_document *document) {
   return json_string_value(json_object_get(document->model, "name"));
 }

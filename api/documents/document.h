@@ -40,6 +40,9 @@ void api_document_adopt(json_t *root, api_document *document);
  * mistakes of both go to `list`; NULL if there was any. */
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
 void api_document_free(api_document *document);
+/* Puts another analysis, which is taken over, in place of a document's own, so that pointers of mistakes in it lead to
+ * what was sent. `root` is a shallow copy of the document's value: what lies beneath it is not changed. */
+void api_document_replace_analysis(json_t *root, json_t *analysis);
 
 /* The name of the model, NULL where it has none. */
 const char *api_document_name(const api_document *document);

@@ -20,7 +20,7 @@ void api_equations_document(const api_document *document, const char *members, c
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : NULL;
   if (!document->analysis) analysis = json_pack("{s:s}", "type", "assembly");
   if (analysis && formulation) json_object_set_new(analysis, "formulation", json_string(formulation));
-  if (analysis) json_object_set_new(root, "analysis", analysis);
+  if (analysis) api_document_replace_analysis(root, analysis);
   api_document_adopt(root, plain);
 }
 
@@ -104,7 +104,7 @@ static bool driven_state(const api_document *document, const mbs_limits *limits,
   json_object_del(analysis, "outputs");
   json_object_set_new(analysis, "t_end", json_real(state->t));
   json_object_set_new(analysis, "dt", json_real(span / fmax(1, ceil(span / (dt > 0 ? dt : span)))));
-  json_object_set_new(root, "analysis", analysis);
+  api_document_replace_analysis(root, analysis);
   api_document upto;
   api_document_adopt(root, &upto);
   mbs_model *model = api_document_build(&upto, limits, state->list);

@@ -37,4 +37,16 @@ expect examples mbs ''
 expect FourBar_inverse mbs run Four
 expect --npz mbs run SC --n
 expect --token-file mbsd --tok
+for format in $(mbs equations --help | sed -nE 's/^  --format F +//p' | grep -oE '(text|json|latex|mathml)'); do
+  expect "$format" mbs equations SC --format ''
+done
+expect mathml mbs equations SC --format m
+expect mathml mbs equations SC --format = m
+expect latex mbs equations SC --format =
+expect body mbs equations SC --formulation b
+expect rhsA mbs equations SC --only r
+expect joint-revolute mbs reference joint-r
+expect "$folder/bin" mbs run SC --out "$folder/b"
+[ -z "$(complete_words mbs run SC --analysis Four)" ]
+if complete_words mbs equations SC --format '' | grep -vxE 'text|json|latex|mathml'; then exit 1; fi
 if complete_words mbs run SC --n | grep -qxe --analysis; then echo 'more is offered than begins so' && exit 1; fi

@@ -1,8 +1,11 @@
 """The program mbs: its commands, exit codes and files. The variable MBS names the program."""
 
+import fcntl
 import json
 import os
 import pathlib
+import re
+import resource
 import struct
 import subprocess
 import sys
@@ -126,11 +129,12 @@ class Run(unittest.TestCase):
 
     def test_json_says_units_beside_the_numbers_of_csv(self):
         for options in ((), ("--json",)):
-            self.assertEqual(mbs("run", MODELS / "SP.json", "--out", self.folder, *options).returncode, 0)
-        uT = json.loads((self.folder / "uT.json").read_text())
+            out = self.folder / ("json" if options else "csv")
+            self.assertEqual(mbs("run", MODELS / "SP.json", "--out", out, *options).returncode, 0)
+        uT = json.loads((self.folder / "json" / "uT.json").read_text())
         self.assertEqual(uT["labels"], ["rail.q", "pin.q", "rail.qd", "pin.qd"])
         self.assertEqual(uT["units"], ["m", "rad", "m/s", "rad/s"])
-        rows = (self.folder / "uT.csv").read_text().splitlines()[1:]
+        rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
         self.assertEqual([[float(x) for x in row.split(",")[1:]] for row in rows], uT["data"])
 
     def test_sensors_whose_names_are_no_file_names(self):
@@ -164,9 +168,48 @@ class Run(unittest.TestCase):
         model["bodies"][0]["mas"] = model["bodies"][0].pop("mass")
         done = mbs("run", "-", text=json.dumps(model))
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("/joints/0/points/0: ", done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^-:1:\d+: /joints/0/points/0: ")
         self.assertIn("/bodies/0/mas: unknown field 'mas' of body; did you mean 'mass'?", done.stderr)
         self.assertIn("/bodies/0: missing field 'mass'", done.stderr)
+
+    def test_mistakes_have_their_places(self):
+        """Line and column, in characters, of an item or of a member's name, in the file that it was read from."""
+        model = self.folder / "model.json"
+        model.write_text("""{
+  "name": "Körper", "space": "planar",
+  "ground": {"points": {"O": [0, 0], "a/b~c \\" }{": [0, "x"]}},
+  "bodies": [
+    {"x-ä": "ä\\\\", "näme": 1, "name": "rod", "inertia": 1,
+     "points": {"A": [0, 0]}}],
+  "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O",
+    "rod.B"]}],
+  "analysis": {"type": "dynamics", "t_end": -1, "dt": 0.01}
+}""")
+        analysis = self.folder / "analysis.json"
+        analysis.write_text('{"type": "dynamics",\n "t_end": -2, "dt": 0.1}')
+        wrapped = self.folder / "wrapped.json"
+        wrapped.write_text(f'{{\n"model":\n{model.read_text()}\n, "more": 1}}')
+        mistakes = [(5, 5, "/bodies/0", "missing field 'mass'"), (5, 20, "/bodies/0/näme", "unknown field"),
+                    (3, 38, '/ground/points/a~1b~0c " }{', "the name"), (8, 5, "/joints/0/points/1", "no point 'B'"),
+                    (9, 36, "/analysis/t_end", "t_end must not")]
+
+        def expect(wanted, *arguments):
+            done = mbs(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            for file, (line, column, pointer, words) in wanted:
+                self.assertRegex(done.stderr, rf"(?m)^{re.escape(f'{file}:{line}:{column}: {pointer}: ')}{words}")
+            self.assertEqual(len(done.stderr.splitlines()), len(wanted), done.stderr)
+
+        for command in ("run", "validate", "inspect", "equations"):
+            expect([(model, each) for each in mistakes], command, model)
+        lines = [(wrapped, (line + 2, column, f"/model{pointer}", words)) for line, column, pointer, words in mistakes]
+        more = [(wrapped, (13, 3, "/more", "unknown field 'more'"))]
+        for command in ("run", "validate", "inspect", "equations"):
+            expect(lines + more, command, wrapped)
+        beside = [(analysis, (2, 2, "/t_end", "t_end must not"))]
+        for command in ("run", "inspect"):
+            expect([(model, each) for each in mistakes[:4]] + beside, command, model, "--analysis", analysis)
+            expect(lines[:4] + beside, command, wrapped, "--analysis", analysis)
 
     def test_malformed_json_has_its_place(self):
         done = mbs("run", "-", text='{\n  "name": 1e400\n}')
@@ -180,6 +223,177 @@ class Run(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("not_assembled", done.stderr)
         self.assertIn("Tree", done.stdout)
+
+
+MANIFEST = ".mbs-files.json"
+
+
+class Folders(unittest.TestCase):
+    """A folder of results never holds those of two runs."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.out = self.folder / "out"
+
+    def run_to(self, name, *options, code=0, **more):
+        done = mbs("run", name, "--out", self.out, *options, **more)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def files(self):
+        """All that is there but the manifest, which must list it."""
+        files = {path.name for path in self.out.iterdir()} - {MANIFEST}
+        manifest = json.loads((self.out / MANIFEST).read_text())
+        self.assertEqual((manifest["program"], manifest["complete"]), ("mbs", True))
+        self.assertEqual(len(manifest["files"]), len(set(manifest["files"])))
+        return files, set(manifest["files"])
+
+    def check_whole(self, *others):
+        files, listed = self.files()
+        self.assertEqual(files, listed | set(others))
+        return listed
+
+    def test_an_older_run_is_replaced(self):
+        self.run_to("SC")
+        self.assertIn("slider x.csv", self.check_whole())
+        self.run_to("FourBar")
+        listed = self.check_whole()
+        self.assertNotIn("slider x.csv", listed)
+        self.run_to("SP", "--npz")
+        self.assertEqual(self.check_whole(), {"results.npz"})
+        model = json.loads((MODELS / "SC.json").read_text()) | {"parameters": {"k": 1}}
+        model["bodies"][0]["mass"] = "k"
+        study = self.folder / "study.json"
+        study.write_text(json.dumps({"model": model, "study": {
+            "vary": [{"parameter": "k", "values": [1, 2]}],
+            "outputs": [{"name": "w", "of": "slider x", "take": "max"}]}}))
+        self.run_to(study, "--json")
+        self.assertEqual(self.check_whole(), {"parameters.json", "outputs.json", "status.json"})
+        self.run_to("SC")
+        self.assertNotIn("outputs.json", self.check_whole())
+
+    def test_what_others_put_there_stays(self):
+        self.out.mkdir()
+        (self.out / "notes.csv").write_text("mine")
+        (self.out / "T.json").write_text("mine")
+        self.run_to("SC")
+        self.check_whole("notes.csv", "T.json")
+        self.assertEqual((self.out / "notes.csv").read_text(), "mine")
+        for name, option, foreign in (("SC", "--json", "T.json"), ("SC", "--npz", "results.npz")):
+            (self.out / foreign).write_text("mine")
+            done = self.run_to(name, option, code=1)
+            self.assertIn(f"{self.out / foreign} is there, and is not known to be of an earlier run", done.stderr)
+            self.assertEqual((self.out / foreign).read_text(), "mine")
+            (self.out / foreign).unlink()
+            self.check_whole(*({"notes.csv", "T.json"} & {path.name for path in self.out.iterdir()}))
+
+    def test_a_file_that_is_in_the_way_late(self):
+        """One that is known only when the run has come to its end."""
+        self.run_to("FourBar")
+        before = self.check_whole()
+        (self.out / "slider x.csv").write_text("mine")
+        done = self.run_to("SC", code=1)
+        self.assertIn("slider x.csv is there", done.stderr)
+        self.assertEqual(self.check_whole("slider x.csv"), before)
+
+    def test_what_is_no_manifest(self):
+        self.out.mkdir()
+        victim = self.folder / "victim"
+        victim.write_text("mine")
+        for text in ("", "[]", '{"program": "other", "files": []}', '{"program": "mbs", "files": [1]}',
+                     '{"program": "mbs", "files": ["../victim"]}', json.dumps({"program": "mbs", "files": [str(victim)]})):
+            (self.out / MANIFEST).write_text(text)
+            self.assertIn(f"{MANIFEST} is no list of files", self.run_to("SC", code=1).stderr)
+            self.assertEqual([path.name for path in self.out.iterdir()], [MANIFEST])
+        self.assertEqual(victim.read_text(), "mine")
+
+    def test_mistakes_leave_an_older_run(self):
+        self.run_to("SC")
+        before = {path.name: path.read_bytes() for path in self.out.iterdir()}
+        model = (MODELS / "FourBar.json").read_text().replace("revolute", "revolt")
+        done = self.run_to("-", text=model, code=2)
+        self.assertNotIn("Results:", done.stdout)
+        self.assertEqual({path.name: path.read_bytes() for path in self.out.iterdir()}, before)
+
+    def test_a_failed_run_replaces_an_older_one(self):
+        self.run_to("SC")
+        model = json.loads((MODELS / "FourBar.json").read_text())
+        model["joints"].append({"name": "far", "type": "rod", "points": model["joints"][0]["points"], "length": 1e3})
+        self.run_to("-", text=json.dumps(model), code=3)
+        self.assertNotIn("slider x.csv", self.check_whole())
+
+    def limited(self, *arguments, size=3000):
+        """With files of at most so many bytes."""
+        done = subprocess.run([MBS, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                              restore_signals=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(": File too large\n", done.stderr)
+        self.assertNotIn("Results:", done.stdout)
+
+    def test_what_cannot_be_written(self):
+        """The exit code is 1, the reason that of the system; what was written says that it is not complete."""
+        self.run_to("FourBar")
+        for option in ((), ("--json",), ("--npz",)):
+            self.limited("run", "SC", "--out", self.out, *option)
+            self.assertIs(json.loads((self.out / MANIFEST).read_text())["complete"], False)
+            self.run_to("SC", *option)
+            self.check_whole()
+        before = self.check_whole()
+        self.limited("run", "SC", "--out", self.out, size=50)
+        self.assertEqual(self.check_whole(), before)
+        self.limited("reference", "--out", self.folder / "reference")
+        self.limited("run", "SC", "--certificate", self.folder / "c.json", size=500)
+        for path, reason in ((self.folder / "file" / "x", "Not a directory"), (self.folder / "file", "Not a directory"),
+                             ("/proc/x", "No such file or directory"), ("", "No such file or directory")):
+            (self.folder / "file").touch()
+            for arguments in (("run", "SC"), ("study", "studies/FourBar_path.json"), ("reference",)):
+                done = mbs(*arguments, "--out", path)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"mbs: {path}: {reason}\n"))
+        for path, reason in (("/dev/full", "No space left on device"), (self.folder / "none" / "x", "No such file")):
+            done = mbs("run", "SC", "--certificate", path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"mbs: {path}: {reason}", done.stderr)
+
+    def test_a_kill_leaves_nothing_that_is_not_known(self):
+        """Of the older run there is all, or nothing; what is not whole does not say so, and the next run replaces it."""
+        for delay in range(8):
+            self.run_to("FourBar", "--json")
+            older = self.check_whole()
+            process = subprocess.Popen([MBS, "run", "SC", "--out", self.out], stdout=subprocess.DEVNULL)
+            while process.poll() is None and json.loads((self.out / MANIFEST).read_text())["complete"]:
+                pass
+            for _ in range(100 * delay):
+                pass
+            process.kill()
+            process.wait()
+            manifest = json.loads((self.out / MANIFEST).read_text())
+            left = {path.name for path in self.out.glob("[!.]*")}
+            self.assertLessEqual(left, set(manifest["files"]))
+            if manifest["complete"]:
+                self.assertIn(left, (older, set(manifest["files"])))
+            self.run_to("SP")
+            self.check_whole()
+
+    def test_two_at_once(self):
+        self.out.mkdir()
+        folder = os.open(self.out, os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        try:
+            self.assertIn("another mbs writes into this folder", self.run_to("SC", code=1).stderr)
+        finally:
+            os.close(folder)
+        self.run_to("SC")
+
+    def test_the_reference(self):
+        for _ in range(2):
+            self.assertEqual(mbs("reference", "--out", self.out).returncode, 0)
+        self.assertIn("joint-revolute.md", self.check_whole())
+        manifest = json.loads((self.out / MANIFEST).read_text())
+        (self.out / "joint-of-old.md").touch()
+        (self.out / MANIFEST).write_text(json.dumps(manifest | {"files": manifest["files"] + ["joint-of-old.md"]}))
+        self.assertEqual(mbs("reference", "--out", self.out).returncode, 0)
+        self.assertNotIn("joint-of-old.md", self.check_whole())
 
 
 class Others(unittest.TestCase):
@@ -305,12 +519,15 @@ class Others(unittest.TestCase):
     def test_output_that_cannot_be_written(self):
         report = json.dumps({"id": "7", "status": "queued"})
         for arguments in (("run", MODELS / "SC.json"), ("validate", MODELS / "SC.json"), ("schema",), ("--help",),
-                          ("report", "-"), ("inspect", MODELS / "SC.json", "--json")):
+                          ("report", "-"), ("inspect", MODELS / "SC.json", "--json"), ("equations", "SC"),
+                          ("equations", "SC", "--format", "latex"), ("examples",), ("examples", "FourBar"),
+                          ("reference",), ("reference", "revolute"), ("reference", "expressions"),
+                          ("run", "SC", "--certificate", "-")):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
                                       text=True, timeout=120)
             self.assertEqual(done.returncode, 1, arguments)
-            self.assertIn("standard output cannot be written", done.stderr)
+            self.assertIn("standard output cannot be written: No space left on device\n", done.stderr)
 
     def test_help_of_a_command(self):
         for name, words in (("run", "--analysis FILE"), ("validate", "MODEL"), ("report", "FILE"), ("inspect", "--all"),
@@ -325,6 +542,24 @@ class Others(unittest.TestCase):
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
+        for name, hint in (("rum", "did you mean 'run'?"), ("valdate", "did you mean 'validate'?"), ("bogus", "known are: run, ")):
+            done = mbs(name)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertTrue(done.stderr.startswith(f"mbs: there is no command '{name}'; {hint}"), done.stderr)
+        for arguments, words in ((("run", "SC", "--out", "x", "--npz", "--json"), "--npz and --json exclude each other"),
+                                 (("study", "a", "--json", "--out", "x", "--npz"), "--npz and --json exclude each other"),
+                                 (("run", "SC", "--npz"), "--npz needs --out DIR"), (("run", "SC", "--json"), "--json needs --out DIR"),
+                                 (("examples", "SC", "--studies"), "NAME and --studies exclude each other"),
+                                 (("reference", "revolute", "--out", "x"), "NAME and --out exclude each other"),
+                                 (("verify", "x", "--run"), "--run needs --model FILE"),
+                                 (("reference", "revolut"), "no page revolut; did you mean 'revolute'?"),
+                                 (("reference", "joint-revolut"), "no page joint-revolut; did you mean 'joint-revolute'?")):
+            done = mbs(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+            self.assertIn(words, done.stderr)
+        self.assertFalse(os.path.exists("x"))
+        for arguments in (("--json", "SC"), ("SC", "--json")):
+            self.assertEqual(mbs("validate", *arguments).stdout[:1], "{")
         for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "a", "--json"), ("run", "--colour", "a"),
                           ("run", "/no/such/file"), ("validate",), ("validate", "a", "--npz"), ("schema", "x"), ("report",), ("inspect",),
                           ("inspect", "a", "b"), ("inspect", "--npz", "a")):

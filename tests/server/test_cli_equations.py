@@ -55,10 +55,10 @@ class CliEquations(unittest.TestCase):
         model = MODELS / "SC.json"
         self.assertIn("Unknown matrix 'K'", self.equations(model, "--only", "B,K", code=1))
         self.assertIn("--t soon: a number", self.equations(model, "--t", "soon", code=1))
-        self.assertIn("usage: ", self.equations(model, "--format", "xml", code=1))
+        self.assertIn("--format is text, json, latex or mathml, not 'xml'", self.equations(model, "--format", "xml", code=1))
         self.assertIn("usage: ", self.equations(code=1))
         self.assertIn("No such file", self.equations(model, "--at", self.folder / "none", code=1))
-        self.assertIn("/at/q/x.q: ", self.equations(model, "--at", self.write({"q": {"x.q": 1}}), code=2))
+        self.assertIn("file.json:1:8: /q/x.q: ", self.equations(model, "--at", self.write({"q": {"x.q": 1}}), code=2))
         self.assertIn("/at/t: ", self.equations(model, "--t", "0.5", code=2))
         self.assertIn("--only ", self.equations(self.write(chain(links=200)), code=2))
         self.assertIn(":1:5: ", self.equations(self.write("hello"), code=2))

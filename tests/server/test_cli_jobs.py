@@ -83,7 +83,7 @@ class Jobs(unittest.TestCase):
     def came_to(self, name, process):
         """What must not depend on who made the runs: all that is printed but the time, and all files."""
         printed = re.sub(r" in \S+ s \(\S+ a second\)", "", process[0]).split("\nResults: ")[0]
-        return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).iterdir()}
+        return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).glob("[!.]*")}
 
     def run_all(self, document, jobs, *options):
         done = mbs("study", self.write(document), "--out", self.folder / str(jobs), "--jobs", jobs, *options)
@@ -184,13 +184,13 @@ class Jobs(unittest.TestCase):
         document = some_study(2500, 2)
         expected = self.expected(document)
         process = self.begin(document, "--out", self.folder / "a", "--jobs", 2,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)))
         found = until(lambda: process.poll() is not None or helpers_of(process))
         self.assertIs(found, True)
         self.assertEqual(self.came_to("a", process.communicate(timeout=90)), expected)
         process = self.begin(document, "--out", self.folder / "b", "--jobs", 2)
         helpers = self.await_helpers(process, 2)
-        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (4, 4))
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (5, 5))
         for child in helpers:
             os.kill(child, signal.SIGKILL)
         until(lambda: process.poll() is not None or not any(map(is_alive, helpers)))
