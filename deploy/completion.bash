@@ -3,12 +3,35 @@ _mbs_words() { # PROGRAM ARGUMENT... - its options
   "$@" --help 2>/dev/null | grep -oE '(^| |\[)--[a-z][a-z-]*' | tr -d ' [' | sort -u
 }
 
+# What may follow an option; nothing where that is a file, which bash completes itself.
+_mbs_values() { # OPTION
+  case $1 in
+    --format) echo text json latex mathml ;;
+    --formulation) echo joint body ;;
+    --only) echo B Bdot_thetad C D Jac_p rhsV rhsA M h ;;
+    *) return 1 ;;
+  esac
+}
+
 _mbs() {
-  local word=${COMP_WORDS[COMP_CWORD]} words
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
+  # Bash has "--format=json" in three words.
+  [ "$word" != = ] || word=
+  [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -nE 's/^(usage:|      ) mbs ([a-z]+) .*/\2/p') --help --version"
+  elif words=$(_mbs_values "$before"); then
+    :
+  elif [ "$before" = --out ]; then
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    return
+  elif [[ $before =~ ^--(analysis|at|model|results|certificate|jobs|t)$ ]]; then
+    COMPREPLY=()
+    return
   elif [[ $word == -* ]]; then
     words=$(_mbs_words "${COMP_WORDS[@]:0:2}")
+  elif [ "${COMP_WORDS[1]}" = reference ]; then
+    words=$("${COMP_WORDS[0]}" reference 2>/dev/null | cut -d' ' -f1)
   else
     words=$("${COMP_WORDS[0]}" examples 2>/dev/null | cut -d' ' -f1)
   fi
