@@ -25,7 +25,10 @@ commands() {
       /^  --/ {print "   " $0; next}
       {print}'
   done < <("$program" --help | sed -nE 's/^(usage:|      ) mbs ([a-z]+) .*/\2/p')
-  printf '## All commands\n\n%s\n' "$common"
+  printf '## All commands\n\n%s\n' "$common" | awk '
+    /^Exit codes:/ {print "# EXIT STATUS"; next}
+    /^   [0-9]  / {printf "\n**%s**\n: %s\n", $1, substr($0, 7); next}
+    {print}'
 }
 
 {
