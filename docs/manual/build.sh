@@ -13,7 +13,14 @@ mkdir -p "$pages/models" "$site/models"
 
 guide=(index first-model page modelling space equations models checking accuracy certificate failures studies optimization
   api calls dap operations)
-cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
+
+# In the source links lead to files that are there; here the reference, the models and the pages from docs/ have pages
+# beside this one.
+beside='s/\]\(reference\.md#([a-z0-9-]+)\)/](\1.md)/g; s/\]\(\.\.\/(page|operations)\.md/](\1.md/g'
+beside+='; s/\]\(\.\.\/\.\.\/models\)/](models.md)/g'
+for page in "$house"/*.md "$house"/../{page,operations}.md; do
+  [ "${page##*/}" = reference.md ] || sed -E "$beside" "$page" >"$pages/${page##*/}"
+done
 "$mbs" reference --out "$pages"
 
 "$house/../models/build.sh" "$mbs" "$new/models"
