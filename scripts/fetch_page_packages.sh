@@ -2,20 +2,48 @@
 # Fetches what the page is built from into web/node_modules, where there is no npm; see usage().
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../web"
+# shellcheck source=scripts/house.sh
+. ../scripts/house.sh
 
 usage() {
   cat <<'END'
 usage: scripts/fetch_page_packages.sh [--help]
 
 The packages of web/package-lock.json that go into the page, and esbuild, which bundles them: not those that its tests
-need besides. Each has to have the checksum that the lock file gives. They come from npm_config_registry, from the
-registry that ~/.npmrc names, or else from https://registry.npmjs.org.
+need besides. Each has to have the checksum that the lock file gives. They come from the registry that npm would ask:
+that of npm_config_registry, of web/.npmrc, of ~/.npmrc or of /etc/npmrc; or else npm's own default, which is read from
+Debian's package of npm. That package is fetched for it, and not installed.
 END
 }
 [ $# -eq 0 ] || { usage && exit 0; }
 
-registry=${npm_config_registry:-$(sed -n 's/^registry *= *//p' ~/.npmrc 2>/dev/null || true)}
-export registry=${registry:-https://registry.npmjs.org}
+# configured_registry - prints the registry that npm's configuration names, if any.
+configured_registry() {
+  local file found
+  for file in .npmrc "${npm_config_userconfig:-$HOME/.npmrc}" "${npm_config_globalconfig:-/etc/npmrc}"; do
+    [ -r "$file" ] || continue
+    found=$(sed -nE 's/^ *registry *= *"?([^" ]+)"? *$/\1/p' "$file" | tail -n 1)
+    [ -z "$found" ] || { echo "$found" && return; }
+  done
+}
+
+# default_registry - prints the one that npm asks where nothing is configured.
+default_registry() {
+  local folder
+  folder=$(mktemp -d)
+  if is_debian && download_packages "$folder" npm; then
+    dpkg-deb --fsys-tarfile "$folder"/npm_*.deb | tar -xO --wildcards '*/definitions.js' |
+      sed -nE "/'registry', \{/,/\}/s/.*default: '([^']+)'.*/\1/p"
+  fi
+  rm -rf "$folder"
+}
+
+registry=${npm_config_registry:-}
+if [ -z "$registry" ] && command -v npm >/dev/null; then registry=$(npm config get registry); fi
+[ -n "$registry" ] || registry=$(configured_registry)
+[ -n "$registry" ] || registry=$(default_registry)
+[ -n "$registry" ] || { say "No npm registry is known: name one, as in npm_config_registry=ADDRESS." && exit 1; }
+export registry
 case $(uname -m) in
   x86_64) processor=x64 ;;
   aarch64) processor=arm64 ;;
