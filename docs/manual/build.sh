@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renders the manual: docs/manual/*.md, two pages from docs/, and the reference that `mbs reference` writes, each as a
+# Renders the manual: docs/manual/*.md, three pages from docs/, and the reference that `mbs reference` writes, each as a
 # page NAME.html with the same column of links, all in one folder; beneath it models/ with a page for each example.
 #
 # usage: docs/manual/build.sh LOWDOWN MBS FOLDER
@@ -12,13 +12,13 @@ pages=$new/pages site=$new/site
 mkdir -p "$pages/models" "$site/models"
 
 guide=(index first-model page modelling space equations models checking accuracy certificate failures studies optimization
-  api calls dap operations)
+  api calls dap operations scale)
 
 # In the source links lead to files that are there; here the reference, the models and the pages from docs/ have pages
-# beside this one.
-beside='s/\]\(reference\.md#([a-z0-9-]+)\)/](\1.md)/g; s/\]\(\.\.\/(page|operations)\.md/](\1.md/g'
-beside+='; s/\]\(\.\.\/\.\.\/models\)/](models.md)/g'
-for page in "$house"/*.md "$house"/../{page,operations}.md; do
+# beside this one, and records of decisions have none.
+beside='s/\]\(reference\.md#([a-z0-9-]+)\)/](\1.md)/g; s/\]\(\.\.\/(page|operations|scale)\.md/](\1.md/g'
+beside+='; s/\]\(\.\.\/\.\.\/models\)/](models.md)/g; s/\[([^]]*)\]\(decisions\/[^)]*\)/\1/g'
+for page in "$house"/*.md "$house"/../{page,operations,scale}.md; do
   [ "${page##*/}" = reference.md ] || sed -E "$beside" "$page" >"$pages/${page##*/}"
 done
 "$mbs" reference --out "$pages"
@@ -148,6 +148,6 @@ for page in "$pages"/*.md "$pages"/models/*.md; do
   name=${page#"$pages/"} name=${name%.md}
   page "$name" >"$site/$name.html"
 done
-cp "$house/manual.css" "$site"
+cp "$house/manual.css" "$house/../page.png" "$site"
 rm -rf "$out"
 mv "$site" "$out"
