@@ -49,8 +49,8 @@ for program in base64 bash cat cp curl dirname dpkg-deb dpkg-query grep gzip id 
 done
 printf '%s\n' 'Package: npm' 'Version: 1.0' 'Architecture: all' 'Maintainer: A Test <test@example.org>' \
   'Description: names a registry' >"$folder/npm/DEBIAN/control"
-printf '%s\n' "define('proxy', {" '  default: null,' '})' "define('registry', {" "  default: '$address'," '  type: url,' \
-  '})' "define('save-prefix', {" "  default: '^'," '})' >"$definitions"
+printf '%s\n' "define('proxy', {" '  default: null,' '})' "define('registry', {" "  default: '$address'," \
+  '  type: url,' '})' "define('save-prefix', {" "  default: '^'," '})' >"$definitions"
 dpkg-deb -b "$folder/npm" "$folder/npm_1.0_all.deb" >/dev/null
 
 # program NAME COMMAND - what the machine has by that name.
