@@ -78,6 +78,12 @@ void cli_progress_clear(cli_progress *progress);
 /* Seconds on a monotonic clock. */
 double cli_now(void);
 
+/* ---- answer.c ---- */
+
+/* Prints what the analysis of a report was asked for: the position of rest, the modes, what drivers exert, the last
+ * state, extremes of sensors. */
+void cli_print_answer(const json_t *report, FILE *out);
+
 /* ---- report.c ---- */
 
 /* Prints a report, as the service gives it, for people. */

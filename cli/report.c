@@ -1,7 +1,7 @@
 /* report.c - mbs report: what a run says about itself, for people. */
 #include "cli.h"
 
-#include "columns.h"
+#include "report_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,21 +9,6 @@
 
 /* Names that are printed of a long list. */
 enum { NAMES_MAX = 60 };
-
-static const char *text_of_value(const json_t *value) {
-  const char *text = json_string_value(value);
-  return text ? text : "";
-}
-
-static const char *text_of(const json_t *object, const char *key) {
-  return text_of_value(json_object_get(object, key));
-}
-
-/* A number; NaN where it is missing or null. */
-static double number_of(const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static void print_names(const char *title, const json_t *list, const char *key, FILE *out) {
   size_t count = json_array_size(list), index;
@@ -34,7 +19,7 @@ static void print_names(const char *title, const json_t *list, const char *key, 
       fprintf(out, ", ... and %zu more", count - index);
       break;
     }
-    const char *name = key ? text_of(item, key) : json_string_value(item);
+    const char *name = key ? cli_text_of(item, key) : json_string_value(item);
     fprintf(out, "%s%s", index ? ", " : " (", name ? name : "");
   }
   fputs(count ? ")\n" : "\n", out);
@@ -43,78 +28,121 @@ static void print_names(const char *title, const json_t *list, const char *key, 
 static void print_tree(const json_t *report, FILE *out) {
   cli_columns table = {.columns = 5};
   static const char *const heads[] = {"body", "carried by", "joint", "type", "freedoms"};
-  for (size_t i = 0; i < 5; i++) cli_columns_text(&table, heads[i]);
+  cli_columns_heads(&table, heads);
+  const json_t *tree = json_object_get(report, "tree");
   size_t index;
   json_t *entry;
-  json_array_foreach(json_object_get(report, "tree"), index, entry) {
-    cli_columns_text(&table, text_of(entry, "body"));
-    cli_columns_text(&table, text_of(entry, "parent"));
-    cli_columns_text(&table, text_of(entry, "joint"));
-    cli_columns_text(&table, text_of(entry, "type"));
-    cli_columns_number(&table, 6, number_of(entry, "freedoms"));
+  json_array_foreach(tree, index, entry) {
+    if (index == CLI_ROWS_MAX) break;
+    cli_columns_text(&table, cli_text_of(entry, "body"));
+    cli_columns_text(&table, cli_text_of(entry, "parent"));
+    cli_columns_text(&table, cli_text_of(entry, "joint"));
+    cli_columns_text(&table, cli_text_of(entry, "type"));
+    cli_columns_number(&table, 6, cli_number_of(entry, "freedoms"));
   }
   fputs("\nTree\n", out);
   cli_columns_print(&table, out);
+  cli_print_more(json_array_size(tree), CLI_ROWS_MAX, "in the report as JSON", out);
   print_names("Cut joints", json_object_get(report, "cut"), NULL, out);
   print_names("Constraint rows", json_object_get(report, "rows"), "label", out);
-  print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
+  if (json_is_array(json_object_get(report, "redundant")))
+    print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
     print_names("Reactions not unique", json_object_get(report, "not_unique"), NULL, out);
-  if (json_object_get(report, "mobility")) /* a study says nothing of what its runs have */
-    fprintf(out, "Degrees of freedom: %g (mobility %g)\n", number_of(report, "degrees_of_freedom"),
-            number_of(report, "mobility"));
+  /* a study says nothing of what its runs have, and a run that found no start does not know it */
+  if (json_is_integer(json_object_get(report, "mobility")))
+    fprintf(out, "Degrees of freedom: %g (mobility %g)\n", cli_number_of(report, "degrees_of_freedom"),
+            cli_number_of(report, "mobility"));
 }
 
-/* Coordinates, or velocities, before and after the correction. */
-static void add_state(cli_columns *table, const json_t *initial, const char *part) {
+/* Coordinates, or velocities, before and after the correction, as long as there are rows `left`. */
+static size_t add_state(cli_columns *table, const json_t *initial, const char *part, size_t left) {
   const json_t *before = json_object_get(json_object_get(initial, "before"), part);
   const json_t *after = json_object_get(json_object_get(initial, "after"), part);
-  size_t index;
-  json_t *label;
-  json_array_foreach(json_object_get(json_object_get(initial, "labels"), part), index, label) {
-    cli_columns_text(table, text_of_value(label));
-    cli_columns_number(table, 10, json_number_value(json_array_get(before, index)));
-    cli_columns_number(table, 10, json_number_value(json_array_get(after, index)));
+  const json_t *labels = json_object_get(json_object_get(initial, "labels"), part);
+  const size_t count = json_array_size(labels) < left ? json_array_size(labels) : left;
+  for (size_t i = 0; i < count; i++) {
+    cli_columns_text(table, cli_text(json_array_get(labels, i)));
+    cli_columns_json(table, json_array_get(before, i));
+    cli_columns_json(table, json_array_get(after, i));
   }
+  return left - count;
+}
+
+/* "position 2.35, velocity 1e-17", without what was not computed. */
+static void print_start_residuals(const json_t *initial, FILE *out) {
+  const double position = cli_number_of(initial, "position_residual"),
+               velocity = cli_number_of(initial, "velocity_residual");
+  if (!isnan(position)) fprintf(out, "; residuals: position %.3g", position);
+  if (!isnan(velocity)) fprintf(out, "%s velocity %.3g", isnan(position) ? "; residuals:" : ",", velocity);
+}
+
+static void print_failed(const json_t *initial, const json_t *failed, FILE *out) {
+  const char *element = cli_text_of(failed, "element"), *row = cli_text_of(failed, "row");
+  fprintf(out, "\nInitial conditions, not found");
+  if (*element) fprintf(out, ": '%s' is not satisfied", element);
+  if (*row) fprintf(out, " (row %s)", row);
+  print_start_residuals(initial, out);
+  fprintf(out, "; %g iterations\n", cli_number_of(initial, "iterations"));
 }
 
 static void print_initial(const json_t *initial, FILE *out) {
-  if (json_is_true(json_object_get(initial, "corrected"))) {
+  const json_t *failed = json_object_get(initial, "failed"), *labels = json_object_get(initial, "labels");
+  if (failed) {
+    print_failed(initial, failed, out);
+  } else if (json_is_true(json_object_get(initial, "corrected"))) {
     fprintf(out, "\nInitial conditions, corrected in %g iterations (residuals: position %.3g, velocity %.3g)\n",
-            number_of(initial, "iterations"), number_of(initial, "position_residual"),
-            number_of(initial, "velocity_residual"));
+            cli_number_of(initial, "iterations"), cli_number_of(initial, "position_residual"),
+            cli_number_of(initial, "velocity_residual"));
   } else {
     fputs("\nInitial conditions, not corrected\n", out);
   }
   cli_columns table = {.columns = 3};
   cli_columns_text(&table, "coordinate");
   cli_columns_text(&table, "before");
-  cli_columns_text(&table, "after");
-  add_state(&table, initial, "coordinates");
-  add_state(&table, initial, "velocities");
+  cli_columns_text(&table, failed ? "reached" : "after");
+  add_state(&table, initial, "velocities", add_state(&table, initial, "coordinates", CLI_ROWS_MAX));
   cli_columns_print(&table, out);
+  cli_print_more(json_array_size(json_object_get(labels, "coordinates")) +
+                     json_array_size(json_object_get(labels, "velocities")),
+                 CLI_ROWS_MAX, "in the report as JSON", out);
+}
+
+/* How far T + V - work + dissipated of a motion is from its value at the start, and what share that is of the energies
+ * that were exchanged. A single instant has no balance. */
+static void print_balance(const json_t *report, FILE *out) {
+  const json_t *energy = json_object_get(report, "energy");
+  const double change = cli_number_of(energy, "largest_change"), scale = cli_number_of(energy, "scale");
+  if (isnan(change) || !(cli_number_of(report, "recorded") > 1)) return;
+  fprintf(out, "Energy balance: kinetic + potential - work + dissipated is %.10g J at the start and changes by ",
+          cli_number_of(energy, "initial"));
+  if (scale > 0)
+    fprintf(out, "at most %.3g J, %.2g of the %.3g J exchanged\n", change, change / scale, scale);
+  else
+    fprintf(out, "at most %.3g J; no energy was exchanged\n", change);
 }
 
 static void print_work(const json_t *report, FILE *out) {
-  const json_t *residuals = json_object_get(report, "residuals"), *energy = json_object_get(report, "energy");
-  const char *method = text_of(report, "method");
+  const json_t *residuals = json_object_get(report, "residuals");
+  const char *method = cli_text_of(report, "method");
   fprintf(out, "\nWork: %s%s%g evaluations, %g steps, %g rejected, %.3g s\n", method, *method ? ", " : "",
-          number_of(report, "evaluations"), number_of(report, "steps"), number_of(report, "rejected"),
-          number_of(report, "wall_seconds"));
-  fprintf(out, "Largest residuals: position %.3g, velocity %.3g, acceleration %.3g\n", number_of(residuals, "position"),
-          number_of(residuals, "velocity"), number_of(residuals, "acceleration"));
-  fprintf(out, "Energy balance: %.10g at the start, largest change %.3g\n", number_of(energy, "initial"),
-          number_of(energy, "largest_change"));
+          cli_number_of(report, "evaluations"), cli_number_of(report, "steps"), cli_number_of(report, "rejected"),
+          cli_number_of(report, "wall_seconds"));
+  if (json_is_number(json_object_get(residuals, "position")))
+    fprintf(out, "Largest residuals: position %.3g, velocity %.3g, acceleration %.3g\n",
+            cli_number_of(residuals, "position"), cli_number_of(residuals, "velocity"),
+            cli_number_of(residuals, "acceleration"));
+  print_balance(report, out);
 }
 
 static void add_errors(cli_columns *table, const json_t *states) {
   size_t index;
   json_t *entry;
   json_array_foreach(states, index, entry) {
-    cli_columns_text(table, text_of(entry, "label"));
-    cli_columns_add(table, "%.3g", number_of(entry, "local_error"));
-    cli_columns_add(table, "%.3g", number_of(entry, "error_estimate"));
-    cli_columns_add(table, "%.10g", number_of(entry, "error_estimate_t"));
+    cli_columns_text(table, cli_text_of(entry, "label"));
+    cli_columns_add(table, "%.3g", cli_number_of(entry, "local_error"));
+    cli_columns_add(table, "%.3g", cli_number_of(entry, "error_estimate"));
+    cli_columns_add(table, "%.10g", cli_number_of(entry, "error_estimate_t"));
   }
 }
 
@@ -122,17 +150,14 @@ static void add_errors(cli_columns *table, const json_t *states) {
 static void print_accuracy(const json_t *accuracy, FILE *out) {
   const json_t *second = json_object_get(accuracy, "second_run");
   if (!second) return;
-  fprintf(out, "\nErrors, estimated by a second run of %g evaluations\n", number_of(second, "evaluations"));
+  fprintf(out, "\nErrors, estimated by a second run of %g evaluations\n", cli_number_of(second, "evaluations"));
   static const char *const heads[] = {"state", "of one step", "of the run", "at t"};
   cli_columns table = {.columns = 4};
-  for (size_t i = 0; i < 4; i++) cli_columns_text(&table, heads[i]);
+  cli_columns_heads(&table, heads);
   add_errors(&table, json_object_get(accuracy, "coordinates"));
   add_errors(&table, json_object_get(accuracy, "velocities"));
   cli_columns_print(&table, out);
 }
-
-/* More do not help at a terminal. */
-enum { EVENTS_PRINTED = 40 };
 
 static void print_notes(const json_t *report, FILE *out) {
   size_t index;
@@ -141,21 +166,19 @@ static void print_notes(const json_t *report, FILE *out) {
 }
 
 static void print_remarks(const json_t *report, FILE *out) {
-  const json_t *events = json_object_get(report, "events"), *stable = json_object_get(report, "stable");
-  if (stable) fprintf(out, "Stable: %s\n", json_is_true(stable) ? "yes" : "no");
+  const json_t *events = json_object_get(report, "events");
   if (json_array_size(events) > 0) fputs("\nEvents\n", out);
   cli_columns table = {.columns = 3};
   size_t index;
   json_t *item;
   json_array_foreach(events, index, item) {
-    if (index == EVENTS_PRINTED) break;
-    cli_columns_add(&table, "t = %.10g", number_of(item, "t"));
-    cli_columns_text(&table, text_of(item, "element"));
-    cli_columns_text(&table, text_of(item, "kind"));
+    if (index == CLI_ROWS_MAX) break;
+    cli_columns_add(&table, "t = %.10g", cli_number_of(item, "t"));
+    cli_columns_text(&table, cli_text_of(item, "element"));
+    cli_columns_text(&table, cli_text_of(item, "kind"));
   }
   cli_columns_print(&table, out);
-  if (json_array_size(events) > EVENTS_PRINTED)
-    fprintf(out, "  ... and %zu more, in the array events\n", json_array_size(events) - EVENTS_PRINTED);
+  cli_print_more(json_array_size(events), CLI_ROWS_MAX, "in the array events", out);
   print_notes(report, out);
 }
 
@@ -163,13 +186,13 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   static const char *const heads[] = {"output", "mean", "sd", "min", "in run", "max", "in run"};
   static const char *const keys[] = {"mean", "sd", "min", "argmin", "max", "argmax"};
   cli_columns table = {.columns = 7};
-  for (size_t i = 0; i < 7; i++) cli_columns_text(&table, heads[i]);
+  cli_columns_heads(&table, heads);
   size_t index;
   json_t *item;
   json_array_foreach(statistics, index, item) {
-    cli_columns_text(&table, text_of(item, "output"));
+    cli_columns_text(&table, cli_text_of(item, "output"));
     for (size_t k = 0; k < 6; k++) {
-      const double number = number_of(item, keys[k]); /* none: no run has it, or it takes two */
+      const double number = cli_number_of(item, keys[k]); /* none: no run has it, or it takes two */
       if (isnan(number))
         cli_columns_text(&table, "-");
       else
@@ -203,10 +226,11 @@ static void print_each(const char *what, const json_t *names, FILE *out) {
 static void print_best(const json_t *study, FILE *out) {
   const json_t *best = json_object_get(study, "best"), *deviations = json_object_get(study, "covariance");
   if (!best) return;
-  fprintf(out, "Stopped: %s (%s: %s)\n", text_of(study, "stopped"), text_of(study, "algorithm"), text_of(study, "why"));
+  fprintf(out, "Stopped: %s (%s: %s)\n", cli_text_of(study, "stopped"), cli_text_of(study, "algorithm"),
+          cli_text_of(study, "why"));
   if (!json_is_object(best)) return;
-  fprintf(out, "Best: trial %.0f, objective %.10g, constraints violated by %.3g\n", number_of(best, "index"),
-          number_of(best, "objective"), number_of(best, "violation"));
+  fprintf(out, "Best: trial %.0f, objective %.10g, constraints violated by %.3g\n", cli_number_of(best, "index"),
+          cli_number_of(best, "objective"), cli_number_of(best, "violation"));
   print_values("parameters", json_object_get(best, "parameters"), out);
   print_values("outputs", json_object_get(best, "outputs"), out);
   if (json_is_array(deviations)) {
@@ -230,7 +254,7 @@ static void print_best(const json_t *study, FILE *out) {
   if (!json_is_array(deviations)) print_each("at its bound", json_object_get(study, "at_bound"), out);
   const json_t *dependence = json_object_get(study, "not_identifiable");
   if (dependence) {
-    fprintf(out, "  not identifiable: %s\n", text_of(dependence, "detail"));
+    fprintf(out, "  not identifiable: %s\n", cli_text_of(dependence, "detail"));
     print_values("together", json_object_get(dependence, "combination"), out);
   }
   print_each("without influence", json_object_get(study, "without_influence"), out);
@@ -238,26 +262,28 @@ static void print_best(const json_t *study, FILE *out) {
 
 static void print_study(const json_t *report, FILE *out) {
   const json_t *study = json_object_get(report, "study");
-  double seconds = number_of(report, "wall_seconds"), done = number_of(study, "done");
-  fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done, number_of(study, "runs"),
-          seconds, done / seconds, number_of(study, "failed"));
+  double seconds = cli_number_of(report, "wall_seconds"), done = cli_number_of(study, "done");
+  fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done,
+          cli_number_of(study, "runs"), seconds, done / seconds, cli_number_of(study, "failed"));
   if (json_object_get(study, "alone"))
-    fprintf(out, "Runs were made one by one, not several at a time, because of %s\n", text_of(study, "alone"));
+    fprintf(out, "Runs were made one by one, not several at a time, because of %s\n", cli_text_of(study, "alone"));
   if (json_array_size(json_object_get(study, "statistics")) > 0)
     print_statistics(json_object_get(study, "statistics"), out);
   print_best(study, out);
   size_t index;
   json_t *item;
   json_array_foreach(json_object_get(study, "failures"), index, item)
-      fprintf(out, "%.0f failed, run %.0f the first: %s: %s\n", number_of(item, "count"), number_of(item, "first"),
-              text_of(item, "code"), text_of(item, "detail"));
+      fprintf(out, "%.0f failed, run %.0f the first: %s: %s\n", cli_number_of(item, "count"),
+              cli_number_of(item, "first"), cli_text_of(item, "code"), cli_text_of(item, "detail"));
   print_notes(report, out);
 }
 
 void cli_print_report(const json_t *report, FILE *out) {
-  const char *name = text_of(report, "model_name");
-  fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *name ? name : "Model", text_of(report, "analysis"),
-          text_of(report, "space"), text_of(report, "formulation"), text_of(report, "version"));
+  const char *name = cli_text_of(report, "model_name");
+  fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *name ? name : "Model", cli_text_of(report, "analysis"),
+          cli_text_of(report, "space"), cli_text_of(report, "formulation"), cli_text_of(report, "version"));
+  if (json_object_get(report, "recorded"))
+    cli_print_answer(report, out); /* not that of `mbs validate`, or of a study */
   print_tree(report, out);
   if (json_object_get(report, "study")) {
     print_study(report, out);
@@ -275,9 +301,9 @@ void cli_print_error(const json_t *error, const cli_files *files, FILE *out) {
     cli_print_mistakes(errors, files, out);
     return;
   }
-  const char *detail = text_of(error, "detail"), *element = text_of(error, "element");
-  double t = number_of(error, "t");
-  fprintf(out, "%s: %s", text_of(error, "code"), detail);
+  const char *detail = cli_text_of(error, "detail"), *element = cli_text_of(error, "element");
+  double t = cli_number_of(error, "t");
+  fprintf(out, "%s: %s", cli_text_of(error, "code"), detail);
   /* Most messages name the element and the time themselves. */
   if (*element && !strstr(detail, element)) fprintf(out, " (%s)", element);
   if (isfinite(t) && !strstr(detail, "t = ")) fprintf(out, " at t = %.10g", t);
@@ -299,8 +325,8 @@ static bool is_job(const json_t *value) {
 
 static int print_job(const json_t *job) {
   const json_t *report = json_object_get(job, "report");
-  const char *status = text_of(job, "status");
-  printf("Job %s: %s\n", text_of(job, "id"), status);
+  const char *status = cli_text_of(job, "status");
+  printf("Job %s: %s\n", cli_text_of(job, "id"), status);
   if (is_report(report)) cli_print_report(report, stdout);
   if (json_is_object(json_object_get(job, "error"))) cli_print_error(json_object_get(job, "error"), NULL, stdout);
   return strcmp(status, "failed") == 0 || strcmp(status, "cancelled") == 0 ? CLI_RUN_FAILED : CLI_DONE;
@@ -309,15 +335,15 @@ static int print_job(const json_t *job) {
 static int print_jobs(const json_t *jobs) {
   cli_columns table = {.columns = 5};
   static const char *const heads[] = {"id", "status", "created", "analysis", "model"};
-  for (size_t i = 0; i < 5; i++) cli_columns_text(&table, heads[i]);
+  cli_columns_heads(&table, heads);
   size_t index;
   json_t *job;
   json_array_foreach(jobs, index, job) {
-    cli_columns_text(&table, text_of(job, "id"));
-    cli_columns_text(&table, text_of(job, "status"));
-    cli_columns_text(&table, text_of(job, "created"));
-    cli_columns_text(&table, text_of(json_object_get(job, "analysis"), "type"));
-    cli_columns_text(&table, text_of(job, "model_name"));
+    cli_columns_text(&table, cli_text_of(job, "id"));
+    cli_columns_text(&table, cli_text_of(job, "status"));
+    cli_columns_text(&table, cli_text_of(job, "created"));
+    cli_columns_text(&table, cli_text_of(json_object_get(job, "analysis"), "type"));
+    cli_columns_text(&table, cli_text_of(job, "model_name"));
   }
   cli_columns_print(&table, stdout);
   return CLI_DONE;
@@ -325,7 +351,7 @@ static int print_jobs(const json_t *jobs) {
 
 static int print_problem(const json_t *problem) {
   const json_t *errors = json_object_get(problem, "errors");
-  printf("%s: %s\n", text_of(problem, "title"), text_of(problem, "detail"));
+  printf("%s: %s\n", cli_text_of(problem, "title"), cli_text_of(problem, "detail"));
   cli_print_mistakes(errors, NULL, stdout);
   return json_array_size(errors) > 0 ? CLI_WRONG_DOCUMENT : CLI_RUN_FAILED;
 }

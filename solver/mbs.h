@@ -362,9 +362,22 @@ typedef struct mbs_non_finite {
   double first_time; /* [s] of the first of them */
 } mbs_non_finite;
 
+/* The smallest and the largest finite value of a column in the rows of results; NaN if it has none. */
+typedef struct mbs_extremes {
+  const char *name, *unit;
+  double min, min_time, max, max_time; /* times [s] */
+} mbs_extremes;
+
+typedef struct mbs_mode {
+  double eigenvalue[2]; /* real, imaginary part [1/s] */
+  double frequency;     /* abs(eigenvalue) / (2 pi), 0 if it does not oscillate [Hz] */
+  double damping_ratio;
+} mbs_mode;
+
 typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
   size_t bodies, coordinates, velocities, rows;
+  bool ranked;            /* the ranks were found: a run that found no start has none */
   int degrees_of_freedom; /* drivers counted as constraints; rank, not count of rows */
   int mobility;           /* without drivers */
   mbs_tree_entry *tree;   /* [bodies] */
@@ -379,10 +392,21 @@ typedef struct mbs_report {
   const char **coordinate_labels; /* [coordinates] */
   const char **velocity_labels;   /* [velocities] */
   double *q_before, *q_after;     /* [coordinates] */
-  double *v_before, *v_after;     /* [velocities] */
-  bool corrected;                 /* whether the correction ran */
+  double *v_before, *v_after;     /* [velocities] v_after is NaN if no position was found */
+  bool corrected;                 /* the correction ran, and its result satisfies the constraints */
   int correction_iterations;
-  double position_residual, velocity_residual; /* after the correction, largest absolute value */
+  double position_residual, velocity_residual; /* afterwards, largest absolute value; NaN if not computed */
+  const char *failed_element; /* joint or driver that kept the start from being found, "": none; NULL: it was found */
+  int failed_row;             /* the row of it in `constraints` that is not satisfied; -1: none in particular */
+  /* The rows of results. */
+  size_t recorded;                       /* how many there are */
+  double final_time;                     /* of the last one [s] */
+  double *q_final, *v_final;             /* [coordinates], [velocities] its state; NULL if it is not known */
+  double kinetic_final, potential_final; /* its energies [J]; NaN if no forces were computed */
+  mbs_extremes *sensors, *efforts;       /* [sensor_count], [effort_count] of sensors, and of what drivers exert */
+  size_t sensor_count, effort_count;
+  mbs_mode *modes; /* [mode_count] of a linearization */
+  size_t mode_count;
   /* Work. */
   uint64_t evaluations;
   uint64_t steps, rejected;
@@ -392,7 +416,8 @@ typedef struct mbs_report {
   double residual_time[3]; /* when [s] */
   double residual_share;   /* the largest of positions in units of accuracy */
   int residual_row[3];     /* which of `constraints`; -1: none */
-  double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
+  double energy_start, energy_change_max; /* T + V - work + dissipated at the start, NaN if it was not computed; largest
+                                             change since */
   double energy_time;                     /* when that was [s] */
   double energy_scale;    /* largest of T, |V - V at the start|, |work|, |dissipated|: what a change is measured by */
   mbs_accuracy *accuracy; /* NULL: nothing was integrated */

@@ -55,12 +55,19 @@ static void say_where(api_finding *finding, const json_t *place, const char *row
   if (*text_of(place, row)) say(finding, " (%s)", text_of(place, row));
 }
 
+static const char no_rows[] = "the run ended before the first row of its results";
+
 static void find_constraints(const json_t *report, double condition, api_findings *out) {
   static const char *const levels[] = {"position", "velocity", "acceleration"};
   const json_t *residuals = json_object_get(report, "residuals"), *where = json_object_get(residuals, "where");
   api_finding *finding = add(out, "constraints");
   if (json_array_size(json_object_get(report, "rows")) == 0) {
     say(finding, "there are none that could be missed");
+    return;
+  }
+  if (isnan(number_of(residuals, "position"))) {
+    finding->examined = false;
+    say(finding, "%s", no_rows);
     return;
   }
   say(finding, "largest residuals:");
@@ -83,6 +90,11 @@ static void find_energy(const json_t *report, api_findings *out) {
   if (strcmp(text_of(report, "analysis"), "dynamics") != 0) {
     finding->examined = false;
     say(finding, "no motion was found from forces, so there is no balance to keep");
+    return;
+  }
+  if (isnan(change)) {
+    finding->examined = false;
+    say(finding, "%s", no_rows);
     return;
   }
   if (!(scale > 0)) {
@@ -112,6 +124,7 @@ static void say_names(api_finding *finding, const json_t *names) {
 }
 
 static void find_redundancy(const json_t *report, api_findings *out) {
+  if (!json_is_array(json_object_get(report, "redundant"))) return; /* no start was found */
   size_t redundant = json_array_size(json_object_get(report, "redundant"));
   const json_t *not_unique = json_object_get(report, "not_unique");
   api_finding *finding = add(out, "redundancy");

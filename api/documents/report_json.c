@@ -20,7 +20,8 @@ static json_t *tree_json(const mbs_report *report) {
   return tree;
 }
 
-/* All constraint rows in their order, and the redundant ones by themselves. */
+/* All constraint rows in their order, and the redundant ones by themselves. A run that found no start does not know
+ * which these are. */
 static void add_rows(json_t *object, const mbs_report *report) {
   json_t *rows = json_array(), *redundant = json_array();
   for (size_t i = 0; i < report->rows; i++) {
@@ -29,7 +30,7 @@ static void add_rows(json_t *object, const mbs_report *report) {
     json_object_set_new(row, "label", api_json_text(entry->label));
     json_object_set_new(row, "element", api_json_text(entry->element));
     json_object_set_new(row, "driver", json_boolean(entry->driver));
-    json_object_set_new(row, "redundant", json_boolean(entry->redundant));
+    json_object_set_new(row, "redundant", report->ranked ? json_boolean(entry->redundant) : json_null());
     json_array_append_new(rows, row);
     if (!entry->redundant) continue;
     json_t *named = json_object();
@@ -38,6 +39,10 @@ static void add_rows(json_t *object, const mbs_report *report) {
     json_array_append_new(redundant, named);
   }
   json_object_set_new(object, "rows", rows);
+  if (!report->ranked) {
+    json_decref(redundant);
+    redundant = json_null();
+  }
   json_object_set_new(object, "redundant", redundant);
   json_object_set_new(object, "not_unique", api_json_texts(report->not_unique, report->not_unique_count));
 }
@@ -47,6 +52,14 @@ static json_t *state_json(json_t *coordinates, json_t *velocities) {
   json_object_set_new(state, "coordinates", coordinates);
   json_object_set_new(state, "velocities", velocities);
   return state;
+}
+
+static void set_number(json_t *object, const char *key, double value) {
+  if (!isnan(value)) json_object_set_new(object, key, api_json_number(value));
+}
+
+static json_t *row_json(const mbs_report *report, int row) {
+  return row < 0 ? json_null() : api_json_text(report->constraints[row].label);
 }
 
 static json_t *initial_json(const mbs_report *report) {
@@ -63,7 +76,66 @@ static json_t *initial_json(const mbs_report *report) {
   json_object_set_new(object, "iterations", json_integer(report->correction_iterations));
   json_object_set_new(object, "position_residual", api_json_number(report->position_residual));
   json_object_set_new(object, "velocity_residual", api_json_number(report->velocity_residual));
+  if (report->failed_element) {
+    json_t *failed = json_object();
+    json_object_set_new(failed, "element",
+                        *report->failed_element ? api_json_text(report->failed_element) : json_null());
+    json_object_set_new(failed, "row", row_json(report, report->failed_row));
+    json_object_set_new(object, "failed", failed);
+  }
   return object;
+}
+
+/* The state of the last row of results. */
+static json_t *final_json(const mbs_report *report) {
+  json_t *object = json_object();
+  json_object_set_new(object, "t", api_json_number(report->final_time));
+  if (report->q_final) {
+    json_object_set_new(object, "coordinates", api_json_numbers(report->q_final, report->coordinates));
+    json_object_set_new(object, "velocities", api_json_numbers(report->v_final, report->velocities));
+  }
+  set_number(object, "kinetic_energy", report->kinetic_final);
+  set_number(object, "potential_energy", report->potential_final);
+  return object;
+}
+
+static json_t *extremes_json(const char *what, const mbs_extremes *extremes, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *entry = json_object();
+    json_object_set_new(entry, what, api_json_text(extremes[i].name));
+    json_object_set_new(entry, "unit", api_json_text(extremes[i].unit));
+    json_object_set_new(entry, "min", api_json_number(extremes[i].min));
+    json_object_set_new(entry, "min_t", api_json_number(extremes[i].min_time));
+    json_object_set_new(entry, "max", api_json_number(extremes[i].max));
+    json_object_set_new(entry, "max_t", api_json_number(extremes[i].max_time));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+static json_t *modes_json(const mbs_report *report) {
+  json_t *list = json_array();
+  for (size_t k = 0; k < report->mode_count; k++) {
+    const mbs_mode *mode = &report->modes[k];
+    json_t *entry = json_object();
+    json_object_set_new(entry, "frequency", api_json_number(mode->frequency));
+    json_object_set_new(entry, "damping_ratio", api_json_number(mode->damping_ratio));
+    json_object_set_new(entry, "real", api_json_number(mode->eigenvalue[0]));
+    json_object_set_new(entry, "imaginary", api_json_number(mode->eigenvalue[1]));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+/* What the rows of results come to. */
+static void add_answer(json_t *object, const mbs_report *report) {
+  json_object_set_new(object, "recorded", json_integer((json_int_t)report->recorded));
+  if (report->recorded == 0) return;
+  json_object_set_new(object, "final_state", final_json(report));
+  json_object_set_new(object, "sensors", extremes_json("array", report->sensors, report->sensor_count));
+  json_object_set_new(object, "efforts", extremes_json("driver", report->efforts, report->effort_count));
+  if (report->modes) json_object_set_new(object, "modes", modes_json(report));
 }
 
 static json_t *events_json(const mbs_report *report) {
@@ -90,10 +162,6 @@ static json_t *non_finite_json(const mbs_report *report) {
     json_array_append_new(list, entry);
   }
   return list;
-}
-
-static void set_number(json_t *object, const char *key, double value) {
-  if (!isnan(value)) json_object_set_new(object, key, api_json_number(value));
 }
 
 /* Errors of `count` states from number `first` on. */
@@ -170,10 +238,6 @@ static json_t *comparison_json(const mbs_comparison *comparison) {
   return object;
 }
 
-static json_t *row_json(const mbs_report *report, int row) {
-  return row < 0 ? json_null() : api_json_text(report->constraints[row].label);
-}
-
 static json_t *instants_json(const mbs_report *report) {
   const mbs_instants *instants = &report->examination->instants;
   json_t *object = json_object();
@@ -200,16 +264,28 @@ static json_t *examination_json(const mbs_report *report) {
 static json_t *residuals_json(const mbs_report *report) {
   static const char *const levels[] = {"position", "velocity", "acceleration"};
   json_t *residuals = json_object(), *where = json_object();
+  const bool known = report->recorded > 0;
   for (int k = 0; k < 3; k++) {
-    json_object_set_new(residuals, levels[k], api_json_number(report->residual_max[k]));
+    json_object_set_new(residuals, levels[k], api_json_number(known ? report->residual_max[k] : NAN));
     json_t *place = json_object();
-    json_object_set_new(place, "t", api_json_number(report->residual_time[k]));
+    json_object_set_new(place, "t", api_json_number(known ? report->residual_time[k] : NAN));
     json_object_set_new(place, "row", row_json(report, report->residual_row[k]));
     json_object_set_new(where, levels[k], place);
   }
-  json_object_set_new(residuals, "share", api_json_number(report->residual_share));
+  json_object_set_new(residuals, "share", api_json_number(known ? report->residual_share : NAN));
   json_object_set_new(residuals, "where", where);
   return residuals;
+}
+
+/* The balance of energy; numbers are null in a run that computed no forces or recorded no row. */
+static json_t *energy_json(const mbs_report *report) {
+  const bool known = report->recorded > 0 && !isnan(report->energy_start);
+  json_t *energy = json_object();
+  json_object_set_new(energy, "initial", api_json_number(report->energy_start));
+  json_object_set_new(energy, "largest_change", api_json_number(known ? report->energy_change_max : NAN));
+  json_object_set_new(energy, "t", api_json_number(known ? report->energy_time : NAN));
+  json_object_set_new(energy, "scale", api_json_number(known ? report->energy_scale : NAN));
+  return energy;
 }
 
 /* The model as it was understood. */
@@ -238,8 +314,10 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   json_t *object = json_object();
   json_object_set_new(object, "version", json_string(MBS_VERSION));
   add_structure(object, report);
-  json_object_set_new(object, "degrees_of_freedom", json_integer(report->degrees_of_freedom));
-  json_object_set_new(object, "mobility", json_integer(report->mobility));
+  const bool ranked = report->ranked;
+  json_object_set_new(object, "degrees_of_freedom", ranked ? json_integer(report->degrees_of_freedom) : json_null());
+  json_object_set_new(object, "mobility", ranked ? json_integer(report->mobility) : json_null());
+  add_answer(object, report);
   json_object_set_new(object, "initial_conditions", initial_json(report));
   json_object_set_new(object, "method", api_json_text(report->method));
   json_object_set_new(object, "evaluations", json_integer((json_int_t)report->evaluations));
@@ -253,12 +331,7 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   if (report->accuracy && (all_errors || report->accuracy->global_error))
     json_object_set_new(object, "accuracy", accuracy_json(report));
 
-  json_t *energy = json_object();
-  json_object_set_new(energy, "initial", api_json_number(report->energy_start));
-  json_object_set_new(energy, "largest_change", api_json_number(report->energy_change_max));
-  json_object_set_new(energy, "t", api_json_number(report->energy_time));
-  json_object_set_new(energy, "scale", api_json_number(report->energy_scale));
-  json_object_set_new(object, "energy", energy);
+  json_object_set_new(object, "energy", energy_json(report));
   if (report->examination) json_object_set_new(object, "examination", examination_json(report));
 
   json_object_set_new(object, "events", events_json(report));

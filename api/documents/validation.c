@@ -24,12 +24,16 @@ void api_document_assembly(const api_document *document, api_document *assembly)
   api_document_adopt(root, assembly);
 }
 
+/* The assembly of the start. What its report says of rows of results would be read as that of the analysis that was
+ * asked for. */
 static json_t *assemble(const mbs_model *model) {
+  static const char *const of_results[] = {"recorded", "final_state", "sensors", "efforts"};
   const mbs_hooks hooks = {.now = monotonic_now};
   mbs_result *result = NULL;
   mbs_error error = {0};
   mbs_status status = mbs_run_start_alone(model, &hooks, &result, &error);
   json_t *answer = result ? api_report_json(&result->report) : json_object();
+  for (size_t i = 0; i < sizeof of_results / sizeof *of_results; i++) json_object_del(answer, of_results[i]);
   json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));
   if (status != MBS_OK) json_object_set_new(answer, "error", api_error_json(&error));
   mbs_result_free(result);

@@ -9,6 +9,7 @@
 #include "run/notes.h"
 #include "run/report.h"
 #include "run/start.h"
+#include "run/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,6 +182,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   add_not_unique(&run);
   tell_missing(&run);
   mbs_run_tell_non_finite(&run);
+  mbs_run_summarize(&run);
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;

@@ -215,6 +215,7 @@ mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *o
   if (first == MBS_OK && !out->correction.wandered) return MBS_OK;
   if (first != MBS_OK && first != MBS_NOT_ASSEMBLED && first != MBS_CONTRADICTION) return first;
   search self = {.system = system, .t = t, .nearest = nearest, .distance = INFINITY, .share = of_solution, .out = out};
+  const mbs_correction reached = out->correction;
   mbs_fault fault = system->fault;
   mbs_error quiet = {.time = NAN}, *error = system->error;
   system->error = &quiet;
@@ -227,6 +228,9 @@ mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *o
   }
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  if (status != MBS_OK) system->fault = fault;
+  if (status != MBS_OK) {
+    system->fault = fault;
+    out->correction = reached;
+  }
   return status;
 }

@@ -134,12 +134,16 @@ static bool counts_turns(const mbs_model *model, size_t row) {
 
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
  * another. */
-static mbs_status name_failure(const mbs_correction_rows *self, double *workspace) {
+static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *out, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
+  out->position_residual = NAN;
   if (system->fault.status != MBS_OK) return system->fault.status;
   size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, self->accuracy, m);
   double residual = fabs(system->Phi[row]);
+  out->failed = true;
+  out->worst_row = row;
+  out->position_residual = residual;
   /* C' Phi = 0 and rank C < rows: a contradiction */
   bool stationary = is_stationary(self, workspace);
   int rank = mbs_shortest(self, self->residual, workspace, workspace + n);
@@ -168,6 +172,7 @@ static mbs_status name_failure(const mbs_correction_rows *self, double *workspac
 static mbs_status correct(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                           double *workspace) {
   const mbs_model *model = system->model;
+  out->failed = false;
   if (model->rows == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
@@ -175,7 +180,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
   double *rest = workspace, *start = mbs_carve(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   mbs_read_held(&self, 0, self.target);
-  if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, rest);
+  if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, out, rest);
   /* Convergence is quadratic: one more step takes what is left to rounding. */
   double before = mbs_position_residual(&self);
   memcpy(start, q, model->nq * sizeof *q);
@@ -238,6 +243,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
   if (m == 0) return MBS_OK;
+  out->velocity_residual = NAN;
   mbs_set_position(system, t, q);
   if (system->fault.status != MBS_OK) return system->fault.status;
   mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
@@ -271,6 +277,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
       scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self.velocity_units[k]);
   }
   if (!(out->velocity_residual <= allowed * scale)) {
+    out->failed = true;
+    out->worst_row = row;
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
          model->any_hold ? "no velocities satisfy the constraints at this position while 'hold' keeps what it names"
                          : "no velocities satisfy the constraints at this position");

@@ -7,8 +7,10 @@
 
 typedef struct mbs_correction {
   int iterations;
-  double position_residual, velocity_residual; /* largest absolute values afterwards */
+  double position_residual, velocity_residual; /* largest absolute values afterwards; NaN if not computed */
   size_t worst_row;                            /* of the positions */
+  /* The constraints cannot be satisfied; row `worst_row` misses them by the residual of positions or velocities. */
+  bool failed;
   /* Redundant rows contradict one another, by about the rounding of the data: positions are those of least squares. */
   bool inexact;
   /* Newton's steps led far, or did not shrink from one to the next as they do near a solution: another one may be

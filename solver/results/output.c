@@ -88,9 +88,11 @@ static bool is_kept(const mbs_model *model, mbs_output_id id) {
   return model->kept_count == 0 || id == MBS_OUTPUT_T || is_named(model, outputs[id].name);
 }
 
-/* What a run looks at itself, and what another array is made from. */
+/* What a run looks at itself, and what another array is made from; the state of an analysis of one instant is its
+ * answer. */
 static bool is_needed(const mbs_model *model, mbs_output_id id) {
   if (is_kept(model, id) || id == MBS_OUTPUT_RESIDUALS || id == MBS_OUTPUT_ENERGY) return true;
+  if (id == MBS_OUTPUT_UT && model->type >= MBS_ASSEMBLY) return true;
   const bool for_det = is_kept(model, MBS_OUTPUT_DET), for_Jac_p = for_det || is_kept(model, MBS_OUTPUT_JAC_P);
   return (id == MBS_OUTPUT_JAC && for_Jac_p) || (id == MBS_OUTPUT_JAC_P && for_det);
 }

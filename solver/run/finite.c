@@ -38,7 +38,7 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
   if (array) {
     const mbs_force *force = find_force(run->system);
     if (run->output.rows > row) run->output.rows = row; /* the row is left out */
-    if (row == 0) run->result->report.energy_start = 0;
+    if (row == 0) run->result->report.energy_start = NAN;
     if (force)
       return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
                           force->name);

@@ -87,6 +87,12 @@ bool mbs_report_open(const mbs_model *model, mbs_result *result) {
                          .v_before = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .v_after = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .notes = mbs_arena_alloc(arena, MBS_NOTES_MAX, sizeof(char *)),
+                         .position_residual = NAN,
+                         .velocity_residual = NAN,
+                         .failed_row = -1,
+                         .kinetic_final = NAN,
+                         .potential_final = NAN,
+                         .energy_start = NAN,
                          .jacobian_error = NAN,
                          .residual_row = {-1, -1, -1},
                          .stable = -1};

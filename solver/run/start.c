@@ -35,6 +35,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   if (!run->ranks.redundant) return MBS_NO_MEMORY;
   mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->workspace);
   if (status != MBS_OK) return status;
+  report->ranked = true;
   /* n_v - rank C, n_v - rank C of the joints */
   report->degrees_of_freedom = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
@@ -176,6 +177,8 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   if (status == MBS_OK) status = mbs_note_moved(run);
   if (status == MBS_OK)
     status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->workspace);
+  else
+    out->velocity_residual = NAN;
   return status;
 }
 
@@ -221,7 +224,7 @@ static void note_gravity(mbs_run_state *run) {
 }
 
 /* Turns that are counted as drivers say may not fit what counts them, too: a gear, or the thread of a screw. */
-static mbs_status check_turns(mbs_run_state *run, const mbs_correction *correction) {
+static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
   static const double misfit = 1e-6;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -234,11 +237,36 @@ static mbs_status check_turns(mbs_run_state *run, const mbs_correction *correcti
   double residual = fabs(system->Phi[worst]);
   if (!(residual > misfit * system->row_units[worst] && residual > 10 * correction->position_residual)) return MBS_OK;
   const char *element = mbs_row_element(model, worst);
+  *correction = (mbs_correction){.iterations = correction->iterations,
+                                 .failed = true,
+                                 .worst_row = worst,
+                                 .position_residual = residual,
+                                 .velocity_residual = correction->velocity_residual};
   return mbs_run_fail(
       run, MBS_NOT_ASSEMBLED, model->t_start, element,
       "'%s' does not hold (residual %.3g) where angles count the turns that their drivers ask for; give "
       "the joints' initial positions with these turns",
       element, residual);
+}
+
+/* The start in the report, with the element and row that kept it from being found. A correction that found no position
+ * did not come to the velocities. */
+static void report_start(mbs_run_state *run, const mbs_correction *correction, mbs_status status) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  store_state(model, run->q, run->v, report->q_after, report->v_after);
+  report->corrected = model->correct && model->rows > 0 && status == MBS_OK;
+  report->correction_iterations = correction->iterations;
+  report->position_residual = correction->position_residual;
+  report->velocity_residual = correction->velocity_residual;
+  if (status == MBS_OK) return;
+  if (isnan(correction->velocity_residual))
+    for (size_t i = 0; i < model->nv; i++) report->v_after[i] = NAN;
+  if (correction->failed) report->failed_row = (int)correction->worst_row;
+  const char *element = correction->failed                    ? mbs_row_element(model, correction->worst_row)
+                        : status == run->system->fault.status ? run->system->fault.element
+                                                              : run->error->element;
+  report->failed_element = mbs_arena_text(run->result->arena, element);
 }
 
 mbs_status mbs_run_start(mbs_run_state *run) {
@@ -258,7 +286,6 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   mbs_measure_row_units(system, model->t_start, run->q);
   if (model->correct) {
     status = correct_start(run, &correction);
-    report->corrected = model->rows > 0;
     note_held(run);
   } else {
     status = judge_start(run, &correction);
@@ -273,13 +300,9 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   mbs_set_velocity(system, run->v);
   model->kernels->remember(system);
   system->rounding = mbs_rounding(system);
-  store_state(model, run->q, run->v, report->q_after, report->v_after);
-  report->correction_iterations = correction.iterations;
-  report->position_residual = correction.position_residual;
-  report->velocity_residual = correction.velocity_residual;
-  if (status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE) return status; /* the position has no rows */
-  mbs_status ranked = find_ranks(run);
-  if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
+  report_start(run, &correction, status);
+  if (status != MBS_OK) return status;
+  if ((status = find_ranks(run)) != MBS_OK) return status;
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
   status = mbs_find_massless(run, model->t_start);
   if (status == MBS_OK) note_near_singular(run);

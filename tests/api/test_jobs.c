@@ -2,6 +2,7 @@
 #include "json.h"
 #include "service_test.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -98,6 +99,72 @@ static void test_post_and_look(void **state) {
   fake_get(&fake, "/api/v1/jobs/job-1/results/T?format=csv&from=0.95", NULL, &answer);
   assert_string_equal(answer.text, "t\n1\n");
   fake_answer_free(&answer);
+}
+
+/* The report of the first job with this body. */
+static json_t *report_of(const char *body) {
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, body, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+  json_t *job = fake_answer_json(&answer), *report = json_incref(json_object_get(job, "report"));
+  json_decref(job);
+  fake_answer_free(&answer);
+  return report;
+}
+
+/* What was not computed is null or absent: a rod that is too long for its points keeps the start from being found. */
+static void test_report_of_no_start(void **state) {
+  (void)state;
+  MODEL(too_long,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [1, 0]}}],
+       "joints": [
+         {"name": "pin", "type": "revolute", "points": ["ground.O", "b.A"]},
+         {"name": "far", "type": "rod", "points": ["ground.O", "b.A"], "length": 3}],
+       "analysis": {"t_end": 1, "dt": 0.5}});
+  json_t *report = report_of(too_long), *initial = json_object_get(report, "initial_conditions");
+  assert_true(json_is_false(json_object_get(initial, "corrected")));
+  assert_string_equal(text_of(json_object_get(initial, "failed"), "element"), "far");
+  assert_string_equal(text_of(json_object_get(initial, "failed"), "row"), "far.length");
+  assert_true(json_real_value(json_object_get(initial, "position_residual")) > 1);
+  assert_true(json_is_null(json_object_get(initial, "velocity_residual")));
+  static const char *const unknown[] = {"degrees_of_freedom", "mobility", "redundant"};
+  for (int i = 0; i < 3; i++) assert_true(json_is_null(json_object_get(report, unknown[i])));
+  assert_true(json_is_null(json_object_get(json_object_get(report, "residuals"), "position")));
+  assert_true(json_is_null(json_object_get(json_object_get(report, "energy"), "largest_change")));
+  assert_int_equal(json_integer_value(json_object_get(report, "recorded")), 0);
+  assert_null(json_object_get(report, "final_state"));
+  json_decref(report);
+}
+
+/* The position of rest, where the force of the spring is the weight: 9.81 / 100 below the free length. */
+static void test_report_of_an_equilibrium(void **state) {
+  (void)state;
+  MODEL(hangs,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0, 1]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}, "vectors": {"u": [0, 1]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "b.A"], "vectors": ["ground.u", "b.u"],
+          "initial": {"position": -1}}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.A"], "stiffness": 100, "free_length": 1}],
+       "sensors": [{"name": "height", "value": "b.y"}],
+       "analysis": {"type": "equilibrium", "outputs": ["height"]}});
+  json_t *report = report_of(hangs), *final = json_object_get(report, "final_state");
+  const json_t *height = json_array_get(json_object_get(report, "sensors"), 0);
+  const double rest = -1 - 0.0981;
+  assert_true(fabs(json_real_value(json_array_get(json_object_get(final, "coordinates"), 0)) - rest) < 1e-9);
+  assert_true(fabs(json_real_value(json_object_get(final, "potential_energy")) - (9.81 * rest + 50 * 0.0981 * 0.0981)) <
+              1e-9);
+  assert_string_equal(text_of(height, "array"), "height");
+  assert_true(fabs(json_real_value(json_object_get(height, "max")) - rest) < 1e-9);
+  assert_true(json_is_true(json_object_get(report, "stable")));
+  json_decref(report);
 }
 
 static void test_analysis_beside_the_model_counts(void **state) {
@@ -390,6 +457,8 @@ int main(void) {
       SERVICE_TEST(test_long_names_are_cut),
       SERVICE_TEST(test_post_and_look),
       SERVICE_TEST(test_prefix),
+      SERVICE_TEST(test_report_of_no_start),
+      SERVICE_TEST(test_report_of_an_equilibrium),
       SERVICE_TEST(test_analysis_beside_the_model_counts),
       SERVICE_TEST(test_waiting),
       SERVICE_TEST(test_waiting_is_bounded),

@@ -223,6 +223,101 @@ class Run(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("not_assembled", done.stderr)
         self.assertIn("Tree", done.stdout)
+        self.assertIn("No results: ", done.stdout)
+        residual = re.search(r"the largest residual, (\S+), is that of 'far'", done.stderr)[1]
+        self.assertRegex(done.stdout, "Initial conditions, not found: 'far' .*residuals: position "
+                         + re.escape(residual) + ";")
+        for words in ("corrected in", "Degrees of freedom", "Redundant", "Largest residuals", "Energy balance", "nan"):
+            self.assertNotIn(words, done.stdout)
+
+
+class Answers(unittest.TestCase):
+    """What was asked for is the first part of a report."""
+
+    def part(self, name, analysis, document=None):
+        """The lines of the report before its tree."""
+        document = document or json.loads((MODELS / f"{name}.json").read_text())
+        done = mbs("run", "-", text=json.dumps(document | {"analysis": document.get("analysis", {}) | analysis}))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("\nTree\n", done.stdout)
+        return done.stdout[:done.stdout.index("\nTree\n")].splitlines()[2:], done.stdout
+
+    def values(self, name, analysis, *arrays):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "analysis.json"
+            document = json.loads((MODELS / f"{name}.json").read_text())
+            path.write_text(json.dumps(document["analysis"] | analysis))
+            self.assertEqual(mbs("run", MODELS / f"{name}.json", "--analysis", path, "--out", folder).returncode, 0)
+            return [[[float(x) for x in row.split(",")] for row in
+                     (pathlib.Path(folder) / f"{array}.csv").read_text().splitlines()[1:]] for array in arrays]
+
+    def test_equilibrium(self):
+        lines, _ = self.part("FourBar_equilibrium", {})
+        state, energy = self.values("FourBar_equilibrium", {}, "uT", "energy")
+        self.assertRegex(lines[0], "^Position of rest, stable; potential energy ")
+        self.assertAlmostEqual(float(lines[0].split()[-2]), energy[0][2], 6)
+        for line, value in zip(lines[2:], state[0][1:4]):
+            self.assertAlmostEqual(float(line.split()[-1]), value, 8)
+            self.assertNotEqual(line.split()[-1], line.split()[-2])
+
+    def test_linearization(self):
+        lines, _ = self.part("SP_modes", {})
+        frequencies, ratios, eigenvalues = self.values("SP_modes", {}, "frequencies", "damping_ratios", "eigenvalues")
+        self.assertRegex(lines[0], "^Modes")
+        for k, line in enumerate(lines[2:2 + len(frequencies)]):
+            numbers = [float(number) for number in line.replace("+-", " ").replace("i", " ").split()]
+            self.assertAlmostEqual(numbers[0], frequencies[k][-1], 8)
+            self.assertAlmostEqual(numbers[1], ratios[k][-1], 8)
+            self.assertAlmostEqual(numbers[2], eigenvalues[k][-2], 7)
+            if eigenvalues[k][-1]:
+                self.assertAlmostEqual(numbers[3], abs(eigenvalues[k][-1]), 7)
+
+    def test_inverse_dynamics(self):
+        lines, _ = self.part("FourBar_inverse", {})
+        (rows,) = self.values("FourBar_inverse", {}, "Lam")
+        largest = max(rows, key=lambda row: abs(row[-1]))
+        self.assertRegex(lines[0], "^Largest efforts of the drivers, ")
+        self.assertAlmostEqual(float(lines[2].split()[-2]), largest[-1], 6)
+        self.assertEqual(float(lines[2].split()[-1]), largest[0])
+
+    def test_motions(self):
+        for name, analysis in (("SC", {}), ("Excavator", {})):
+            lines, whole = self.part(name, analysis)
+            (state,) = self.values(name, analysis, "uT")
+            self.assertEqual(lines[0], f"State at t = {state[-1][0]:.10g}, the last of {len(state)} rows")
+            self.assertAlmostEqual(float(re.split("  +", lines[2].strip())[1]), state[-1][1], 8)
+            self.assertEqual("Energy balance: " in whole, name == "SC") # kinematics computes no forces
+        self.assertRegex(self.part("SC", {})[1], r"changes by at most \S+ J, \S+ of the \S+ J exchanged\n")
+
+    def test_extremes_of_sensors(self):
+        document = json.loads((MODELS / "SC.json").read_text())
+        document["sensors"] = [{"name": "wave", "value": "sin(t)", "unit": "m"}, {"name": "none", "value": "log(1e-300 - t)"}]
+        lines, _ = self.part("SC", {"t_end": 2, "dt": 0.5}, document)
+        at = lines.index("Sensors, extremes of the 5 rows")
+        self.assertEqual(lines[at + 2].split(), ["wave", "m", "0", "0", "0.9974949866", "1.5"])
+        self.assertEqual(lines[at + 3].split(), ["none", "-690.7755279", "0", "-690.7755279", "0"])
+
+    def test_assembly(self):
+        lines, _ = self.part("SC", {"type": "assembly"})
+        (state,) = self.values("SC", {"type": "assembly"}, "uT")
+        self.assertRegex(lines[0], "^Assembled state; residuals: position ")
+        self.assertAlmostEqual(float(re.split("  +", lines[2].strip())[1]), state[0][1], 8)
+
+    def test_tables_of_long_models_are_cut(self):
+        for analysis in ("linearization", "equilibrium", "assembly"):
+            document = chain(60)
+            document["sensors"] = [{"name": f"s{i}", "value": str(i)} for i in range(30)]
+            lines, whole = self.part(None, {"type": analysis}, document)
+            self.assertLess(len(lines), 60)
+            self.assertIn("  ... and 48 more, see the results", lines)
+            self.assertIn("  ... and 18 more, see the results", lines)
+            self.assertIn("  ... and 20 more, in the report as JSON\n", whole)
+
+    def test_validation_claims_no_results(self):
+        done = mbs("validate", MODELS / "SC.json")
+        self.assertNotIn("State at", done.stdout)
+        understood = json.loads(mbs("validate", MODELS / "SC.json", "--json").stdout)
+        self.assertNotIn("final_state", understood)
 
 
 MANIFEST = ".mbs-files.json"

@@ -182,6 +182,19 @@ testPage("the report begins with a few facts", {}, async () => {
   await page.waitForSelector("#report h4 >> nth=0");
 });
 
+testPage("the report of an equilibrium begins with the position of rest", {}, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  await page.selectOption("#example", "FourBar_equilibrium");
+  await page.waitForFunction(() => document.querySelector("#example").value === "FourBar_equilibrium");
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.click("#report-tab");
+  await page.locator("#report > h3", { hasText: "Position of rest" }).waitFor();
+  assert.match(await page.locator("#report > dl > div").first().textContent(), /^Stableyes$/);
+  const heads = await page.locator("#report table").first().locator("th").allTextContents();
+  assert.deepEqual(heads, ["Name", "At the start", "At rest"]);
+});
+
 testPage("a result of another document than the editor's says so", {}, async () => {
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
   const other = page.locator("#run-other", { hasText: "of another document" });

@@ -106,23 +106,79 @@ function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject)
   };
 }
 
+/** The last state of a run as rows of a table, with the start of an equilibrium beside it. */
+function stateRows(report: JsonObject, analysis: Json | undefined): JsonObject[] {
+  const { initial_conditions: initial, final_state: state } = report;
+  if (!isObject(initial) || !isObject(state)) return [];
+  const { labels, after } = initial;
+  const listOf = (object: Json | undefined, part: string): Json[] => {
+    const list = isObject(object) ? object[part] : undefined;
+    return Array.isArray(list) ? list : [];
+  };
+  const rowsOf = (part: string): JsonObject[] =>
+    listOf(state, part).map((value, i) => ({
+      name: listOf(labels, part)[i] ?? "",
+      ...(analysis === "equilibrium" ? { at_the_start: listOf(after, part)[i] ?? null, at_rest: value } : { value }),
+    }));
+  return analysis === "equilibrium" ? rowsOf("coordinates") : [...rowsOf("coordinates"), ...rowsOf("velocities")];
+}
+
+/** Headings of the last state. */
+const STATES: Record<string, string> = {
+  equilibrium: "Position of rest",
+  linearization: "State that was linearized about",
+  assembly: "Assembled state",
+};
+
+/** Of each driver the effort that is largest in amount. */
+function largestEfforts(efforts: Json | undefined): JsonObject[] {
+  if (!Array.isArray(efforts)) return [];
+  return efforts.filter(isObject).map(({ driver, unit, min, min_t, max, max_t }) => {
+    const low = Math.abs(Number(min)) > Math.abs(Number(max));
+    return { driver: driver ?? "", unit: unit ?? "", effort: (low ? min : max) ?? null, t: (low ? min_t : max_t) ?? null };
+  });
+}
+
+/** What the analysis was asked for; empty lists are left out. */
+function answerOf(report: JsonObject): JsonObject {
+  const { analysis, final_state: state, recorded, sensors, efforts, modes, stable } = report;
+  if (typeof recorded !== "number") return {};
+  if (recorded === 0) return { Results: "none: the run ended before their first row" };
+  const { t, potential_energy: potential } = isObject(state) ? state : {};
+  const heading = STATES[String(analysis)] ?? `State at t = ${scalarText((t as number) ?? null)} s, the last row`;
+  const rows = stateRows(report, analysis);
+  const lists: [string, Json[] | undefined][] = [
+    ["Modes", Array.isArray(modes) ? modes : undefined],
+    ["Largest efforts of the drivers", analysis === "inverse-dynamics" ? largestEfforts(efforts) : undefined],
+    [heading, rows],
+    [`Sensors, extremes of ${countOf(recorded, "row")}`, Array.isArray(sensors) ? sensors : undefined],
+  ];
+  return {
+    Stable: stable ?? null,
+    "Potential energy": analysis === "equilibrium" && typeof potential === "number" ? `${formatNumber(potential)} J` : null,
+    ...Object.fromEntries(lists.filter(([, list]) => list !== undefined && list.length > 0)),
+  } as JsonObject;
+}
+
 /** What one wants to know of a run first; what its analysis does not have is left out. */
 function factsOf(report: JsonObject): JsonObject {
   if (isObject(report.study)) return factsOfStudy(report);
-  const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy, stable } = report;
+  const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy } = report;
   const { method, evaluations, steps, wall_seconds: seconds } = report;
   const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
   const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${exact(mobility)} without drivers`;
   const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
-  const balance = isObject(energy) ? `${exact(energy.largest_change)} J of ${exact(energy.initial)} J` : null;
+  const { largest_change: change, scale }: JsonObject = isObject(energy) ? energy : {};
+  const balance = typeof change === "number" ? `${exact(change)} J of ${exact(scale)} J exchanged` : null;
+  const residual = isObject(residuals) && typeof residuals.position === "number" ? residuals.position : undefined;
+  const spare = Array.isArray(redundant) ? `, ${redundant.length} redundant` : "";
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
   const by = typeof method === "string" ? ` by ${method}` : "";
   return {
-    "Degrees of freedom": freedoms === undefined ? null : freedom,
-    Constraints: `${constraints}, ${Array.isArray(redundant) ? redundant.length : 0} redundant`,
-    "Largest residual": isObject(residuals) ? `${exact(residuals.position)} in position` : null,
+    "Degrees of freedom": typeof freedoms === "number" ? freedom : null,
+    Constraints: `${constraints}${spare}`,
+    "Largest residual": residual === undefined ? null : `${exact(residual)} in position`,
     "Energy changes by": balance,
-    Stable: stable ?? null,
     Work: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
   };
 }
@@ -144,7 +200,8 @@ export function reportView(id: string, report: Record<string, unknown>): HTMLEle
   const whole = sections({ ...(report as JsonObject), ...reshaped }, "h4");
   const title = h("summary", {}, h("h3", {}, "The whole report"));
   const study = report.study ? [studyPlace(id, report.study as Study)] : [];
-  return [...study, ...sections(factsOf(report as JsonObject), "h3"), h("details", {}, title, ...whole)];
+  const facts = [answerOf, factsOf].flatMap((part) => sections(part(report as JsonObject), "h3"));
+  return [...study, ...facts, h("details", {}, title, ...whole)];
 }
 
 const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];

@@ -1,0 +1,167 @@
+/* answer.c - what an analysis was asked for, from the report of its run: the first part of a printed report. */
+#include "cli.h"
+
+#include "report_table.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char in_results[] = "see the results";
+
+static size_t rows_of(const json_t *report) { return (size_t)json_integer_value(json_object_get(report, "recorded")); }
+
+/* Coordinates and velocities of the last row, side by side. */
+static void print_state(const json_t *report, FILE *out) {
+  static const char *const heads[] = {"coordinate", "value", "velocity", "value"};
+  static const char *const parts[] = {"coordinates", "velocities"};
+  const json_t *labels = json_object_get(json_object_get(report, "initial_conditions"), "labels");
+  const json_t *state = json_object_get(report, "final_state");
+  size_t count = 0;
+  for (int p = 0; p < 2; p++) {
+    const size_t size = json_array_size(json_object_get(state, parts[p]));
+    if (size > count) count = size;
+  }
+  if (count == 0) return;
+  cli_columns table = {.columns = 4};
+  cli_columns_heads(&table, heads);
+  for (size_t i = 0; i < count && i < CLI_RESULTS_MAX; i++)
+    for (int p = 0; p < 2; p++) {
+      const json_t *value = json_array_get(json_object_get(state, parts[p]), i);
+      cli_columns_text(&table, cli_text(json_array_get(json_object_get(labels, parts[p]), i)));
+      if (value)
+        cli_columns_json(&table, value);
+      else
+        cli_columns_text(&table, "");
+    }
+  cli_columns_print(&table, out);
+  cli_print_more(count, CLI_RESULTS_MAX, in_results, out);
+}
+
+/* Extremes with their times, of a single row the values. */
+static void print_sensors(const json_t *report, FILE *out) {
+  static const char *const heads[] = {"sensor", "unit", "min", "at t", "max", "at t"};
+  static const char *const single[] = {"sensor", "unit", "value"};
+  static const char *const keys[] = {"min", "min_t", "max", "max_t"};
+  const json_t *sensors = json_object_get(report, "sensors");
+  const size_t rows = rows_of(report);
+  if (json_array_size(sensors) == 0) return;
+  if (rows > 1)
+    fprintf(out, "\nSensors, extremes of the %zu rows\n", rows);
+  else
+    fputs("\nSensors\n", out);
+  cli_columns table = {.columns = rows > 1 ? 6 : 3};
+  cli_columns_heads(&table, rows > 1 ? heads : single);
+  for (size_t i = 0; i < json_array_size(sensors) && i < CLI_RESULTS_MAX; i++) {
+    const json_t *sensor = json_array_get(sensors, i);
+    cli_columns_text(&table, cli_text_of(sensor, "array"));
+    cli_columns_text(&table, cli_text_of(sensor, "unit"));
+    for (int k = 0; k < (rows > 1 ? 4 : 1); k++) cli_columns_json(&table, json_object_get(sensor, keys[k]));
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_array_size(sensors), CLI_RESULTS_MAX, in_results, out);
+}
+
+/* Of each driver the effort that is largest in amount. */
+static void print_efforts(const json_t *report, FILE *out) {
+  static const char *const heads[] = {"driver", "unit", "effort", "at t"};
+  const json_t *efforts = json_object_get(report, "efforts");
+  if (json_array_size(efforts) == 0) return;
+  fprintf(out, "\nLargest efforts of the drivers, of the %zu rows\n", rows_of(report));
+  cli_columns table = {.columns = 4};
+  cli_columns_heads(&table, heads);
+  for (size_t i = 0; i < json_array_size(efforts) && i < CLI_RESULTS_MAX; i++) {
+    const json_t *effort = json_array_get(efforts, i);
+    const bool low = fabs(cli_number_of(effort, "min")) > fabs(cli_number_of(effort, "max"));
+    cli_columns_text(&table, cli_text_of(effort, "driver"));
+    cli_columns_text(&table, cli_text_of(effort, "unit"));
+    cli_columns_json(&table, json_object_get(effort, low ? "min" : "max"));
+    cli_columns_json(&table, json_object_get(effort, low ? "min_t" : "max_t"));
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_array_size(efforts), CLI_RESULTS_MAX, in_results, out);
+}
+
+/* ", stable"; nothing if it is not known. */
+static const char *stability(const json_t *report) {
+  const json_t *stable = json_object_get(report, "stable");
+  return !stable ? "" : json_is_true(stable) ? ", stable" : ", unstable";
+}
+
+static void print_rest(const json_t *report, FILE *out) {
+  static const char *const heads[] = {"coordinate", "at the start", "at rest"};
+  const json_t *initial = json_object_get(report, "initial_conditions"),
+               *final = json_object_get(report, "final_state");
+  const json_t *labels = json_object_get(json_object_get(initial, "labels"), "coordinates");
+  const json_t *start = json_object_get(json_object_get(initial, "after"), "coordinates");
+  const json_t *rest = json_object_get(final, "coordinates");
+  fprintf(out, "\nPosition of rest%s; potential energy %.10g J\n", stability(report),
+          cli_number_of(final, "potential_energy"));
+  cli_columns table = {.columns = 3};
+  cli_columns_heads(&table, heads);
+  for (size_t i = 0; i < json_array_size(rest) && i < CLI_RESULTS_MAX; i++) {
+    cli_columns_text(&table, cli_text(json_array_get(labels, i)));
+    cli_columns_json(&table, json_array_get(start, i));
+    cli_columns_json(&table, json_array_get(rest, i));
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_array_size(rest), CLI_RESULTS_MAX, in_results, out);
+}
+
+/* One of each pair of conjugates is a mode. */
+static void print_modes(const json_t *report, FILE *out) {
+  static const char *const heads[] = {"frequency [Hz]", "damping ratio", "eigenvalue [1/s]"};
+  const json_t *modes = json_object_get(report, "modes");
+  if (!modes) {
+    fputs("\nNo modes were computed\n", out);
+    return;
+  }
+  fprintf(out, "\nModes%s\n", stability(report));
+  cli_columns table = {.columns = 3};
+  cli_columns_heads(&table, heads);
+  for (size_t i = 0; i < json_array_size(modes) && i < CLI_RESULTS_MAX; i++) {
+    const json_t *mode = json_array_get(modes, i);
+    const double imaginary = cli_number_of(mode, "imaginary");
+    cli_columns_json(&table, json_object_get(mode, "frequency"));
+    cli_columns_json(&table, json_object_get(mode, "damping_ratio"));
+    if (imaginary == 0)
+      cli_columns_json(&table, json_object_get(mode, "real"));
+    else
+      cli_columns_add(&table, "%.10g +- %.10gi", cli_number_of(mode, "real"), fabs(imaginary));
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_array_size(modes), CLI_RESULTS_MAX, in_results, out);
+  fputs("\nState that was linearized about\n", out);
+  print_state(report, out);
+}
+
+static void print_assembly(const json_t *report, FILE *out) {
+  const json_t *residuals = json_object_get(report, "residuals");
+  fprintf(out, "\nAssembled state; residuals: position %.3g, velocity %.3g, acceleration %.3g\n",
+          cli_number_of(residuals, "position"), cli_number_of(residuals, "velocity"),
+          cli_number_of(residuals, "acceleration"));
+  print_state(report, out);
+}
+
+static void print_motion(const json_t *report, FILE *out) {
+  fprintf(out, "\nState at t = %.10g, the last of %zu rows\n",
+          cli_number_of(json_object_get(report, "final_state"), "t"), rows_of(report));
+  print_state(report, out);
+}
+
+void cli_print_answer(const json_t *report, FILE *out) {
+  const char *analysis = cli_text_of(report, "analysis");
+  if (rows_of(report) == 0) {
+    fputs("\nNo results: the run ended before their first row\n", out);
+    return;
+  }
+  if (strcmp(analysis, "inverse-dynamics") == 0) print_efforts(report, out);
+  if (strcmp(analysis, "equilibrium") == 0)
+    print_rest(report, out);
+  else if (strcmp(analysis, "linearization") == 0)
+    print_modes(report, out);
+  else if (strcmp(analysis, "assembly") == 0)
+    print_assembly(report, out);
+  else
+    print_motion(report, out);
+  print_sensors(report, out);
+}
