@@ -12,7 +12,7 @@ static json_t *written(const api_equations_shown *shown, const struct mbs_term *
   return api_json_text(mbs_equations_written(shown->equations, term, notation));
 }
 
-/* Row by row; a symbol's vector is a plain list. */
+/* Row by row. */
 static json_t *block_value(const double *value, int rows, int columns) {
   json_t *array = json_array();
   for (int r = 0; r < rows; r++)
@@ -20,10 +20,11 @@ static json_t *block_value(const double *value, int rows, int columns) {
   return array;
 }
 
+/* As its kind says: a number, the components of a vector, the rows of a matrix, also of a single one. */
 static json_t *symbol_value(const mbs_equation_symbol *symbol) {
   size_t size = (size_t)symbol->rows * (size_t)symbol->columns;
   if (size == 1) return api_json_number(symbol->value[0]);
-  if (symbol->columns == 1 || symbol->rows == 1) return api_json_numbers(symbol->value, size);
+  if (symbol->columns == 1) return api_json_numbers(symbol->value, size);
   return block_value(symbol->value, symbol->rows, symbol->columns);
 }
 

@@ -67,6 +67,20 @@ class Equations(DaemonTest):
             zeros = text[text.index("<h2>Bdot theta'</h2>"):].split("</table>")[0]
             self.assertIn("every row is 0", zeros)
 
+    def test_values_have_the_form_of_their_kind(self):
+        kinds = {"scalar": 0, "vector": 1, "matrix": 2}
+        rows = set()
+        with self.daemon("--workers=1") as daemon:
+            for path in sorted(MODELS.glob("*.json")):
+                shown = self.post(daemon, json.loads(path.read_text())).json()
+                for symbol in shown["symbols"]:
+                    depth, part = 0, symbol["value"]
+                    while isinstance(part, list):
+                        depth, part = depth + 1, part[0]
+                    self.assertEqual(depth, kinds[symbol["kind"]], (path.name, symbol["name"]))
+                    rows |= {len(symbol["value"])} if depth == 2 else set()
+        self.assertEqual(rows, {1, 2, 3})  # also matrices of one row, as D of a driver
+
     def test_states(self):
         with self.daemon("--workers=1") as daemon:
             at = {"t": 0, "q": {"rail.q": -0.524071, "pin.q": -0.26009}, "v": {"rail.qd": 0.176917, "pin.qd": 0.41568}}
