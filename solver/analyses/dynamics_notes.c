@@ -51,7 +51,7 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
     if (self->crept[f] < 2) continue;
     self->crept[f] = -1;
     mbs_run_note(self->run,
-                 "'%s' creeps, at t = %.9g with %.3g m/s: below its transition_velocity of %.3g m/s smooth friction "
+                 "'%s' creeps, at t = %.9g with %.3g m/s: with its transition_velocity of %.3g m/s smooth friction "
                  "slips where dry friction sticks; a smaller transition_velocity creeps less, and the law of a force "
                  "or torque with sign(), as -mu*N*sign(v), sticks",
                  force->name, t, slip, transition);

@@ -153,30 +153,44 @@ static size_t notes_with(const model_run *run, const char *part) {
   return count;
 }
 
-/* A load below the limit makes smooth friction creep, at v_t atanh(0.3 / 0.6), which the report says once; without it
- * the block comes to rest. */
+/* A load below the limit makes smooth friction creep, at v_t atanh(share of the limit), which the report says once, the
+ * faster the nearer the load is to the limit; without it the block comes to rest. A load above the limit moves the
+ * block, which is no creep, also where static friction falls to dynamic. */
 static void test_creep(void **state) {
   (void)state;
-  static const char *const laws[] = {"coulomb", "anderson"};
-  for (int k = 0; k < 4; k++) {
-    MODEL(creep,
-        {"space": "planar",
-         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-         "gravity": [%s, 0],
-         "bodies": [
-           {"name": "block", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
-         "joints": [
-           {"name": "rail", "type": "translational", "points": ["ground.O", "block.B"],
-            "vectors": ["ground.u", "block.u"], "initial": {"velocity": 1}}],
-         "forces": [
-           {"name": "rub", "type": "friction", "joint": "rail", "law": "%s", "mu_dynamic": 0.6,
-            "preload": 1, "transition_velocity": 2e-3}],
-         "analysis": {"type": "dynamics", "t_end": 10, "dt": 0.5, "integrator": {"method": "bdf"}}});
-    model_run run = model_run_text(creep, k < 2 ? "0.3" : "0", laws[k % 2]);
+  static const char *const laws[] = {"coulomb", "anderson", "brown-mcphee"};
+  static const double shares[] = {0, 0.5, 0.84, 0.97, 1.2};
+  MODEL(creep,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "gravity": [%g, 0],
+       "bodies": [
+         {"name": "block", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "block.B"],
+          "vectors": ["ground.u", "block.u"], "initial": {"velocity": %g}}],
+       "forces": [
+         {"name": "rub", "type": "friction", "joint": "rail", "law": "%s", "mu_dynamic": 0.6,
+          "preload": 1, "transition_velocity": 2e-3 %s}],
+       "analysis": {"type": "dynamics", "t_end": 10, "dt": 0.5, "integrator": {"method": "bdf"}}});
+  for (int k = 0; k < 15; k++) {
+    const double share = shares[k / 3];
+    const bool creeps = share > 0 && share < 1;
+    model_run run = model_run_text(creep, 0.6 * share, 0.05, laws[k % 3], "");
+    char slip[60];
     model_run_require(&run);
-    assert_close(model_run_value(&run, "rd", -1, 0), k < 2 ? 2e-3 * atanh(0.5) : 0, 1e-8);
-    assert_int_equal(notes_with(&run, "'rub' creeps"), k < 2);
-    assert_int_equal(notes_with(&run, "0.0011 m/s: below its transition_velocity of 0.002 m/s"), k < 2);
+    const double v = 2e-3 * atanh(share) / (k % 3 == 2 ? 4 : 1);
+    if (share < 1) assert_close(model_run_value(&run, "rd", -1, 0), v, 1e-8);
+    assert_int_equal(notes_with(&run, "'rub' creeps"), creeps);
+    snprintf(slip, sizeof slip, "%.3g m/s: with its transition_velocity of 0.002 m/s", v);
+    assert_int_equal(notes_with(&run, slip), creeps);
+    model_run_free(&run);
+  }
+  for (int k = 0; k < 2; k++) { /* from 3 v_t, where the load is less than the coefficient, or more, which falls */
+    static const char falls[] = PART(, "mu_static": 0.9, "stribeck_velocity": 3e-3);
+    model_run run = model_run_text(creep, k ? 0.5 : 0.85, k ? 0.0 : 6e-3, "anderson", falls);
+    model_run_require(&run);
+    assert_int_equal(notes_with(&run, "'rub' creeps"), k);
     model_run_free(&run);
   }
 }

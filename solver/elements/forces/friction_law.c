@@ -22,9 +22,25 @@ void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_la
 /* Less of its transition velocity than this is rest. */
 static const double resting_share = 1e-3;
 
+/* tanh(u) of the other laws is at this u as near to its limit as tanh(4 u) of brown-mcphee at u = 1. */
+static const double built_up = 4;
+
+/* Returns true if dry friction may hold what the law exerts at a slip of v > 0: the coefficient has not reached its
+ * limit, and rises. Beyond the peak of anderson it falls, as that of a surface that slides. */
+static bool builds_up(const mbs_friction_law *law, double v) {
+  const double u = v / law->transition;
+  if (law->kind == MBS_FRICTION_BROWN_MCPHEE) return u < 1;
+  if (law->kind == MBS_FRICTION_COULOMB) return u < built_up;
+  /* d/dv (mu_d + more e) tanh(u), e = exp(-(v / v_s)^p) */
+  const double power = pow(v / law->stribeck, law->exponent);
+  const double more = (law->mu_static - law->mu_dynamic) * exp(-power), tangent = tanh(u);
+  const double rise = (law->mu_dynamic + more) * (1 - tangent * tangent) / law->transition;
+  return u < built_up && rise > more * law->exponent * power / v * tangent;
+}
+
 double mbs_friction_creep(const mbs_friction_law *law, double v, double *transition) {
   *transition = law->transition;
-  return fabs(v) > resting_share * law->transition && fabs(v) < law->transition ? fabs(v) : 0;
+  return fabs(v) > resting_share * law->transition && builds_up(law, fabs(v)) ? fabs(v) : 0;
 }
 
 /* theory (7.11), (7.12), (7.13) */
