@@ -97,6 +97,32 @@ static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
   return status;
 }
 
+/* The value of an expression itself at an instant, which its signal does not have if it jumps there. */
+static mbs_status consider_instant(mbs_kept *output, mbs_signal *signal, const mbs_piece *piece, double t) {
+  mbs_status status = piece->stand(piece->context, t);
+  const double value = status == MBS_OK ? mbs_law_value(piece->system, output->of) : NAN;
+  if (!isfinite(value)) return status;
+  mbs_kept_consider(output, t, value);
+  if (output->time != t) return status; /* no extreme */
+  signal->least = fmin(signal->least, value);
+  signal->most = fmax(signal->most, value);
+  return status;
+}
+
+/* Extremes at the ends of the motion: neither `initial` nor `final` lies beyond them. */
+static mbs_status consider_ends(mbs_takes *takes, const mbs_piece *piece) {
+  const bool begins = !takes->begun, ends = piece->t1 >= end_of(takes);
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < takes->count && status == MBS_OK && (begins || ends); i++) {
+    mbs_kept *output = &takes->outputs[i];
+    if (takes->signals[i].take != mbs_kept_take_extreme) continue;
+    mbs_signal *signal = &takes->signals[i];
+    if (begins) status = consider_instant(output, signal, piece, piece->t);
+    if (ends && status == MBS_OK) status = consider_instant(output, signal, piece, piece->t1);
+  }
+  return status;
+}
+
 /* What outputs that follow nothing wait for: the first instant that one of them is at. */
 static void wait_for_next(mbs_takes *takes) {
   double next = INFINITY;
@@ -135,6 +161,7 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
   if (status == MBS_OK && piece->t1 > piece->t)
     status = mbs_signals_follow(takes->signals, takes->count, piece, takes->tolerance, &which, &t);
   if (status == MBS_NOT_FINITE && !isnan(t)) return mbs_kept_not_finite(&takes->outputs[which], t);
+  if (status == MBS_OK) status = consider_ends(takes, piece);
   if (status == MBS_OK) status = read_states(takes, piece);
   wait_for_next(takes);
   return status == MBS_OK ? make_slopes(takes, piece) : status;

@@ -852,6 +852,30 @@ static void test_extremes_are_values(void **state) {
     }
 }
 
+/* An expression that jumps at the first or the last instant: `initial` and `final` do not lie beyond its extremes. */
+static void test_jumps_at_the_ends(void **state) {
+  static const char *const jumps[] = {"if(t >= 4.7, -1, 0)",     "if(t > 0, 0, 2)", "floor(t/4.7)",
+                                      "sign(t - 4.7)",           "sign(t)",         "if(t < 4.7, 0.1*b.x, -3)",
+                                      "b.x + if(t >= 4.7, 5, 0)"};
+  static const char *const takes[] = {"initial", "final", "min", "max", "time_of_min", "time_of_max"};
+  (void)state;
+  for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
+    for (int amplitude = 1; amplitude < 4; amplitude++) {
+      double values[6];
+      for (int k = 0; k < 6; k++) {
+        char *output = models_text(PART({"name": "o", "of": "%s", "take": "%s"}), jumps[i], takes[k]);
+        mbs_error error;
+        if (keep_one(output, 0.3 * amplitude, &values[k], &error) != MBS_OK) fail_msg("%s: %s", output, error.message);
+        free(output);
+      }
+      for (int k = 0; k < 2; k++)
+        if (!(values[k] >= values[2] && values[k] <= values[3]))
+          fail_msg("%s: %s is %g, min %g, max %g", jumps[i], takes[k], values[k], values[2], values[3]);
+      if (values[0] == values[2]) assert_true(values[4] == 0);
+      if (strstr(jumps[i], "4.7") && values[0] < values[3] && values[1] == values[3]) assert_true(values[5] == 4.7);
+    }
+}
+
 /* An expression that changes its sign through infinity has no zero there, one that jumps from side to side has; and a
  * pole hides no zero beside it. */
 static void test_poles_are_no_zeros(void **state) {
@@ -1014,6 +1038,7 @@ int main(void) {
                                      cmocka_unit_test(test_stiff),
                                      cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_extremes_are_values),
+                                     cmocka_unit_test(test_jumps_at_the_ends),
                                      cmocka_unit_test(test_poles_are_no_zeros)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
