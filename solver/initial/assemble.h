@@ -1,4 +1,4 @@
-/* assemble.h - the first position of a run: the nearest to the guesses of the document. */
+/* assemble.h - the first position of a run: of those that are found the nearest to the guesses of the document. */
 #ifndef MBS_ASSEMBLE_H
 #define MBS_ASSEMBLE_H
 
@@ -11,8 +11,8 @@ typedef struct mbs_assembly {
   bool nearer;     /* the start that is given led to a solution, too, which is farther from the guesses */
 } mbs_assembly;
 
-/* The position that satisfies the constraints and is nearest to the guesses q [nq] (assemble.c says how it is looked
- * for). In body coordinates, where axes that should be parallel end opposite, also from a start in which bodies are
+/* Finds a position that satisfies the constraints, of several the nearest to the guesses q [nq] (assemble.c says how it
+ * is looked for; a nearer one may be missed). In body coordinates, where axes that should be parallel end opposite, also from a start in which bodies are
  * turned over; and from other starts, always the same ones for the same model. Coordinates that `hold` names are kept.
  * Where every attempt fails, q, out->correction, the status and system->error are those of the first; MBS_NO_MEMORY.
  * `workspace`: mbs_assemble_workspace() doubles. */
