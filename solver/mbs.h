@@ -603,6 +603,7 @@ typedef struct mbs_study_outline {
   size_t runs, parameters, outputs;
   bool gradient;                       /* derivatives of the outputs in the parameters are asked for */
   const char *const *parameter_labels; /* [parameters] */
+  const char *const *parameter_units;  /* [parameters] in SI, of those that the document writes with a unit; else "" */
   const char *const *output_labels;    /* [outputs] */
   const char *const *output_units;     /* [outputs] "" where there is none, or it is not known */
   const char *alone;                   /* why its runs go one by one, as "curves"; NULL: nothing keeps them from it */

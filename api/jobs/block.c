@@ -106,6 +106,7 @@ static json_t *outline_json(const block_job *self) {
   json_object_set_new(object, "report", api_study_report_json(mbs_study_report(self->study)));
   json_object_set_new(object, "runs", json_integer((json_int_t)outline->runs));
   json_object_set_new(object, "parameters", api_json_texts(outline->parameter_labels, outline->parameters));
+  json_object_set_new(object, "parameter_units", api_json_texts(outline->parameter_units, outline->parameters));
   json_object_set_new(object, "outputs", api_json_texts(outline->output_labels, outline->outputs));
   json_object_set_new(object, "gradient", json_boolean(outline->gradient));
   json_object_set_new(object, "units", api_json_texts(outline->output_units, outline->outputs));

@@ -73,11 +73,12 @@ static bool add_array(api_study_total *self, api_study_array array) {
 
 static bool describe_arrays(api_study_total *self) {
   size_t p = self->parameters, m = self->outputs;
+  json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: of a study that an older server began */
   bool good =
       add_array(self, (api_study_array){.name = "parameters",
                                         .doc = "values of the parameters in each run; null where it was not made",
                                         .labels = texts_of(json_object_get(self->outline, "parameters")),
-                                        .units = empty_texts(p),
+                                        .units = units ? texts_of(units) : empty_texts(p),
                                         .rank = 2,
                                         .shape = {p},
                                         .columns = p});

@@ -66,6 +66,7 @@ typedef struct mbs_builder {
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool times_known; /* those of the analysis, without a mistake */
+  bool has_units;   /* a parameter has a unit: dimensions of expressions are checked */
   bool failed;      /* out of memory: say so and stop */
 } mbs_builder;
 
@@ -154,9 +155,15 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
 /* Bodies named in a field into [most]; returns how many, fewer after a report. */
 size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char *field, int *bodies, size_t most);
 
+/* ---- unit_check.c ---- */
+/* Reports an expression that names parameters with a unit, if it adds values of different dimensions or is not of the
+ * dimension of its field, which may be NULL. Returns its dimension; unknown if no parameter with a unit takes part. */
+mbs_value_dimension mbs_check_dimension(mbs_builder *builder, const mbs_expression *expression, const mbs_field *field,
+                                        const char *text, const char *pointer);
+
 /* ---- laws.c ---- */
-/* Compiles a scalar (number or expression) of a field in `unit`. `locals` ends with a NULL name; NULL: none. */
-void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scalar, const char *pointer,
+/* Compiles a scalar (number or expression) of `field`. `locals` ends with a NULL name; NULL: none. */
+void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer,
                   mbs_scope_level level, const mbs_local_name *locals, mbs_law *law);
 /* The law of a field; where it was not given its default number. Returns whether it was given. */
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,

@@ -223,7 +223,7 @@ static void order_forces(mbs_builder *builder) {
 }
 
 mbs_input mbs_force_length(const mbs_force *force, int level) {
-  if (force->coordinate < 0) return (mbs_input){.kind = MBS_INPUT_TIME, .point = -1};
+  if (force->coordinate < 0) return (mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1};
   return (mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = level, .point = -1};
 }
 

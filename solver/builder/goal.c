@@ -136,7 +136,8 @@ static void read_instant(mbs_builder *builder, const mbs_node *node, size_t i, m
   size_t before = builder->list->count;
   if (mbs_scalar_is_wrong(&t->scalars[i])) return;
   mbs_item_pointer(t, i, pointer);
-  mbs_read_law(builder, "s", &t->scalars[i], mbs_keep_text(builder, pointer), MBS_SCOPE_PARAMETERS, NULL, &output->at);
+  mbs_read_law(builder, mbs_field_of(node, "t"), &t->scalars[i], mbs_keep_text(builder, pointer), MBS_SCOPE_PARAMETERS,
+               NULL, &output->at);
   if (builder->list->count == before) mbs_check_instant(builder, output->at.value, pointer);
 }
 

@@ -441,7 +441,7 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   model->laws_place |= law->copied && !builder->binder.loads;
 }
 
-void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scalar, const char *pointer,
+void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer,
                   mbs_scope_level level, const mbs_local_name *locals, mbs_law *law) {
   *law = (mbs_law){.value = scalar->number, .constant = -1};
   law_scope scope = {builder, level, locals};
@@ -452,10 +452,11 @@ void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scal
                      .is_measure = is_measure,
                      .measure = measure};
   char message[512];
-  bool text = scalar->text && !mbs_read_unit(builder, unit, scalar->text, pointer, &law->value);
+  bool text = scalar->text && !mbs_read_unit(builder, field->unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =
       text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
   if (text && !expression) mbs_bad_expression(builder, scalar->text, pointer, message);
+  mbs_check_dimension(builder, expression, field, scalar->text, pointer);
   if (expression && mbs_expression_is_constant(expression, &law->value))
     keep_constant(builder, expression, pointer, law);
   else if (expression)
@@ -474,6 +475,6 @@ bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *
   bool given = value->given && value->count > 0;
   const mbs_field *of = mbs_field_of(node, field);
   const mbs_scalar fallback = {.number = of->fallback};
-  mbs_read_law(builder, of->unit, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
+  mbs_read_law(builder, of, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
   return given;
 }

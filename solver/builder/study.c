@@ -37,12 +37,26 @@ static bool was_wrong(const mbs_node *node, const char *field) {
 
 /* ---- what varies --------------------------------------------------------------------------------------------- */
 
+/* A value of the parameter that varies: a number in SI, or one with a unit of the parameter's dimension. */
+static double read_own(mbs_builder *builder, const mbs_node *node, const mbs_vary *vary, const char *name, size_t i) {
+  mbs_field field = *mbs_field_of(node, name);
+  if (vary->parameter >= 0) field.unit = builder->model->parameters[vary->parameter].unit;
+  return mbs_read_item(mbs_numbers_of(builder), &field, mbs_read_value(node, name), i);
+}
+
+/* Both ends of a range, bounds, or the numbers of a distribution, where they are given. */
+static void read_pair(mbs_builder *builder, const mbs_node *node, const mbs_vary *vary, const char *name,
+                      double out[2]) {
+  const mbs_value *value = mbs_read_value(node, name);
+  for (size_t i = 0; value->given && i < value->count && i < 2; i++) out[i] = read_own(builder, node, vary, name, i);
+}
+
 static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   const mbs_value *values = mbs_read_value(node, "values");
   vary->count = values->count;
   vary->values = mbs_builder_alloc(builder, values->count, sizeof *vary->values);
   for (size_t i = 0; vary->values && i < values->count; i++)
-    vary->values[i] = mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "values"), values, i);
+    vary->values[i] = read_own(builder, node, vary, "values", i);
 }
 
 static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
@@ -59,7 +73,7 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *var
   if (is_given(node, "count")) vary->count = (size_t)read_count(builder, node, "count", 1);
   for (int k = 0; k < 2; k++) {
     if (!is_given(node, ends[k])) continue;
-    *out[k] = mbs_read_number(mbs_numbers_of(builder), node, ends[k]);
+    *out[k] = read_own(builder, node, vary, ends[k], 0);
     if (vary->logarithmic && builder->binder.stand_ins == stand_ins && !(*out[k] > 0))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, ends[k])->pointer,
                    "'%s' must be greater than 0 where the scale is \"log\", not %g", ends[k], *out[k]);
@@ -75,7 +89,7 @@ static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   double numbers[2] = {0, 1};
   char pointer[MBS_POINTER_SIZE];
   const size_t stand_ins = builder->binder.stand_ins;
-  mbs_read_numbers(mbs_numbers_of(builder), node, "normal", numbers, 2);
+  read_pair(builder, node, vary, "normal", numbers);
   vary->mean = numbers[0];
   vary->deviation = numbers[1];
   if (vary->deviation > 0 || builder->binder.stand_ins != stand_ins) return;
@@ -87,7 +101,7 @@ static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *va
 static void read_uniform(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   double numbers[2] = {0, 1};
   const size_t stand_ins = builder->binder.stand_ins;
-  mbs_read_numbers(mbs_numbers_of(builder), node, "uniform", numbers, 2);
+  read_pair(builder, node, vary, "uniform", numbers);
   vary->low = numbers[0];
   vary->high = numbers[1];
   if (!(vary->low < vary->high) && builder->binder.stand_ins == stand_ins)
@@ -142,7 +156,7 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   const mbs_value *given = mbs_read_value(node, "bounds");
   double ends[2] = {-INFINITY, INFINITY};
   const size_t stand_ins = builder->binder.stand_ins;
-  if (given->given) mbs_read_numbers(mbs_numbers_of(builder), node, "bounds", ends, 2);
+  if (given->given) read_pair(builder, node, vary, "bounds", ends);
   const bool right = builder->binder.stand_ins == stand_ins;
   if (right && !(ends[0] < ends[1]))
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->pointer, "bounds must rise, not go from %g to %g", ends[0],
@@ -151,7 +165,7 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   vary->most = ends[1];
   vary->start = vary->low; /* of the document */
   if (is_given(node, "start")) {
-    vary->start = mbs_read_number(mbs_numbers_of(builder), node, "start");
+    vary->start = read_own(builder, node, vary, "start", 0);
     if (builder->binder.stand_ins == stand_ins && (vary->start < ends[0] || vary->start > ends[1]))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "start")->pointer,
                    "the start %g is outside of its bounds, %g to %g", vary->start, ends[0], ends[1]);

@@ -108,21 +108,42 @@ static void need_bind_slots(mbs_model *model, const mbs_expression *expression) 
   if (slots > model->bind_slots) model->bind_slots = slots;
 }
 
+/* The value of a parameter that is written with a unit. Returns false if its text is an expression. */
+static bool read_measured(mbs_builder *builder, mbs_parameter *parameter) {
+  char message[512];
+  mbs_measured measured;
+  if (!mbs_has_unit(parameter->scalar.text)) return false;
+  parameter->value = NAN;
+  if (!mbs_unit_read(parameter->scalar.text, &measured, message)) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer, "%s", message);
+    return true;
+  }
+  parameter->value = measured.value;
+  parameter->of = (mbs_value_dimension){.dimension = measured.dimension, .given = true};
+  parameter->unit = measured.unit;
+  builder->has_units = true;
+  return true;
+}
+
 static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   int number = (int)(parameter - builder->model->parameters);
   parameter->state = MBS_PARAMETER_READING;
-  if (builder->given && !isnan(builder->given[number]))
-    parameter->scalar = (mbs_scalar){.number = builder->given[number]};
   parameter->value = parameter->scalar.number;
-  if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
+  const bool measured = parameter->scalar.text && read_measured(builder, parameter);
+  if (builder->given && !isnan(builder->given[number])) {
+    parameter->value = builder->given[number];
+  } else if (measured) {
+    /* read by now */
+  } else if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
     mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
                  "more than %d parameters name one after another here; put '%s' before those that need it",
                  PARAMETER_DEPTH_MAX, parameter->name);
     parameter->value = NAN;
-  } else if (parameter->scalar.text &&
-             !mbs_read_unit(builder, NULL, parameter->scalar.text, parameter->pointer, &parameter->value)) {
+  } else if (parameter->scalar.text) {
+    const char *text = parameter->scalar.text, *pointer = parameter->pointer;
     builder->parameter_depth++;
-    parameter->expression = constant_expression(builder, parameter->scalar.text, parameter->pointer, &parameter->value);
+    parameter->expression = constant_expression(builder, text, pointer, &parameter->value);
+    parameter->of = mbs_check_dimension(builder, parameter->expression, NULL, text, pointer);
     need_bind_slots(builder->model, parameter->expression);
     builder->parameter_depth--;
   }
@@ -228,11 +249,13 @@ int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, cons
 }
 
 /* The value of a text, compiled where it is read for the first time; NaN after a report. */
-static double compile_number(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer) {
+static double compile_number(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar,
+                             const char *pointer) {
   mbs_model *model = builder->model;
   size_t stand_ins = builder->binder.stand_ins;
   double value;
   mbs_expression *expression = constant_expression(builder, scalar->text, pointer, &value);
+  if (!isnan(value)) mbs_check_dimension(builder, expression, field, scalar->text, pointer);
   if (isnan(value) || builder->binder.stand_ins != stand_ins) return value;
   int number = mbs_keep_number(builder, expression, pointer, value);
   if (!builder->failed) model->number_of[scalar - model->scalars] = number + 1;
@@ -257,7 +280,7 @@ static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_s
   }
   const int *number = &binder->model->number_of[scalar - binder->model->scalars];
   double value = *number > 0 ? binder->constants->numbers[*number - 1] : NAN;
-  if (*number == 0 && binder->builder) value = compile_number(binder->builder, scalar, *pointer);
+  if (*number == 0 && binder->builder) value = compile_number(binder->builder, field, scalar, *pointer);
   if (*number > 0 && binder->builder) {
     mbs_dependent *read = &binder->builder->model->numbers[*number - 1];
     read->structural |= binder->structural;

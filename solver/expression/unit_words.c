@@ -206,35 +206,54 @@ static const char *measure_of(const char *field_unit) {
   return NULL;
 }
 
-double mbs_unit_value(const char *text, const char *field_unit, char message[512]) {
+bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]) {
   size_t length = signed_length(text);
-  unit given, wanted;
+  unit given;
   const char *end;
-  char why[WHY], number[32];
+  char why[WHY];
+  *out = (mbs_measured){.value = NAN, .unit = text + length + blanks(text + length)};
   if (strlen(text) > TEXT_MAX) {
     snprintf(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
-    return NAN;
+    return false;
   }
   if (!read_unit(text + length, &given, &end, why)) {
     snprintf(message, 512, "in '%.200s' at column %d: %s", text, (int)(end - text) + 1, why);
-    return NAN;
+    return false;
   }
   wide digits = read_digits(text, length, &given.tens);
   wide value = scaled(times(digits, given.factor), (wide){10, 0}, given.tens);
   if (!isfinite(value.high)) {
     snprintf(message, 512, "in '%.200s' the number is too large", text);
-    return NAN;
+    return false;
   }
+  out->value = value.high;
+  out->dimension = given.dimension;
+  return true;
+}
+
+mbs_dimension mbs_unit_dimension(const char *text) {
+  unit read;
+  const char *end;
+  char why[WHY];
+  bool known = text && text[0] && read_unit(text, &read, &end, why);
+  return known ? read.dimension : (mbs_dimension)MBS_DIMENSION_UNKNOWN;
+}
+
+double mbs_unit_value(const char *text, const char *field_unit, char message[512]) {
+  mbs_measured given;
+  char number[32];
+  if (!mbs_unit_read(text, &given, message)) return NAN;
   bool known = field_unit && field_unit[0];
-  write_number(value.high, number);
+  mbs_dimension wanted = mbs_unit_dimension(field_unit);
+  write_number(given.value, number);
   if (!known)
     snprintf(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
              number);
-  else if (!read_unit(field_unit, &wanted, &end, why))
+  else if (!wanted.known)
     snprintf(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
              field_unit, text);
-  else if (fits(given.dimension, wanted.dimension))
-    return value.high;
+  else if (fits(given.dimension, wanted))
+    return given.value;
   else if (measure_of(field_unit))
     snprintf(message, 512, "expected %s, got '%.200s'", measure_of(field_unit), text);
   else

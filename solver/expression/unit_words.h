@@ -9,6 +9,8 @@
 #ifndef MBS_UNIT_WORDS_H
 #define MBS_UNIT_WORDS_H
 
+#include "base/dimension.h"
+
 #include <stdbool.h>
 
 /* Whether a text begins as a number with a unit. */
@@ -19,5 +21,18 @@ bool mbs_has_unit(const char *text);
  * text is none, is of another dimension, or the field has no unit that it can be checked against: then the message says
  * what to write. */
 double mbs_unit_value(const char *text, const char *unit, char message[512]);
+
+/* A number with a unit. */
+typedef struct mbs_measured {
+  double value;            /* in SI */
+  mbs_dimension dimension; /* of its unit */
+  const char *unit;        /* the unit as written, within the text */
+} mbs_measured;
+
+/* Reads such a text where no field has a unit that it must agree with, as that of a parameter. Returns false, with a
+ * message, if the text is no number with a unit. */
+bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]);
+/* Returns the dimension of a unit, "N/m"; unknown if `text` is NULL, empty or no unit. */
+mbs_dimension mbs_unit_dimension(const char *text);
 
 #endif

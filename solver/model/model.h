@@ -8,6 +8,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
+#include "expression/dimension.h"
 #include "expression/expression.h"
 #include "model/element.h"
 
@@ -72,7 +73,9 @@ typedef struct mbs_parameter {
   bool wrong; /* reported: `value` stands in for it */
   bool named; /* in the document, by more than other parameters */
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
-  int order; /* parameters that it depends on have a smaller one */
+  int order;              /* parameters that it depends on have a smaller one */
+  mbs_value_dimension of; /* of its unit, or of its expression where that follows from parameters with one */
+  const char *unit;       /* its unit as written in the document; NULL: none */
 } mbs_parameter;
 
 /* An expression with what its inputs mean. */

@@ -162,7 +162,7 @@ static mbs_dimension multiplier_dimension(const mbs_model *model, int row) {
 
 mbs_dimension mbs_input_dimension(const mbs_model *model, const mbs_input *input) {
   switch (input->kind) {
-  case MBS_INPUT_TIME: return (mbs_dimension)MBS_DIMENSION_TIME;
+  case MBS_INPUT_TIME: return input->index < 0 ? unknown : (mbs_dimension)MBS_DIMENSION_TIME; /* a stand-in: <0 */
   case MBS_INPUT_PRIMITIVE:
     return mbs_dimension_rate(mbs_primitive_dimension(model->coordinates[input->index].primitive), input->level);
   case MBS_INPUT_CURVE: return mbs_curve_dimension(&model->curves[input->index]);
@@ -182,5 +182,12 @@ mbs_dimension mbs_law_dimension(const mbs_model *model, const mbs_law *law, mbs_
   mbs_dimension *inputs = law->expression ? mbs_arena_alloc(scratch, law->input_count + 1, sizeof *inputs) : NULL;
   if (!inputs) return unknown;
   for (size_t i = 0; i < law->input_count; i++) inputs[i] = mbs_input_dimension(model, &model->inputs[law->inputs[i]]);
-  return mbs_expression_dimension(law->expression, inputs, scratch);
+  /* Of parameters those count that are written with a unit; their numbers are in SI in all arrays, and a product with a
+   * number may be in another unit: nothing of them is `given` here. */
+  size_t count;
+  const int *names = mbs_expression_parameters(law->expression, &count);
+  mbs_value_dimension *parameters = mbs_arena_alloc(scratch, count + 1, sizeof *parameters);
+  for (size_t i = 0; parameters && i < count; i++)
+    if (model->parameters[names[i]].unit) parameters[i].dimension = model->parameters[names[i]].of.dimension;
+  return mbs_expression_dimension(law->expression, inputs, parameters, scratch, NULL).dimension;
 }

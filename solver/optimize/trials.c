@@ -73,16 +73,14 @@ static bool open_rows(mbs_trials *self) {
   const struct mbs_plan *plan = self->plan;
   mbs_study_outline outline;
   if (!mbs_study_outline_of(self->model, arena, &outline)) return false;
-  const char **units = mbs_arena_alloc(arena, self->p + 1, sizeof *units);
   mbs_array *arrays = mbs_arena_alloc(arena, ROW_ARRAYS, sizeof *arrays);
-  if (!units || !arrays) return false;
-  for (size_t i = 0; i < self->p; i++) units[i] = "";
+  if (!arrays) return false;
   arrays[ROW_PARAMETERS] = (mbs_array){.name = "parameters",
                                        .doc = "values of the parameters in each trial",
                                        .rank = 2,
                                        .shape = {0, self->p},
                                        .labels = outline.parameter_labels,
-                                       .units = units};
+                                       .units = outline.parameter_units};
   arrays[ROW_OUTPUTS] = (mbs_array){.name = "outputs",
                                     .doc = "outputs of each trial; null where it failed",
                                     .rank = 2,

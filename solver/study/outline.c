@@ -1,4 +1,4 @@
-/* What the columns of a study are called, and the units of its outputs. */
+/* What the columns of a study are called, and their units. */
 #include "study/outline.h"
 
 #include "model/plan.h"
@@ -21,9 +21,15 @@ bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_ou
   const struct mbs_plan *plan = model->plan;
   const char **parameters = mbs_arena_alloc(arena, plan->vary_count + 1, sizeof *parameters),
              **outputs = mbs_arena_alloc(arena, plan->shown_count + 1, sizeof *outputs),
-             **units = mbs_arena_alloc(arena, plan->shown_count + 1, sizeof *units);
-  if (!parameters || !outputs || !units) return false;
-  for (size_t i = 0; i < plan->vary_count; i++) parameters[i] = model->parameters[plan->vary[i].parameter].name;
+             **units = mbs_arena_alloc(arena, plan->shown_count + 1, sizeof *units),
+             **parameter_units = mbs_arena_alloc(arena, plan->vary_count + 1, sizeof *parameter_units);
+  if (!parameters || !outputs || !units || !parameter_units) return false;
+  for (size_t i = 0; i < plan->vary_count; i++) {
+    const mbs_parameter *parameter = &model->parameters[plan->vary[i].parameter];
+    parameters[i] = parameter->name;
+    parameter_units[i] = parameter->unit ? mbs_dimension_text(parameter->of.dimension, arena) : "";
+    if (!parameter_units[i]) return false;
+  }
   for (size_t i = 0; i < plan->shown_count; i++) {
     outputs[i] = plan->outputs[i].name;
     units[i] = unit_of(model, &plan->outputs[i], arena);
@@ -35,6 +41,7 @@ bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_ou
                                  .outputs = plan->shown_count,
                                  .gradient = plan->gradient,
                                  .parameter_labels = parameters,
+                                 .parameter_units = parameter_units,
                                  .output_labels = outputs,
                                  .output_units = units,
                                  .alone = plain ? mbs_runs_misfit(model) : NULL,

@@ -4,9 +4,10 @@
 
 #include "models.h"
 
-/* The document `oscillator` with this force in x and these parameters, k, m and A among them. */
-#define OSCILLATOR(FORCE, ...)                                                                                     \
-  MODEL(oscillator, {                                                                                              \
+/* The document `oscillator` with this force in x and these parameters, k, m and A among them; or one of another name. */
+#define OSCILLATOR(FORCE, ...) OSCILLATOR_NAMED(oscillator, FORCE, __VA_ARGS__)
+#define OSCILLATOR_NAMED(NAME, FORCE, ...)                                                                                     \
+  MODEL(NAME, {                                                                                              \
     "space": "planar",                                                                                             \
     "parameters": __VA_ARGS__,                                                                                     \
     "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},                                                 \

@@ -292,11 +292,41 @@ static void test_mode_of_a_run(void **state) {
   mbs_diagnostics_free(&list);
 }
 
+OSCILLATOR_NAMED(with_units, "-k*b.x", {"k": "18 N/m", "m": 2, "A": "500 mm"});
+
+/* A value with a unit is of its parameter's dimension, and of one without there is nothing to compare it with. */
+static void test_units(void **state) {
+  static const struct {
+    const char *vary, *pointer, *words;
+  } cases[] = {
+      {JSON({"parameter": "k", "values": [10, "3 mm"]}), "/study/vary/0/values/1",
+       "expected a stiffness, in N/m or N/mm, got '3 mm'"},
+      {JSON({"parameter": "k", "from": 1, "to": "1 Hz", "count": 2}), "/study/vary/0/to", "got '1 Hz'"},
+      {JSON({"parameter": "A", "from": "1 mm", "to": "2*k", "count": 2}), "/study/vary/0/to",
+       "'2*k' is N/m, to needs mm"},
+      {JSON({"parameter": "m", "values": ["1 kg"]}), "/study/vary/0/values/0",
+       "there is no unit to check '1 kg' against: write the number in SI units, 1"},
+  };
+  (void)state;
+  for (size_t c = 0; c < COUNT(cases); c++) {
+    mbs_diagnostics list = {0};
+    char *study = models_text("{\"vary\": [%s], \"outputs\": [{\"name\": \"x\", \"of\": \"b.x\"}]}", cases[c].vary);
+    assert_null(models_try_build_study(with_units, moving, study, &list));
+    print_list(&list);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].pointer, cases[c].pointer);
+    assert_non_null(strstr(list.items[0].message, cases[c].words));
+    mbs_diagnostics_free(&list);
+    free(study);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),  cmocka_unit_test(test_one_value),    cmocka_unit_test(test_what_is_missing),
-      cmocka_unit_test(test_outputs), cmocka_unit_test(test_goals),        cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_modes),   cmocka_unit_test(test_what_is_said), cmocka_unit_test(test_mode_of_a_run),
+      cmocka_unit_test(test_units),           cmocka_unit_test(test_values),  cmocka_unit_test(test_one_value),
+      cmocka_unit_test(test_what_is_missing), cmocka_unit_test(test_outputs), cmocka_unit_test(test_goals),
+      cmocka_unit_test(test_beside),          cmocka_unit_test(test_modes),   cmocka_unit_test(test_what_is_said),
+      cmocka_unit_test(test_mode_of_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

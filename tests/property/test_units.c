@@ -272,7 +272,6 @@ static void open_units_say_what_to_write(void **state) {
   const struct {
     const char *pointer, *words;
   } mistakes[] = {
-      {"/model/parameters/L", "there is no unit to check '5 mm' against: write the number in SI units, 0.005"},
       {"/model/ground/vectors/u/0", "write the number in SI units, 1"},
       {"/model/bodies/0/mass", "mass must be at least 0, not -0.002"},
       {"/model/bodies/0/inertia", "in '2*5 mm' at column 5: expected an operator or the end but found 'mm'"},
@@ -285,12 +284,180 @@ static void open_units_say_what_to_write(void **state) {
     expect_mistake(open_document, NULL, mistakes[i].pointer, mistakes[i].words);
 }
 
+/* ---- parameters with a unit -------------------------------------------------------------------------------------- */
+
+/* A crank whose numbers follow from parameters. Not in SI: `%s`. */
+MODEL(crank_format, {
+  "space": "planar",
+  "parameters": {
+    "L": %s,
+    "speed": %s,
+    "k": %s,
+    "rho": %s,
+    "T": %s,
+    "omega": "2*speed",
+    "m": "rho*L^3",
+    "half": "L/2",
+    "gain": 3,
+    "x": "%s"
+  },
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0], "S": [1, 1]}},
+  "bodies": [{
+    "name": "crank",
+    "mass": "%s",
+    "inertia": "m*L^2/12",
+    "points": {"A": ["-half", 0], "B": ["half", 0]}
+  }],
+  "joints":
+    [{"name": "pin", "type": "revolute", "points": ["ground.O", "crank.A"], "initial": {"velocity": "%s"}}],
+  "forces": [{
+    "name": "spring",
+    "type": "spring-damper",
+    "points": ["ground.S", "crank.B"],
+    "stiffness": "k",
+    "free_length": "max(L, 0.1)",
+    "actuator": "%s"
+  }],
+  "sensors": [
+    {"name": "share", "value": "crank.B.x/L"}, {"name": "beyond", "value": "crank.B.x + half"},
+    {"name": "times", "value": "gain*crank.B.x"}, {"name": "turned", "value": "%s"}
+  ],
+  "analysis": {"type": "dynamics", "t_end": "T", "dt": "T/10"}
+});
+
+/* The document with one of its open texts another one: 0 the parameter x, 1 the mass, 2 the start, 3 the law, 4 the
+ * sensor. */
+static char *crank_with(size_t place, const char *text) {
+  const char *texts[] = {"1", "m", "omega", "k*(l - L)", "pin.q - speed*t"};
+  if (text) texts[place] = text;
+  return models_text(crank_format, "\"120 mm\"", "\"60 rpm\"", "\"0.02 N/mm\"", "\"7.85 g/cm^3\"", "\"500 ms\"",
+                     texts[0], texts[1], texts[2], texts[3], texts[4]);
+}
+
+static void parameters_have_units(void **state) {
+  (void)state;
+  char *units = crank_with(0, NULL);
+  char *plain = models_text(crank_format, "0.12", "6.283185307179586", "20", "7850", "0.5", "1", "m", "omega",
+                            "k*(l - L)", "pin.q - speed*t");
+  expect_same_runs(plain, units);
+  mbs_result *result = models_run(units, NULL);
+  const struct {
+    const char *sensor, *unit;
+  } sensors[] = {{"share", ""}, {"beyond", "m"}, {"times", ""}, {"turned", "rad"}};
+  for (size_t i = 0; i < sizeof sensors / sizeof *sensors; i++)
+    assert_string_equal(mbs_result_array(result, sensors[i].sensor)->units[0], sensors[i].unit);
+  mbs_result_free(result);
+  free(plain);
+  free(units);
+}
+
+/* What fits, whatever angles it has, and where a parameter without a unit may be anything. */
+static void dimensions_that_fit(void **state) {
+  (void)state;
+  static const struct {
+    size_t place;
+    const char *text;
+  } cases[] = {{0, "L + 0.3"},
+               {0, "sqrt(k/m)"},
+               {0, "if(L > 1, half, gain)"},
+               {1, "gain*speed"},
+               {1, "k*T^2"},
+               {1, "k/speed^2"},
+               {1, "max(m, 0.1)"},
+               {1, "gain"},
+               {1, "m*(1 + 0.1*sin(T))"},
+               {2, "sqrt(k/m)"},
+               {2, "2*pi/T"},
+               {2, "L/half/T"},
+               {2, "speed + 1"},
+               {2, "gain"},
+               {3, "k*l + gain*ld"},
+               {3, "m*ld/T"},
+               {3, "0.1*sin(speed*t)"},
+               {3, "k*L*sin(speed*t) + 0.1*cos(omega*t)"},
+               {3, "min(k*L, 2)"},
+               {3, "20*l"},
+               {3, "k*smoothstep(t, 0, 0, T, L)"},
+               {3, "gain*(l - L)"},
+               {4, "crank.B.x^2 + L^2"},
+               {4, "distance(crank.B, ground.S) - L"},
+               {4, "crank.x + t + gain*L"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = crank_with(cases[i].place, cases[i].text);
+    mbs_model_free(models_build(document, NULL));
+    free(document);
+  }
+}
+
+static void dimensions_that_do_not(void **state) {
+  (void)state;
+  static const struct {
+    size_t place;
+    const char *text, *words;
+  } cases[] = {
+      {0, "L + speed", "in 'L + speed' values of different units are added or compared: one is m, the other rad/s"},
+      {0, "if(L > T, 1, 2)", "one is s, the other m"},
+      {0, "min(k, L)", "one is N/m, the other m"},
+      {0, "5 mn", "unknown unit 'mn'"},
+      {1, "speed", "'speed' is rad/s, mass needs kg"},
+      {1, "omega", "'omega' is rad/s, mass needs kg"},
+      {1, "2*speed", "'2*speed' is rad/s, mass needs kg"},
+      {1, "L^2", "'L^2' is m^2, mass needs kg"},
+      {1, "L/half", "'L/half' is a plain number, mass needs kg"},
+      {2, "L/T", "'L/T' is m/s, velocity needs rad/s"},
+      {2, "1/T + L/T", "one is 1/s, the other m/s"},
+      {3, "k", "'k' is N/m, actuator needs N"},
+      {3, "k*(l - T)", "one is m, the other s"},
+      {3, "k*ld", "'k*ld' is kg m/s^3, actuator needs N"},
+      {4, "crank.B.vx + L", "one is m/s, the other m"},
+      {4, "crank.B.x + L + t*k", "one is m, the other N s/m"},
+  };
+  static const char *const pointers[] = {"/model/parameters/x", "/model/bodies/0/mass",
+                                         "/model/joints/0/initial/velocity", "/model/forces/0/actuator",
+                                         "/model/sensors/3/value"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = crank_with(cases[i].place, cases[i].text);
+    expect_mistake(document, NULL, pointers[cases[i].place], cases[i].words);
+    free(document);
+  }
+}
+
+/* A frequency is no angular velocity where it is used as it is. */
+static void hertz_are_no_radians(void **state) {
+  (void)state;
+  char *document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "speed", "0", "0");
+  expect_mistake(document, NULL, "/model/joints/0/initial/velocity", "'speed' is 1/s, velocity needs rad/s");
+  free(document);
+  document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "2*pi*speed", "0", "0");
+  mbs_model_free(models_build(document, NULL));
+  free(document);
+}
+
+/* A point that is missing is one mistake: the length of its spring is of no other dimension. */
+static void other_mistakes_stay_alone(void **state) {
+  (void)state;
+  mbs_diagnostics list = {0};
+  char *document = crank_with(0, NULL), *point = strstr(document, "ground.S");
+  point[7] = 'Q';
+  assert_null(models_try_build(document, NULL, &list));
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].pointer, "/model/forces/0/points/0");
+  mbs_diagnostics_free(&list);
+  free(document);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_are_the_same),
       cmocka_unit_test(mistakes_are_at_their_places),
       cmocka_unit_test(functions_are_of_their_driver),
       cmocka_unit_test(open_units_say_what_to_write),
+      cmocka_unit_test(parameters_have_units),
+      cmocka_unit_test(dimensions_that_fit),
+      cmocka_unit_test(dimensions_that_do_not),
+      cmocka_unit_test(hertz_are_no_radians),
+      cmocka_unit_test(other_mistakes_stay_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "close.h"
+
 static const long double pi = 3.141592653589793238462643383279502884L;
 
 /* ---- every word ------------------------------------------------------------------------------------------------ */
@@ -195,6 +197,24 @@ static void mistakes_say_what_to_write(void **state) {
   }
 }
 
+/* Where no field has a unit the dimension goes with the value. */
+static void units_are_read_alone(void **state) {
+  (void)state;
+  char message[512] = "";
+  mbs_measured read;
+  assert_true(mbs_unit_read("-60 rpm", &read, message));
+  assert_close(read.value, -2 * 3.14159265358979323846, 0);
+  assert_string_equal(read.unit, "rpm");
+  assert_true(read.dimension.known && read.dimension.s == -1 && read.dimension.rad == 1 && read.dimension.m == 0);
+  assert_false(mbs_unit_read("5 mn", &read, message));
+  assert_string_equal(message, "in '5 mn' at column 3: unknown unit 'mn'; did you mean 'mN'?");
+  const mbs_dimension stiffness = mbs_unit_dimension("N/m");
+  assert_true(stiffness.known && stiffness.m == 0 && stiffness.kg == 1 && stiffness.s == -2);
+  assert_false(mbs_unit_dimension("N/m^n").known);
+  assert_false(mbs_unit_dimension("").known);
+  assert_false(mbs_unit_dimension(NULL).known);
+}
+
 static void long_texts_are_refused(void **state) {
   (void)state;
   char text[200], message[512];
@@ -250,8 +270,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_have_their_values),    cmocka_unit_test(decimals_are_exact),
       cmocka_unit_test(angles_are_nearest),         cmocka_unit_test(units_combine),
-      cmocka_unit_test(mistakes_say_what_to_write), cmocka_unit_test(long_texts_are_refused),
-      cmocka_unit_test(expressions_have_no_unit),   cmocka_unit_test(fields_have_units),
+      cmocka_unit_test(mistakes_say_what_to_write), cmocka_unit_test(units_are_read_alone),
+      cmocka_unit_test(long_texts_are_refused),     cmocka_unit_test(expressions_have_no_unit),
+      cmocka_unit_test(fields_have_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

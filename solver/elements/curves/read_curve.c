@@ -78,7 +78,7 @@ static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, siz
     if (wrap && scalar.text) scalar.text = wrapped_text(builder, scalar.text);
     const char *pointer = mbs_arena_text(builder->arena, value->pointer);
     if (pointer && !builder->failed)
-      mbs_read_law(builder, mbs_field_of(node, name)->unit, &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]),
+      mbs_read_law(builder, mbs_field_of(node, name), &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]),
           mbs_law_is_structure(builder, &laws[k]);
     else
       builder->failed = true;

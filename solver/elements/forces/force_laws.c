@@ -19,7 +19,7 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
     mbs_item_pointer(value, i, pointer);
     char *place = mbs_arena_text(builder->arena, pointer);
     if (place)
-      mbs_read_law(builder, mbs_field_of(node, "value")->unit, &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
+      mbs_read_law(builder, mbs_field_of(node, "value"), &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
                    &force->laws[i]);
   }
 }

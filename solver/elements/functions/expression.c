@@ -16,7 +16,7 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
   const mbs_scalar missing = {.number = field.fallback};
   function->law = mbs_builder_alloc(builder, 1, sizeof *function->law);
   if (function->law)
-    mbs_read_law(builder, field.unit, value->given && value->count ? &value->scalars[0] : &missing, value->pointer,
+    mbs_read_law(builder, &field, value->given && value->count ? &value->scalars[0] : &missing, value->pointer,
                  MBS_SCOPE_TIME, NULL, function->law);
 }
 
