@@ -200,6 +200,7 @@ static const char *text_of(mbs_builder *builder, const mbs_node *node) {
 void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters, struct mbs_plan *plan) {
   const mbs_value *data = mbs_read_value(fit, "data");
   bool moves = builder->model->type <= MBS_INVERSE_DYNAMICS;
+  if (plan->purpose == MBS_PURPOSE_FIT) plan->objective.method = (mbs_search_method)mbs_read_choice(fit, "method");
   for (size_t k = 0; k < data->count && !builder->failed; k++) {
     const mbs_node *node = &data->nodes[k];
     const mbs_value *values = mbs_read_value(node, "values");

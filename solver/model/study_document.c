@@ -144,14 +144,23 @@ static const mbs_field datum_fields[] = {
 static const mbs_class datum_class = {
     .name = "data", .doc = "Measured values of one quantity.", .fields = datum_fields};
 
-static const mbs_field fit_fields[] = {{.name = "data",
-                                        .kind = MBS_KIND_OBJECT,
-                                        .of = &datum_class,
-                                        .min_count = 1,
-                                        .max_count = OUTPUTS_MAX,
-                                        .required = true,
-                                        .doc = "what was measured"},
-                                       END};
+static const mbs_field fit_fields[] = {
+    {.name = "data",
+     .kind = MBS_KIND_OBJECT,
+     .of = &datum_class,
+     .min_count = 1,
+     .max_count = OUTPUTS_MAX,
+     .required = true,
+     .doc = "what was measured"},
+    {.name = "method",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "auto|local|global",
+     .fallback_text = "auto",
+     .doc =
+         "local: from the start; auto: from the best of the start and a few points within the bounds; global: all "
+         "of the bounds are searched, with at most 'runs' evaluations, as a frequency needs that is fitted to a long "
+         "record"},
+    END};
 static const mbs_class fit_class = {.name = "fit",
                                     .doc = "Values of the parameters, within their bounds, that agree with data best: "
                                            "the sum of ((model - value) / sigma)^2 is least.",

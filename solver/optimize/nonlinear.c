@@ -18,6 +18,11 @@ enum { REPEATS_MOST = 200 };
 /* In coordinates x, and as a share of the cost. */
 static const double least_step = 1e-10, plain_least_step = 1e-9, everywhere_least_step = 1e-3, least_gain = 1e-14;
 
+/* A sum of squares over a long record has many narrow minima: of the trials this share are points all over the bounds.
+ * NLopt itself takes so many points for each parameter and one more. */
+static const double population_share = 0.25;
+enum { POPULATION_EACH = 10 };
+
 typedef struct problem {
   mbs_search *search;
   nlopt_opt method;
@@ -183,6 +188,9 @@ mbs_search_end mbs_minimize_everywhere(mbs_search *search, const double *x, size
   bool bare = search->plan->objective.count == 0;
   mbs_search_uses(search, bare ? "CRS2" : "ISRES");
   if (!begin(&self, search, bare ? NLOPT_GN_CRS2_LM : NLOPT_GN_ISRES, everywhere_least_step)) return MBS_SEARCH_FAILED;
+  const size_t population = (size_t)(population_share * (double)trials);
+  if (search->plan->purpose == MBS_PURPOSE_FIT && population > POPULATION_EACH * (search->p + 1))
+    nlopt_set_population(self.method, (unsigned)population);
   nlopt_srand((unsigned long)search->plan->seed);
   nlopt_set_maxeval(self.method, (int)trials);
   return go(&self, x);

@@ -514,6 +514,49 @@ static void test_fit(void **state) {
   }
 }
 
+/* A frequency over a long record: its sum of squares has a minimum every pi/T or so, and only one is deep. */
+static void test_fit_of_a_frequency(void **state) {
+  enum { DATA = 80 };
+  static const double T = 12, w = 17.3;
+  char times[DATA * 24] = "", values[DATA * 24] = "";
+  (void)state;
+  for (int i = 0; i < DATA; i++) {
+    const double t =
+        T * (i + 1 + 0.4 * sin(5.0 * i)) / (DATA + 1); /* not equidistant: that has other frequencies, too */
+    sprintf(times + strlen(times), "%s%.10g", i ? "," : "", t);
+    sprintf(values + strlen(values), "%s%.10g", i ? "," : "", 0.5 * cos(w * t) + 0.01 * sin(7.0 * i));
+  }
+  static const struct {
+    const char *method;
+    int runs;
+    int found; /* -1: as it happens */
+  } cases[] = {{"local", 500, false}, {"global", 500, true}, {"global", 40, -1}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    char *study =
+        models_text(PART({
+      "vary": [{"parameter": "k", "bounds": [1, 1600], "start": 30}],
+      "runs": %d,
+      "fit": {"method": "%s", "data": [{"of": "b.x", "t": [%s], "values": [%s]}]}
+    }),
+                                             cases[c].runs, cases[c].method, times, values);
+    counted count = {0};
+    mbs_error error;
+    mbs_status status;
+    mbs_optimum *optimum =
+        seek_in(oscillator, JSON({"type": "dynamics", "t_end": 12, "dt": 12}), study, &count, &status, &error);
+    if (status != MBS_OK) fail_msg("%s", error.message);
+    const double found = sqrt(best_of(optimum, "parameters", 0));
+    if (cases[c].found >= 0 && (fabs(found - w) < 1e-3) != cases[c].found)
+      fail_msg("%s of %d found %g", cases[c].method, cases[c].runs, found);
+    /* only a search that ended by itself is said to have converged */
+    assert_int_equal(optimum->stopped, cases[c].runs == 40 ? MBS_STOP_LOCAL : MBS_STOP_CONVERGED);
+    assert_true(optimum->trials <= (size_t)cases[c].runs);
+    assert_int_equal(strstr(optimum->algorithm, "CRS2") != NULL, strcmp(cases[c].method, "global") == 0);
+    mbs_optimum_free(optimum);
+    free(study);
+  }
+}
+
 /* Data that tell k/m alone; a parameter that data say nothing of; one that wants to be beyond its bound. */
 static void test_what_data_tell(void **state) {
   counted count = {0};
@@ -860,14 +903,23 @@ static void test_cancel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_saddles),
-      cmocka_unit_test(test_saddles_of_many), cmocka_unit_test(test_conditions_hold),
-      cmocka_unit_test(test_global),          cmocka_unit_test(test_fit),
-      cmocka_unit_test(test_what_data_tell),  cmocka_unit_test(test_beside_bounds),
-      cmocka_unit_test(test_weak_data),       cmocka_unit_test(test_at_nothing),
-      cmocka_unit_test(test_no_answer),       cmocka_unit_test(test_least_violated),
-      cmocka_unit_test(test_failing_trials),  cmocka_unit_test(test_stationary_parameter),
-      cmocka_unit_test(test_cancel),          cmocka_unit_test(test_without_end),
+      cmocka_unit_test(test_closed_forms),
+      cmocka_unit_test(test_saddles),
+      cmocka_unit_test(test_saddles_of_many),
+      cmocka_unit_test(test_conditions_hold),
+      cmocka_unit_test(test_global),
+      cmocka_unit_test(test_fit),
+      cmocka_unit_test(test_fit_of_a_frequency),
+      cmocka_unit_test(test_what_data_tell),
+      cmocka_unit_test(test_beside_bounds),
+      cmocka_unit_test(test_weak_data),
+      cmocka_unit_test(test_at_nothing),
+      cmocka_unit_test(test_no_answer),
+      cmocka_unit_test(test_least_violated),
+      cmocka_unit_test(test_failing_trials),
+      cmocka_unit_test(test_stationary_parameter),
+      cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_without_end),
       cmocka_unit_test(test_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
