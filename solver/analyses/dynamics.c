@@ -517,7 +517,7 @@ mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run) {
   *motion = (mbs_motion){.self = {.run = run, .constraints = run->model->constraints},
                          .method = mbs_method_named(run->model->method),
                          .t = run->model->t_start};
-  mbs_status status = mbs_run_start(run);
+  mbs_status status = mbs_run_start_motion(run);
   if (status == MBS_OK) status = open_equations(motion);
   if (status == MBS_OK && !find_times(motion)) status = MBS_NO_MEMORY;
   return status == MBS_OK ? set_tolerance(motion) : status;

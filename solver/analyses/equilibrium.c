@@ -7,16 +7,30 @@
 #include "run/record.h"
 #include "run/start.h"
 
-/* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
-static mbs_status find_stability(mbs_run_state *run, int stiffness) {
+/* `singular`: the linear equations are, so that they do not decide. */
+static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
   mbs_linearization linear;
   mbs_error quiet = {0}, *error = run->system->error;
   run->system->error = &quiet;
   mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
   run->system->error = error;
   if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
-  int stable = run->result->report.stable = status == MBS_OK ? mbs_linearization_stable(&linear) : stiffness;
-  const bool singular = status == MBS_OK && linear.singular;
+  if (status == MBS_OK) *stable = mbs_linearization_stable(&linear);
+  *singular = status == MBS_OK && linear.singular;
+  return MBS_OK;
+}
+
+mbs_status mbs_equilibrium_stability(mbs_run_state *run, int *stable) {
+  bool singular;
+  return linearize(run, stable, &singular);
+}
+
+/* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
+static mbs_status find_stability(mbs_run_state *run, int stable) {
+  bool singular;
+  mbs_status status = linearize(run, &stable, &singular);
+  if (status != MBS_OK) return status;
+  run->result->report.stable = stable;
   if (singular) mbs_run_note(run, "%s", mbs_linearization_singular);
   if (stable == 0) mbs_run_note(run, "this equilibrium is unstable: another start may lead to a stable one");
   if (stable < 0 && !singular) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");

@@ -54,6 +54,21 @@ static void note_left_out(mbs_run_state *run, const char *what) {
                                                      : "the analyses of motion have them");
 }
 
+/* Of an equilibrium that a motion starts from. */
+static void note_start(mbs_run_state *run, const char *moving, const char *others, size_t given) {
+  const mbs_report *report = &run->result->report;
+  if (moving)
+    mbs_run_note(run,
+                 "the equilibrium that the motion starts from is found with '%s'%s held where it is at t = %.9g; from "
+                 "then on it moves",
+                 moving, others, run->model->t_start);
+  else if (given < report->velocities)
+    mbs_run_note(run,
+                 "the motion starts from an equilibrium, at rest but for the rates of drivers: that '%s' is given as "
+                 "%.6g does not count",
+                 report->velocity_labels[given], report->v_before[given]);
+}
+
 void mbs_note_held_motion(mbs_run_state *run) {
   const mbs_report *report = &run->result->report;
   size_t more, given = 0;
@@ -61,6 +76,10 @@ void mbs_note_held_motion(mbs_run_state *run) {
   const char *moving = find_moving(run, &more);
   while (given < report->velocities && report->v_before[given] == 0) given++;
   if (more) snprintf(others, sizeof others, " (and %zu more)", more);
+  if (run->model->type == MBS_DYNAMICS) {
+    note_start(run, moving, others, given);
+    return;
+  }
   if (moving)
     snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held where it is then", moving, others,
              run->model->t_start);

@@ -146,7 +146,7 @@ mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hook
   mbs_run_state run;
   mbs_status status = mbs_observed_begin(&run, constants, &nobody, hooks, result, scratch, error);
   if (status != MBS_OK) return status;
-  status = mbs_observed_end(&run, mbs_run_start(&run));
+  status = mbs_observed_end(&run, mbs_run_start_motion(&run));
   memcpy(y, run.q, model->nq * sizeof *y);
   memcpy(y + model->nq, run.v, model->nv * sizeof *y);
   return status;

@@ -147,6 +147,11 @@ void mbs_read_analysis(mbs_builder *builder) {
   model->correct = mbs_read_bool(node, "correct");
   model->constraints = (mbs_constraint_method)mbs_read_choice(node, "constraints");
   model->about_state = mbs_read_choice(node, "about") == 1;
+  model->from_equilibrium = mbs_read_choice(node, "start") == 1;
+  if (mbs_read_given(node, "start") && model->type != MBS_DYNAMICS)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "start")->pointer,
+                 "'start' goes with dynamics%s; leave it out",
+                 model->type == MBS_LINEARIZATION ? ", and a linearization has 'about'" : "");
   const mbs_node baumgarte = part_or_defaults(builder, node, "baumgarte"),
                  integrator = part_or_defaults(builder, node, "integrator"),
                  limits = part_or_defaults(builder, node, "limits");

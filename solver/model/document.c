@@ -289,6 +289,13 @@ static const mbs_field analysis_fields[] = {
      .doc = "linearization: about the static equilibrium found from the start, or about the start itself; if that "
             "moves, eigenvalues depend on the coordinates, and those of bodies serve only where no direction turns "
             "along the motion"},
+    {.name = "start",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "given|equilibrium",
+     .fallback_text = "given",
+     .doc =
+         "dynamics: where the motion starts: at the corrected start, or at the static equilibrium that is found from "
+         "it with drivers held at t_start, at rest but for the rates of the drivers"},
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
     {.name = "error_estimate",
      .kind = MBS_KIND_BOOL,

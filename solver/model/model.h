@@ -380,8 +380,9 @@ struct mbs_model {
   bool body_formulation, correct;
   bool formulation_given; /* in the document; else the builder chose */
   mbs_constraint_method constraints;
-  double alpha, beta; /* of Baumgarte's stabilization [1/s] */
-  bool about_state;   /* linearization about the given state, not the equilibrium */
+  double alpha, beta;    /* of Baumgarte's stabilization [1/s] */
+  bool about_state;      /* linearization about the given state, not the equilibrium */
+  bool from_equilibrium; /* dynamics starts at the static equilibrium */
   double t_start, t_end, dt;
   size_t nt; /* reporting times */
   const char *method;

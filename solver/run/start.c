@@ -249,12 +249,22 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
       element, residual);
 }
 
+/* The state (run->q, run->v), whose position the system holds, is where the run starts. */
+static void take_state(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_report *report = &run->result->report;
+  mbs_set_velocity(system, run->v);
+  model->kernels->remember(system);
+  system->rounding = mbs_rounding(system);
+  store_state(model, run->q, run->v, report->q_after, report->v_after);
+}
+
 /* The start in the report, with the element and row that kept it from being found. A correction that found no position
  * did not come to the velocities. */
 static void report_start(mbs_run_state *run, const mbs_correction *correction, mbs_status status) {
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
-  store_state(model, run->q, run->v, report->q_after, report->v_after);
   report->corrected = model->correct && model->rows > 0 && status == MBS_OK;
   report->correction_iterations = correction->iterations;
   report->position_residual = correction->position_residual;
@@ -269,7 +279,7 @@ static void report_start(mbs_run_state *run, const mbs_correction *correction, m
   report->failed_element = mbs_arena_text(run->result->arena, element);
 }
 
-mbs_status mbs_run_start(mbs_run_state *run) {
+mbs_status mbs_run_place(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
@@ -297,14 +307,33 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
     if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }
-  mbs_set_velocity(system, run->v);
-  model->kernels->remember(system);
-  system->rounding = mbs_rounding(system);
+  take_state(run);
   report_start(run, &correction, status);
+  return status;
+}
+
+mbs_status mbs_run_rest(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  mbs_correction correction = {0};
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  mbs_status status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, &correction, run->workspace);
+  mbs_set_position(run->system, model->t_start, run->q);
+  take_state(run);
+  if (model->rows) mbs_constraints(run->system, MBS_WANT_PHI);
+  report->position_residual = mbs_largest(run->system->Phi, model->rows);
+  report->velocity_residual = correction.velocity_residual;
+  return status;
+}
+
+mbs_status mbs_run_prepare(mbs_run_state *run, mbs_status placed) {
+  if (placed != MBS_OK) return placed;
+  mbs_status status = find_ranks(run);
   if (status != MBS_OK) return status;
-  if ((status = find_ranks(run)) != MBS_OK) return status;
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
-  status = mbs_find_massless(run, model->t_start);
+  status = mbs_find_massless(run, run->model->t_start);
   if (status == MBS_OK) note_near_singular(run);
   return status == MBS_OK ? start_contacts(run) : status;
 }
+
+mbs_status mbs_run_start(mbs_run_state *run) { return mbs_run_prepare(run, mbs_run_place(run)); }

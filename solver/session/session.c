@@ -1,6 +1,7 @@
 /* Sessions: how they begin and end, and how a call leaves the state. */
 #include "session/session.h"
 
+#include "analyses/analyses.h"
 #include "base/rotation.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
@@ -133,7 +134,7 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
   mbs_run_state *run = &session->run;
   mbs_system *system = run->system;
   if (from) carry(session, from);
-  mbs_status status = mbs_run_start(run);
+  mbs_status status = from ? mbs_run_start(run) : mbs_run_start_motion(run);
   if (status != MBS_OK) return status;
   session->joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
   session->now.t = model->t_start;

@@ -1013,6 +1013,119 @@ static void test_units(void **state) {
   mbs_model_free(model);
 }
 
+OSCILLATOR_NAMED(with_units, "-k*b.x", {"k": "18 N/m", "m": 2, "A": "500 mm"});
+
+/* Values of a parameter with a unit have one, too, or are of SI; so are its columns. */
+static void test_units_of_parameters(void **state) {
+  mbs_model *model = build(with_units, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
+                             "vary": [
+                               {"parameter": "k", "values": [10, "0.02 N/mm"]},
+                               {"parameter": "A", "from": "100 mm", "to": "A/2 + 0.15", "count": 2}, {"parameter": "m"}
+                             ],
+                             "outputs": [{"name": "share", "of": "b.x/A"}, {"name": "beyond", "of": "b.x - A"}]
+                           }));
+  mbs_study *study = mbs_study_new(model);
+  const mbs_study_outline *outline = mbs_study_outlined(study);
+  static const char *const units[] = {"N/m", "m", ""};
+  static const double points[4][2] = {{10, 0.1}, {10, 0.4}, {20, 0.1}, {20, 0.4}};
+  double values[3], outputs[2];
+  mbs_error error;
+  (void)state;
+  for (int i = 0; i < 3; i++) assert_string_equal(outline->parameter_units[i], units[i]);
+  assert_string_equal(outline->output_units[0], "");
+  assert_string_equal(outline->output_units[1], "m");
+  assert_int_equal(outline->runs, 4);
+  for (size_t r = 0; r < 4; r++) {
+    assert_int_equal(mbs_study_run(study, r, NULL, values, outputs, &error), MBS_OK);
+    assert_close(values[0], points[r][0], 0);
+    assert_close(values[1], points[r][1], 1e-16);
+    assert_close(outputs[0], cos(sqrt(points[r][0] / 2)), 1e-5);
+  }
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+/* A quarter of a car on its spring and tyre, beside its rest, that is pushed. */
+MODEL(quarter_car, {
+  "space": "planar",
+  "parameters": {"ks": 18000, "M": 300, "m": 40, "kt": 180000, "F": 100},
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"y": [0, 1]}},
+  "bodies": [
+    {"name": "wheel", "mass": "m", "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"y": [0, 1]}},
+    {"name": "car", "mass": "M", "inertia": 10, "points": {"C": [0, 0]}, "vectors": {"y": [0, 1]}}
+  ],
+  "joints": [
+    {
+      "name": "w",
+      "type": "translational",
+      "points": ["ground.O", "wheel.C"],
+      "vectors": ["ground.y", "wheel.y"],
+      "initial": {"position": 0.35, "velocity": 1}
+    },
+    {
+      "name": "s",
+      "type": "translational",
+      "points": ["wheel.C", "car.C"],
+      "vectors": ["wheel.y", "car.y"],
+      "initial": {"position": 0.5}
+    }
+  ],
+  "forces": [
+    {"name": "tyre", "type": "force", "body": "wheel", "value": [0, "kt*max(0.3 - wheel.y, 0)"]}, {
+      "name": "spring",
+      "type": "spring-damper",
+      "points": ["wheel.C", "car.C"],
+      "stiffness": "ks",
+      "free_length": 0.6,
+      "damping": 1200
+    },
+    {"name": "push", "type": "force", "body": "car", "value": [0, "F*sin(5*t)"]}
+  ],
+  "sensors": [{"name": "probe", "value": "car.y"}]
+});
+
+/* Runs that start at an equilibrium: one for other numbers is that of a document that has them, and outputs depend on
+ * parameters through the equilibrium, too: h = 0.3 - (M + m) g/kt + 0.6 - M g/ks. */
+static void test_from_equilibrium(void **state) {
+  static const char *const formulations[] = {"joint", "body"};
+  (void)state;
+  for (int f = 0; f < 2; f++) {
+    char *analysis = models_text(PART({
+                                   "type": "dynamics",
+                                   "t_end": 2,
+                                   "dt": 0.1,
+                                   "start": "equilibrium",
+                                   "formulation": "%s",
+                                   "integrator": {"rtol": 1e-10, "atol": 1e-12}
+                                 }),
+                                        formulations[f]);
+    mbs_model *model = build(quarter_car, analysis, JSON({
+                               "vary": [{"parameter": "ks", "values": [18000, 17982, 18018]}, {"parameter": "M"}],
+                               "gradient": true,
+                               "outputs": [
+                                 {"name": "first", "of": "car.y", "take": "initial"},
+                                 {"name": "most", "of": "car.y", "take": "max"}, {"name": "last", "of": "car.y"}
+                               ]
+                             }));
+    mbs_study *study = mbs_study_new(model);
+    double values[2], outputs[3][3], gradient[6];
+    mbs_error error;
+    for (size_t r = 3; r-- > 0;)
+      if (mbs_study_run(study, r, NULL, values, outputs[r], &error) != MBS_OK) fail_msg("%s", error.message);
+    memcpy(gradient, mbs_study_gradient(study), sizeof gradient);
+    assert_close(outputs[0][0], 0.9 - 340 * 9.81 / 180000 - 300 * 9.81 / 18000, 1e-12);
+    assert_close(gradient[0], 300 * 9.81 / 18000 / 18000, 1e-12);
+    assert_close(gradient[1], -9.81 / 180000 - 9.81 / 18000, 1e-10);
+    for (int i = 0; i < 3; i++)
+      assert_close(gradient[2 * i], (outputs[2][i] - outputs[1][i]) / 36, 3e-6 * fabs(gradient[2 * i]) + 1e-13);
+    assert_run(quarter_car, analysis, model, (double[]){17982}, MBS_OK, outputs[1][2]);
+    mbs_study_free(study);
+    mbs_model_free(model);
+    free(analysis);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
                                      cmocka_unit_test(test_reporting_step),
@@ -1037,6 +1150,8 @@ int main(void) {
                                      cmocka_unit_test(test_lock_up),
                                      cmocka_unit_test(test_stiff),
                                      cmocka_unit_test(test_units),
+                                     cmocka_unit_test(test_units_of_parameters),
+                                     cmocka_unit_test(test_from_equilibrium),
                                      cmocka_unit_test(test_extremes_are_values),
                                      cmocka_unit_test(test_jumps_at_the_ends),
                                      cmocka_unit_test(test_poles_are_no_zeros)};

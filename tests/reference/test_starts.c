@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "list.h"
 #include "model_run.h"
 #include "models.h"
@@ -671,6 +672,156 @@ static void test_drivers_without_a_rate(void **unused) {
   }
 }
 
+/* A quarter of a car: wheel and body on their springs, somewhere above their rest and moving; more in the analysis. */
+MODEL(quarter_car, {
+  "space": "planar",
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"y": [0, 1]}},
+  "bodies": [
+    {"name": "wheel", "mass": 40, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"y": [0, 1]}},
+    {"name": "car", "mass": 300, "inertia": 10, "points": {"C": [0, 0]}, "vectors": {"y": [0, 1]}}
+  ],
+  "joints": [
+    {
+      "name": "w",
+      "type": "translational",
+      "points": ["ground.O", "wheel.C"],
+      "vectors": ["ground.y", "wheel.y"],
+      "initial": {"position": 0.35, "velocity": 1}
+    },
+    {
+      "name": "s",
+      "type": "translational",
+      "points": ["wheel.C", "car.C"],
+      "vectors": ["wheel.y", "car.y"],
+      "initial": {"position": 0.5}
+    }
+  ],
+  "forces": [
+    {"name": "tyre", "type": "force", "body": "wheel", "value": [0, "180000*max(0.3 - wheel.y, 0)"]}, {
+      "name": "spring",
+      "type": "spring-damper",
+      "points": ["wheel.C", "car.C"],
+      "stiffness": 18000,
+      "free_length": 0.6,
+      "damping": 1200
+    }
+  ],
+  "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1, "start": "equilibrium", "formulation": "%s", "constraints": "%s"}
+});
+
+/* It stays at rest, whichever the coordinates and the method. */
+static void test_at_rest(void **unused) {
+  static const char *const methods[] = {"projection", "partitioning", "baumgarte", "none"};
+  const double rest[] = {0.3 - 340 * 9.81 / 180000, 0.9 - 340 * 9.81 / 180000 - 300 * 9.81 / 18000};
+  (void)unused;
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(quarter_car, formulations[k % 2], methods[k / 2]);
+    model_run_require(&run);
+    const mbs_report *report = &run.result->report;
+    for (long row = 0; row < 21; row++)
+      for (size_t b = 0; b < 2; b++) {
+        assert_close(model_run_value(&run, "r", row, 2 * b + 1), rest[b], 1e-8);
+        assert_close(model_run_value(&run, "rd", row, 2 * b + 1), 0, 1e-6);
+      }
+    /* the start as it was given, and where it is */
+    if (k % 2 == 0) {
+      assert_close(report->q_before[0], 0.35, 0);
+      assert_close(report->v_before[0], 1, 0);
+      assert_close(report->q_after[0], rest[0], 1e-12);
+      assert_close(report->v_after[0], 0, 0);
+    }
+    assert_non_null(models_note(run.result, "given as 1 does not count"));
+    assert_null(models_note(run.result, "unstable"));
+    model_run_free(&run);
+  }
+}
+
+/* A pendulum on a cart that a driver moves: it hangs, or stands, and the cart has its rate. */
+static void test_driven_from_rest(void **unused) {
+  MODEL(format, {
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+    "bodies": [
+      {"name": "cart", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]}},
+      {"name": "bob", "mass": 2, "inertia": 0.1, "points": {"A": [0, %d]}}
+    ],
+    "joints": [
+      {"name": "rail", "type": "translational", "points": ["ground.O", "cart.C"], "vectors": ["ground.x", "cart.x"]}, {
+        "name": "pin",
+        "type": "revolute",
+        "points": ["cart.C", "bob.A"],
+        "initial": {"position": %d, "velocity": 2}
+      }
+    ],
+    "drivers": [{"name": "go", "type": "joint", "joint": "rail", "function": "0.5*(t - 1) + 0.1*sin(3*(t - 1))"}],
+    "analysis": {"type": "dynamics", "t_start": 1, "t_end": 1, "dt": 1, "start": "equilibrium", "formulation": "%s"}
+  });
+  (void)unused;
+  for (int k = 0; k < 4; k++) {
+    model_run run =
+        k < 2 ? model_run_text(format, 1, 1, formulations[k]) : model_run_text(format, -1, 0, formulations[k % 2]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 0, 1e-12);
+    assert_close(model_run_value(&run, "rd", 0, 0), 0.8, 1e-12);
+    assert_close(model_run_value(&run, "p", 0, 1), 0, 1e-9);
+    assert_non_null(models_note(run.result, "is found with 'go' held where it is at t = 1"));
+    assert_int_equal(models_note(run.result, "unstable") != NULL, k >= 2);
+    model_run_free(&run);
+  }
+}
+
+/* A spring-held four-bar with loops, and a chain of balls in space: where the analysis of the equilibrium finds it. */
+static void test_where_equilibrium_is(void **unused) {
+  char *documents[] = {models_named("FourBar_equilibrium"), models_spatial_chain(3, true)};
+  (void)unused;
+  for (int k = 0; k < 4; k++) {
+    char *still = models_text("{\"type\": \"equilibrium\", \"formulation\": \"%s\"}", formulations[k % 2]),
+         *moving = models_text(
+             PART({
+                                 "type": "dynamics",
+                                 "t_end": 0.5,
+                                 "dt": 0.1,
+                                 "start": "equilibrium",
+                                 "formulation": "%s"
+                               }),
+                  formulations[k % 2]);
+    mbs_result *rest = models_run(documents[k / 2], still), *motion = models_run(documents[k / 2], moving);
+    for (size_t i = 0; i < models_columns(rest, "r"); i++)
+      for (size_t row = 0; row < models_rows(motion); row++)
+        assert_close(models_row(motion, "r", row)[i], models_row(rest, "r", 0)[i], 1e-7);
+    mbs_result_free(rest);
+    mbs_result_free(motion);
+    free(still);
+    free(moving);
+  }
+  free(documents[0]);
+  free(documents[1]);
+}
+
+/* What falls has none, and other analyses have no use for one. */
+static void test_no_rest(void **unused) {
+  static const char *const others[] = {"kinematics", "inverse-dynamics", "assembly", "equilibrium", "linearization"};
+  MODEL(format, {
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "bodies": [{"name": "ball", "mass": 1, "inertia": 1}],
+    "analysis": {"type": "%s", "t_end": 1, "dt": 1, "start": "%s"}
+  });
+  (void)unused;
+  model_run run = model_run_text(format, "dynamics", "equilibrium");
+  assert_int_equal(run.status, MBS_NO_EQUILIBRIUM);
+  model_run_free(&run);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    run = model_run_text(format, others[k], k % 2 ? "given" : "equilibrium");
+    assert_null(run.model);
+    assert_non_null(strstr(run.error.message, "'start' goes with dynamics"));
+    assert_int_equal(strstr(run.error.message, "'about'") != NULL, k == 4);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_chains),
@@ -691,6 +842,10 @@ int main(void) {
       cmocka_unit_test(test_rates_not_corrected),
       cmocka_unit_test(test_welded),
       cmocka_unit_test(test_drivers_without_a_rate),
+      cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_driven_from_rest),
+      cmocka_unit_test(test_where_equilibrium_is),
+      cmocka_unit_test(test_no_rest),
       cmocka_unit_test(test_far_marks_and_guesses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
