@@ -436,14 +436,15 @@ static const wrong_document wrong[] = {
      JSON(
          {
            "space": "planar",
-           "parameters": {"L": "5 mm"},
-           "bodies": [{"name": "a", "mass": "2 m", "inertia": "1 kg*cm^2", "initial": {"angle": "5 mm"}}],
+           "parameters": {"L": "5 mm", "speed": "60 rpm", "sum": "L + speed"},
+           "bodies": [{"name": "b", "mass": "2*speed", "inertia": 1}, {"name": "a", "mass": "2 m", "inertia": "1 kg*cm^2", "initial": {"angle": "5 mm"}}],
            "sensors": [{"name": "s", "value": "2 furlongs"}],
            "analysis": {"type": "dynamics", "t_end": 1, "dt": "10 ms + 1"}
          }),
-     {{"/parameters/L", "bad_expression", "write the number in SI units, 0.005"},
-      {"/bodies/0/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
-      {"/bodies/0/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
+     {{"/parameters/sum", "bad_expression", "one is m, the other rad/s"},
+      {"/bodies/0/mass", "bad_expression", "'2*speed' is rad/s, mass needs kg"},
+      {"/bodies/1/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
+      {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
       {"/analysis/dt", "bad_expression", "stands behind a number alone"}}},
     /* several at once */

@@ -111,6 +111,25 @@ class Studies(DaemonTest):
             self.assertEqual(daemon.get(f"/jobs/{single['id']}/runs/0").status, 404)
             self.assertEqual(daemon.get(f"/jobs/{single['id']}/runs/0/model").status, 404)
 
+    def test_parameters_with_units(self):
+        with self.daemon("--workers=1") as daemon:
+            request = study([{"parameter": "L", "values": ["900 mm", 1.1]}, {"parameter": "a"}])
+            request["model"] = {**PENDULUM, "parameters": {"L": "1000 mm", "a": 1.0, "m": "2*k", "k": "500 g"}}
+            job = daemon.submit(request, wait=20)
+            self.assertEqual(job["status"], "succeeded", job["error"])
+            array = daemon.get(f"/jobs/{job['id']}/results/parameters").json()
+            self.assertEqual((array["units"], array["data"]), (["m", ""], [[0.9, 1], [1.1, 1]]))
+            document = daemon.get(f"/jobs/{job['id']}/runs/0/model").json()
+            self.assertEqual(document["model"]["parameters"], {"L": 0.9, "a": 1, "m": "2*k", "k": "500 g"})
+            single = daemon.submit(document, wait=20)
+            self.assertEqual(self.data(daemon, single["id"], "uT")[-1][0], self.data(daemon, job["id"], "outputs")[0][0])
+            request["model"]["parameters"]["m"] = "2*L"
+            answer = daemon.request("POST", "/jobs", json.dumps(request))
+            self.assertEqual(answer.status, 422, answer.body)
+            mistake = answer.json()["errors"][0]
+            self.assertEqual((mistake["pointer"], mistake["detail"]),
+                             ("/model/bodies/0/mass", "'m' is m, mass needs kg"))
+
     def await_rows(self, daemon, job):
         def rows():
             answer = daemon.get(f"/jobs/{job}/results/outputs")

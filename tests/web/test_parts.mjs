@@ -14,6 +14,7 @@ function part(name, copy = "") {
 }
 
 const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
+const { measuredOf, writtenOf } = await part("pointer");
 const { difference, itemAddition, itemRemoval } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { edgesOf, readShapes } = await part("shapes");
@@ -734,6 +735,19 @@ test("the numbers of an object have names and places", () => {
   assert.deepEqual(members.map(({ from, to }) => text.slice(from, to)), ["0.3", "-1e-3"]);
   assert.deepEqual(numberMembers('{ "parameters": 1 }', "parameters"), []);
   assert.deepEqual(numberMembers("{", "parameters"), []);
+});
+
+test("a number with a unit is changed in that unit", () => {
+  const text = '{ "parameters": { "speed": "60 rpm", "k": "2*a", "L": " -1.5e-3 mm", "w": "5e3", "f": "10 1/s", "g": "21/s" } }';
+  const members = numberMembers(text, "parameters");
+  const read = members.map(({ name, value, unit }) => [name, value, unit]);
+  assert.deepEqual(read, [["speed", 60, "rpm"], ["L", -1.5e-3, "mm"], ["f", 10, "1/s"]]);
+  assert.equal(text.slice(members[0].from, members[0].to), '"60 rpm"');
+  assert.equal(writtenOf(members[0], 72.5), '"72.5 rpm"');
+  assert.equal(writtenOf({ name: "a", value: 1, from: 0, to: 1 }, 2), "2");
+  assert.deepEqual(measuredOf("2.5kN"), { value: 2.5, unit: "kN" });
+  assert.equal(measuredOf("2*speed"), undefined);
+  assert.equal(measuredOf("speed"), undefined);
 });
 
 test("the numbers of an array have places, and are changed alone", () => {

@@ -123,9 +123,9 @@ const sliders = new Sliders(byId("parameters", HTMLDivElement), units, {
   text: () => editor.text,
   change: (name, value, document) => {
     runItself(document, true);
-    void live.set(name, value, document);
+    void (value === undefined ? live.open(document, false) : live.set(name, value, document));
   },
-  commit: (place, value) => editor.replace(place, String(value)),
+  commit: (place, written) => editor.replace(place, written),
 });
 const results = new Results(solver, player, live, viewStudy);
 const run = new Run(showDocument, showOutcome, (running) => results.grow(running));

@@ -33,9 +33,13 @@ function membersOf(object: Node): Node[] {
 
 export function keyOf(text: string, property: Node): string | undefined {
   const name = property.getChild("PropertyName");
-  if (!name) return undefined;
+  return name ? stringOf(text, name) : undefined;
+}
+
+/** What a text between quotes says; undefined if it has a mistake. */
+function stringOf(text: string, { from, to }: Place): string | undefined {
   try {
-    return JSON.parse(text.slice(name.from, name.to)) as string;
+    return JSON.parse(text.slice(from, to)) as string;
   } catch {
     return undefined;
   }
@@ -147,21 +151,41 @@ export function difference(before: string, after: string): Change {
   return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
-/** A member of an object whose value is a number, with the number's place. */
+/** A member of an object whose value is a number, perhaps with a unit, as "60 rpm"; with the place of the value. */
 export interface NumberMember extends Place {
   name: string;
   value: number;
+  /** As written behind the number. */
+  unit?: string;
 }
 
-/** The members of an object that are numbers, in the order of the text. `path`: the keys that lead to the object. */
+const NUMBER = /^\s*[-+]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/;
+
+/** Reads a number with a unit (solver/expression/unit_words.h); undefined if the text is an expression. */
+export function measuredOf(text: string): { value: number; unit: string } | undefined {
+  const number = NUMBER.exec(text)?.[0];
+  const unit = text.slice(number?.length).trim();
+  if (number === undefined || !/^(?:[A-Za-z\u0080-\uffff]|1\/)/.test(unit)) return undefined;
+  return { value: Number(number.replace(/\s/g, "")), unit };
+}
+
+/** Returns the text of a member that gets another number; its unit stays. */
+export function writtenOf({ unit }: NumberMember, value: number): string {
+  return unit === undefined ? String(value) : JSON.stringify(`${value} ${unit}`);
+}
+
+/** Returns the members of an object that are numbers, perhaps with a unit, in the order of the text. `path`: the keys that
+ * lead to the object. */
 export function numberMembers(text: string, ...path: string[]): NumberMember[] {
   const object = valueAt(text, pointerTo("", ...path));
   if (object?.name !== "Object") return [];
   return membersOf(object).flatMap((property) => {
     const [name, value] = [keyOf(text, property), valueOf(property)];
-    if (name === undefined || value?.name !== "Number") return [];
+    if (name === undefined || !value) return [];
     const { from, to } = value;
-    return [{ name, value: Number(text.slice(from, to)), from, to }];
+    if (value.name === "Number") return [{ name, value: Number(text.slice(from, to)), from, to }];
+    const measured = value.name === "String" ? measuredOf(stringOf(text, value) ?? "") : undefined;
+    return measured ? [{ name, ...measured, from, to }] : [];
   });
 }
 

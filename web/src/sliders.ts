@@ -3,7 +3,7 @@
 import { UNIT_WORDS, type DisplayUnits } from "./display_units";
 import { h } from "./dom";
 import { formatNumber } from "./format";
-import { numberMembers, type NumberMember } from "./pointer";
+import { numberMembers, writtenOf, type NumberMember } from "./pointer";
 
 /** A slider goes from a value divided by this to the value times this. */
 const FACTOR = 5;
@@ -12,7 +12,7 @@ const DIGITS = 4;
 const DIGITS_SHOWN = 12;
 const DIGITS_KEPT = 15;
 
-/** The parameters of a document, bare or within "model", that are numbers. */
+/** The parameters of a document, bare or within "model", that are numbers, perhaps with a unit. */
 export function parametersOf(text: string): NumberMember[] {
   const bare = numberMembers(text, "parameters");
   return bare.length > 0 ? bare : numberMembers(text, "model", "parameters");
@@ -21,10 +21,10 @@ export function parametersOf(text: string): NumberMember[] {
 export interface SliderActions {
   /** The document in the editor. */
   text(): string;
-  /** A slider is on its way; `document` has the value. */
-  change(name: string, value: number, document: string): void;
-  /** It was let go. */
-  commit(place: NumberMember, value: number): void;
+  /** A slider moves; `document` has the value. `value` is undefined if the document has it with a unit. */
+  change(name: string, value: number | undefined, document: string): void;
+  /** It was let go: `written` takes the place of the value. */
+  commit(place: NumberMember, written: string): void;
 }
 
 /** Digits that are noise of a factor are not written. */
@@ -42,11 +42,11 @@ function positionOf(base: number, value: number): number {
   return base === 0 ? value : Math.log(value / base) / Math.log(FACTOR);
 }
 
-/** What a slider goes over. */
+/** What a slider goes over; the ends are texts if the document writes the parameter with a unit. */
 export interface Span {
   name: string;
-  low: number;
-  high: number;
+  low: number | string;
+  high: number | string;
   word: string;
   factor: number;
 }
@@ -66,6 +66,8 @@ class Slider {
 
   constructor(
     readonly name: string,
+    /** That the document writes behind the number, which then is shown in it. */
+    readonly ownUnit: string | undefined,
     private readonly actions: SliderActions,
     private readonly units: DisplayUnits,
   ) {
@@ -77,12 +79,18 @@ class Slider {
     unit.setAttribute("aria-label", `${name}, its unit`);
     unit.append(h("option", { value: "" }, "–"), ...UNIT_WORDS.map((word) => h("option", { value: word }, word)));
     unit.value = units.chosen(name);
+    if (ownUnit !== undefined) {
+      unit.replaceChildren(h("option", {}, ownUnit));
+      unit.title = "The unit that the document has";
+      unit.disabled = true;
+      this.word = ownUnit;
+    }
     this.row = h("label", { className: "slider" }, h("code", { title: name }, name), this.range, this.field, unit);
     unit.addEventListener("change", () => {
       units.choose(name, unit.value);
       void this.chooseUnit();
     });
-    if (unit.value !== "") void this.chooseUnit();
+    if (ownUnit === undefined && unit.value !== "") void this.chooseUnit();
     this.range.addEventListener("input", () => this.follow());
     this.range.addEventListener("change", () => this.letGo(this.valueOfRange()));
     this.field.addEventListener("change", () => this.letGo(this.kept(Number(this.field.value))));
@@ -128,6 +136,10 @@ class Slider {
   get span(): Span {
     const shown = (s: number): number => rounded(valueAt(this.base, s) / this.factor, DIGITS);
     const [low = 0, high = 0] = [shown(-1), shown(1)].sort((one, other) => one - other);
+    if (this.ownUnit !== undefined) {
+      const written = (end: number): string => `${end} ${this.ownUnit}`;
+      return { name: this.name, low: written(low), high: written(high), word: "", factor: 1 };
+    }
     return { name: this.name, low, high, word: this.word, factor: this.factor };
   }
 
@@ -142,14 +154,16 @@ class Slider {
     const value = this.valueOfRange();
     this.tell(value);
     const text = this.actions.text();
-    this.actions.change(this.name, value, text.slice(0, place.from) + String(value) + text.slice(place.to));
+    const document = text.slice(0, place.from) + writtenOf(place, value) + text.slice(place.to);
+    this.actions.change(this.name, place.unit === undefined ? value : undefined, document);
   }
 
   private letGo(value: number): void {
     this.held = false;
     const place = this.place();
     if (!place) return;
-    if (Number.isFinite(value) && this.field.value !== "" && value !== place.value) this.actions.commit(place, value);
+    if (Number.isFinite(value) && this.field.value !== "" && value !== place.value)
+      this.actions.commit(place, writtenOf(place, value));
     else this.show(place.value);
   }
 }
@@ -170,9 +184,9 @@ export class Sliders {
   /** Shows the parameters of a document that has no mistakes of syntax. */
   show(text: string): void {
     const parameters = parametersOf(text);
-    const names = (list: { name: string }[]): string => JSON.stringify(list.map(({ name }) => name));
-    if (names(parameters) !== names(this.sliders)) {
-      this.sliders = parameters.map(({ name }) => new Slider(name, this.actions, this.units));
+    const had = this.sliders.map(({ name, ownUnit }) => [name, ownUnit]);
+    if (JSON.stringify(parameters.map(({ name, unit }) => [name, unit])) !== JSON.stringify(had)) {
+      this.sliders = parameters.map(({ name, unit }) => new Slider(name, unit, this.actions, this.units));
       this.host.replaceChildren(...this.sliders.map(({ row }) => row));
     }
     parameters.forEach(({ value }, i) => this.sliders[i]?.show(value));

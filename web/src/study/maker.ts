@@ -155,10 +155,10 @@ export class Maker {
     if (!same || elements.some((element) => element.parentNode !== this.varied)) this.varied.replaceChildren(...elements);
   }
 
-  private fill({ purpose, goal, data, most, vary, design, runs, seed, outputs }: Asked): void {
+  private fill({ purpose, goal, data, fitMethod, most, vary, design, runs, seed, outputs }: Asked): void {
     this.purpose.control.value = purpose;
     this.goal.fill(goal);
-    this.data.fill(data);
+    this.data.fill(data, fitMethod);
     this.most.control.value = most;
     this.design.control.value = design;
     this.runs.control.value = runs || this.runs.control.value;
@@ -195,7 +195,7 @@ export class Maker {
     const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ control }) => control.value);
     const outputs = this.outputs.map(({ asked }) => asked);
     const [purpose, most] = [this.purpose.control.value as Purpose, this.most.control.value];
-    const sought = { purpose, goal: this.goal.asked, data: this.data.asked, most };
+    const sought = { purpose, goal: this.goal.asked, data: this.data.asked, fitMethod: this.data.method, most };
     return { ...sought, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
   }
 

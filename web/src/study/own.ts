@@ -1,9 +1,17 @@
 // The study that a document has itself, as the form has it that makes studies.
 import { asFields, asList, type Fields } from "../fields";
+import { measuredOf } from "../pointer";
 import { isCounted, type Asked, type Goal, type Measurement, type Output, type Varied } from "./request";
 
 function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : otherwise;
+}
+
+/** A value without blanks, which stand between the values of a list. */
+function itemOf(value: unknown): string {
+  const measured = typeof value === "string" ? measuredOf(value) : undefined;
+  const text = measured ? `${measured.value}${measured.unit.replace(/\s+/g, "*")}` : textOf(value);
+  return text.replace(/\s+/g, "");
 }
 
 function variedOf(vary: Fields): Varied {
@@ -16,7 +24,7 @@ function variedOf(vary: Fields): Varied {
     to: textOf(to ?? drawn[1]),
     count: textOf(count),
     spread,
-    values: asList(values).map((value) => textOf(value)).join(", "),
+    values: asList(values).map(itemOf).join(", "),
     factor: 1,
     start: textOf(start),
   };
@@ -68,6 +76,7 @@ export function ownStudy(document: Fields): Asked | undefined {
     purpose,
     goal: goalOf(asFields(optimize)),
     data: asList(asFields(fit).data).map((each) => measurementOf(asFields(each))),
+    fitMethod: textOf(asFields(fit).method, "auto"),
     most: purpose === "runs" ? "" : textOf(runs),
     vary: purpose === "runs" ? ranges : varied,
     design: kind,

@@ -50,6 +50,8 @@ export interface Asked {
   purpose: Purpose;
   goal: Goal;
   data: Measurement[];
+  /** How a fit looks for values. */
+  fitMethod: string;
   /** The most trials, where values are sought; "": as many as the service takes. */
   most: string;
   vary: Varied[];
@@ -111,12 +113,13 @@ function columnsOf(rows: string): { t?: (number | string)[]; values: (number | s
   return cells.some((row) => row.length > 1) ? { t: column(0), values: column(1) } : { values: column(0) };
 }
 
-function fitOf(data: Measurement[]): object {
+function fitOf(data: Measurement[], method: string): object {
   const sigmaOf = (sigma: string): object => {
     const all = itemsOf(sigma).map((each) => value(each) ?? "");
     return all.length === 0 ? {} : { sigma: all.length === 1 ? all[0] : all };
   };
-  return { data: data.map(({ of, rows, sigma }) => ({ of, ...columnsOf(rows), ...sigmaOf(sigma) })) };
+  const measured = data.map(({ of, rows, sigma }) => ({ of, ...columnsOf(rows), ...sigmaOf(sigma) }));
+  return { data: measured, ...(method !== "auto" && { method }) };
 }
 
 function optimizeOf({ direction, objective, constraints, method }: Goal): object {
@@ -128,12 +131,12 @@ function optimizeOf({ direction, objective, constraints, method }: Goal): object
   };
 }
 
-function soughtOf({ purpose, vary, most, outputs, goal, data }: Asked): object {
+function soughtOf({ purpose, vary, most, outputs, goal, data, fitMethod }: Asked): object {
   return {
     vary: vary.map(soughtVaryOf),
     ...(outputs.length > 0 && { outputs: outputs.map(outputOf) }),
     ...(most.trim() !== "" && { runs: value(most) }),
-    ...(purpose === "fit" ? { fit: fitOf(data) } : { optimize: optimizeOf(goal) }),
+    ...(purpose === "fit" ? { fit: fitOf(data, fitMethod) } : { optimize: optimizeOf(goal) }),
   };
 }
 

@@ -142,6 +142,7 @@ class DataRow {
 /** What a fit is to agree with. */
 export class DataFields {
   readonly element: HTMLElement;
+  private readonly methodField = choiceField("method", METHODS, "auto");
   private readonly rows: Rows<DataRow>;
 
   constructor(
@@ -151,7 +152,8 @@ export class DataFields {
     this.rows = new Rows(onChange);
     const add = h("button", { type: "button" }, "Add quantity");
     add.addEventListener("click", () => this.add().focus());
-    this.element = h("div", { className: "study-rows" }, h("h4", {}, "What was measured"), this.rows.element, add);
+    const method = h("div", { className: "study-fields" }, this.methodField.label);
+    this.element = h("div", { className: "study-rows" }, h("h4", {}, "What was measured"), this.rows.element, add, method);
   }
 
   private add(): DataRow {
@@ -170,12 +172,18 @@ export class DataFields {
     return this.rows.list.map(({ asked }) => asked);
   }
 
-  fill(data: Measurement[]): void {
+  get method(): string {
+    return this.methodField.control.value;
+  }
+
+  fill(data: Measurement[], method: string): void {
+    this.methodField.control.value = method;
     this.rows.clear();
     for (const each of data) this.add().fill(each);
   }
 
   place([list, item, ...rest]: string[]): HTMLElement {
+    if (list === "method") return this.methodField.label;
     const row = list === "data" ? this.rows.list[Number(item)] : undefined;
     return row?.place(rest) ?? this.rows.element;
   }

@@ -31,7 +31,7 @@ export function soughtOf(document: string): Sought | undefined {
     kind: study.fit === undefined ? "optimize" : "fit",
     greatest: optimize.maximize !== undefined,
     constrained: asList(optimize.subject_to).length > 0,
-    global: optimize.method === "global",
+    global: (study.fit === undefined ? optimize : fit).method === "global",
     data: asList(fit.data).map((each) => {
       const { of, values } = asFields(each);
       return { of: String(of), count: asList(values).length };

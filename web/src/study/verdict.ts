@@ -34,8 +34,7 @@ function ending(
   { stopped, evaluations = 0, limit = 0, best, why }: Found,
   sought: Sought | undefined,
 ): [string, "good" | "bad" | "warn"] {
-  const searched = sought?.kind === "fit" || sought?.global;
-  const farther = searched ? "" : " Another start, or the method global, may find better ones far away.";
+  const farther = sought?.global ? "" : " Another start, or the method global, may find better ones far away.";
   const trials = countOf(evaluations, "trial");
   if (stopped === "converged") return [`Converged: no better values are near these.${farther}`, "good"];
   if (stopped === "local")
