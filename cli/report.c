@@ -90,6 +90,9 @@ static void print_initial(const json_t *initial, FILE *out) {
   const json_t *failed = json_object_get(initial, "failed"), *labels = json_object_get(initial, "labels");
   if (failed) {
     print_failed(initial, failed, out);
+  } else if (json_object_get(initial, "start")) {
+    fprintf(out, "\nInitial conditions, at the static equilibrium (residuals: position %.3g, velocity %.3g)\n",
+            cli_number_of(initial, "position_residual"), cli_number_of(initial, "velocity_residual"));
   } else if (json_is_true(json_object_get(initial, "corrected"))) {
     fprintf(out, "\nInitial conditions, corrected in %g iterations (residuals: position %.3g, velocity %.3g)\n",
             cli_number_of(initial, "iterations"), cli_number_of(initial, "position_residual"),

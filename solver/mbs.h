@@ -394,6 +394,7 @@ typedef struct mbs_report {
   double *q_before, *q_after;     /* [coordinates] */
   double *v_before, *v_after;     /* [velocities] v_after is NaN if no position was found */
   bool corrected;                 /* the correction ran, and its result satisfies the constraints */
+  bool from_equilibrium;          /* `after` is the static equilibrium that was found from there */
   int correction_iterations;
   double position_residual, velocity_residual; /* afterwards, largest absolute value; NaN if not computed */
   const char *failed_element; /* joint or driver that kept the start from being found, "": none; NULL: it was found */

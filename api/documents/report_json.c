@@ -73,6 +73,7 @@ static json_t *initial_json(const mbs_report *report) {
   json_object_set_new(object, "after",
                       state_json(api_json_numbers(report->q_after, nq), api_json_numbers(report->v_after, nv)));
   json_object_set_new(object, "corrected", json_boolean(report->corrected));
+  if (report->from_equilibrium) json_object_set_new(object, "start", json_string("equilibrium"));
   json_object_set_new(object, "iterations", json_integer(report->correction_iterations));
   json_object_set_new(object, "position_residual", api_json_number(report->position_residual));
   json_object_set_new(object, "velocity_residual", api_json_number(report->velocity_residual));

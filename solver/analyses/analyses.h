@@ -4,7 +4,7 @@
 
 #include "run/run.h"
 
-/* Starts a run whose analysis is of a motion: at the corrected start, as mbs_run_start(), or, where the document asks for
+/* Starts a run whose analysis is of a motion: at the corrected start, as mbs_run_start(), or, if the document asks for
  * it, at the static equilibrium found from there, with the velocities of least norm that the drivers ask for. */
 mbs_status mbs_run_start_motion(mbs_run_state *run);
 /* Sets *stable by the equations linearized about the equilibrium (run->q, run->v), whose drivers are held: 1 stable, 0

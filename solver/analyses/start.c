@@ -40,6 +40,6 @@ mbs_status mbs_run_start_motion(mbs_run_state *run) {
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   run->system->drivers_held = false;
   if (status == MBS_OK) status = mbs_run_rest(run);
-  status = mbs_run_prepare(run, status);
+  if (status == MBS_OK) status = mbs_run_prepare(run);
   return status == MBS_OK && !run->observer ? note_unstable(run, stiffness) : status;
 }

@@ -321,13 +321,13 @@ mbs_status mbs_run_rest(mbs_run_state *run) {
   mbs_set_position(run->system, model->t_start, run->q);
   take_state(run);
   if (model->rows) mbs_constraints(run->system, MBS_WANT_PHI);
+  report->from_equilibrium = true;
   report->position_residual = mbs_largest(run->system->Phi, model->rows);
   report->velocity_residual = correction.velocity_residual;
   return status;
 }
 
-mbs_status mbs_run_prepare(mbs_run_state *run, mbs_status placed) {
-  if (placed != MBS_OK) return placed;
+mbs_status mbs_run_prepare(mbs_run_state *run) {
   mbs_status status = find_ranks(run);
   if (status != MBS_OK) return status;
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
@@ -336,4 +336,7 @@ mbs_status mbs_run_prepare(mbs_run_state *run, mbs_status placed) {
   return status == MBS_OK ? start_contacts(run) : status;
 }
 
-mbs_status mbs_run_start(mbs_run_state *run) { return mbs_run_prepare(run, mbs_run_place(run)); }
+mbs_status mbs_run_start(mbs_run_state *run) {
+  const mbs_status status = mbs_run_place(run);
+  return status == MBS_OK ? mbs_run_prepare(run) : status;
+}

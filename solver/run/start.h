@@ -6,10 +6,10 @@
 
 /* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
 mbs_status mbs_run_start(mbs_run_state *run);
-/* Does the same in two parts: positions and velocities; then, of a start that ended with the status `placed`, ranks,
- * redundant rows and bodies without inertia at the state (run->q, run->v), which may be another one by then. */
+/* Does the same in two parts: mbs_run_place() finds positions and velocities; mbs_run_prepare() finds ranks, redundant
+ * rows and bodies without inertia at the state (run->q, run->v), which may have changed in between. */
 mbs_status mbs_run_place(mbs_run_state *run);
-mbs_status mbs_run_prepare(mbs_run_state *run, mbs_status placed);
+mbs_status mbs_run_prepare(mbs_run_state *run);
 /* Takes the position run->q as the start, with the velocities of least norm that its constraints ask for. Call it
  * between the two parts. */
 mbs_status mbs_run_rest(mbs_run_state *run);

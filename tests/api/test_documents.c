@@ -437,7 +437,11 @@ static const wrong_document wrong[] = {
          {
            "space": "planar",
            "parameters": {"L": "5 mm", "speed": "60 rpm", "sum": "L + speed"},
-           "bodies": [{"name": "b", "mass": "2*speed", "inertia": 1}, {"name": "a", "mass": "2 m", "inertia": "1 kg*cm^2", "initial": {"angle": "5 mm"}}],
+           "bodies":
+               [
+                 {"name": "b", "mass": "2*speed", "inertia": 1},
+                 {"name": "a", "mass": "2 m", "inertia": "1 kg*cm^2", "initial": {"angle": "5 mm"}}
+               ],
            "sensors": [{"name": "s", "value": "2 furlongs"}],
            "analysis": {"type": "dynamics", "t_end": 1, "dt": "10 ms + 1"}
          }),

@@ -4,23 +4,24 @@
 
 #include "models.h"
 
-/* The document `oscillator` with this force in x and these parameters, k, m and A among them; or one of another name. */
+/* The document `oscillator` with this force in x and these parameters, k, m and A among them; and one of another
+ * name. */
 #define OSCILLATOR(FORCE, ...) OSCILLATOR_NAMED(oscillator, FORCE, __VA_ARGS__)
-#define OSCILLATOR_NAMED(NAME, FORCE, ...)                                                                                     \
-  MODEL(NAME, {                                                                                              \
-    "space": "planar",                                                                                             \
-    "parameters": __VA_ARGS__,                                                                                     \
-    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},                                                 \
-    "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],       \
-    "joints": [{                                                                                                   \
-      "name": "rail",                                                                                              \
-      "type": "translational",                                                                                     \
-      "points": ["ground.O", "b.P"],                                                                               \
-      "vectors": ["ground.u", "b.u"],                                                                              \
-      "initial": {"position": "A", "velocity": 0}                                                                  \
-    }],                                                                                                            \
-    "forces": [{"name": "spring", "type": "force", "body": "b", "value": [FORCE, 0]}],                             \
-    "sensors": [{"name": "place", "value": "b.x", "unit": "m"}]                                                    \
+#define OSCILLATOR_NAMED(NAME, FORCE, ...) \
+  MODEL(NAME, { \
+    "space": "planar", \
+    "parameters": __VA_ARGS__, \
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}}, \
+    "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}], \
+    "joints": [{ \
+      "name": "rail", \
+      "type": "translational", \
+      "points": ["ground.O", "b.P"], \
+      "vectors": ["ground.u", "b.u"], \
+      "initial": {"position": "A", "velocity": 0} \
+    }], \
+    "forces": [{"name": "spring", "type": "force", "body": "b", "value": [FORCE, 0]}], \
+    "sensors": [{"name": "place", "value": "b.x", "unit": "m"}] \
   })
 
 #endif

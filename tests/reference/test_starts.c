@@ -707,7 +707,14 @@ MODEL(quarter_car, {
       "damping": 1200
     }
   ],
-  "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1, "start": "equilibrium", "formulation": "%s", "constraints": "%s"}
+  "analysis": {
+    "type": "dynamics",
+    "t_end": 2,
+    "dt": 0.1,
+    "start": "equilibrium",
+    "formulation": "%s",
+    "constraints": "%s"
+  }
 });
 
 /* It stays at rest, whichever the coordinates and the method. */
@@ -725,6 +732,7 @@ static void test_at_rest(void **unused) {
         assert_close(model_run_value(&run, "rd", row, 2 * b + 1), 0, 1e-6);
       }
     /* the start as it was given, and where it is */
+    assert_true(report->from_equilibrium);
     if (k % 2 == 0) {
       assert_close(report->q_before[0], 0.35, 0);
       assert_close(report->v_before[0], 1, 0);
