@@ -53,8 +53,12 @@ static double logarithmic(range a) {
   return fabs(log(a.high / a.low));
 }
 
-/* A quotient, from the tails of a hill 1/(1 + x^2) to its top and down again. */
-static double by_divisor(range b) { return 4 * logarithmic(b); }
+/* A quotient, from the tails of a hill 1/(1 + x^2) to its top and down again. Divisors beyond e^100 leave nothing, as
+ * exp() does below e^-100. */
+static double by_divisor(range b) {
+  const double most = exp(-exp_begins);
+  return 4 * logarithmic((range){fmax(fmin(b.low, most), -most), fmax(fmin(b.high, most), -most)});
+}
 
 /* a a, which is not the product of two ranges. */
 static range even_power(range a, double n) {
@@ -111,6 +115,13 @@ static range arc(mbs_op op, range a, double *moves) {
   return op == MBS_OP_asin ? (range){asin(in.low), asin(in.high)} : (range){acos(in.high), acos(in.low)};
 }
 
+/* cosh(), which has its least value at 0. */
+static range hyperbola(range a) {
+  range out = ordered(cosh(a.low), cosh(a.high));
+  if (holds(a, 0)) out.low = 1;
+  return out;
+}
+
 /* Between two of its poles. */
 static range tangent(range a) { return holds(sine(a, half_pi), 0) ? anything : (range){tan(a.low), tan(a.high)}; }
 
@@ -135,7 +146,7 @@ static range smooth(const mbs_instruction *code, range a, range b, bool roots, d
   case MBS_OP_acos: return arc(code->op, a, moves);
   case MBS_OP_atan: *moves = asinh(a.high) - asinh(a.low); return (range){atan(a.low), atan(a.high)};
   case MBS_OP_sinh: *moves = width(a); return (range){sinh(a.low), sinh(a.high)};
-  case MBS_OP_cosh: *moves = width(a); return (range){1, fmax(cosh(a.low), cosh(a.high))};
+  case MBS_OP_cosh: *moves = width(a); return hyperbola(a);
   case MBS_OP_tanh:
     *moves = a.high > -tanh_ends && a.low < tanh_ends ? width(a) : 0;
     return (range){tanh(a.low), tanh(a.high)};
@@ -143,6 +154,25 @@ static range smooth(const mbs_instruction *code, range a, range b, bool roots, d
   case MBS_OP_log: *moves = logarithmic(a); return a.low > 0 ? (range){log(a.low), log(a.high)} : anything;
   case MBS_OP_sqrt: *moves = roots ? logarithmic(a) : 0; return (range){sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0))};
   case MBS_OP_atan2: return directions(a, b, moves);
+  default: return anything;
+  }
+}
+
+/* The value of min() or max() where nothing holds its branch. */
+static range extreme(mbs_op op, range a, range b) {
+  const bool least = op == MBS_OP_min;
+  return (range){least ? fmin(a.low, b.low) : fmax(a.low, b.low), least ? fmin(a.high, b.high) : fmax(a.high, b.high)};
+}
+
+/* A switch whose branch follows its guard: its values on all branches that the operands allow. */
+static range live(const mbs_instruction *code, range a, range b) {
+  switch (code->op) {
+  case MBS_OP_at_least: return (range){a.low >= b.high, a.high >= b.low};
+  case MBS_OP_abs: return (range){holds(a, 0) ? 0 : fmin(fabs(a.low), fabs(a.high)), fmax(fabs(a.low), fabs(a.high))};
+  case MBS_OP_sign: return (range){a.low > 0 ? 1 : -1, a.high < 0 ? -1 : 1};
+  case MBS_OP_min:
+  case MBS_OP_max: return extreme(code->op, a, b);
+  case MBS_OP_floor: return (range){floor(a.low), floor(a.high)};
   default: return anything;
   }
 }
@@ -223,32 +253,59 @@ bool mbs_expression_may_be_narrow_in(const mbs_expression *expression, size_t in
   return false;
 }
 
-double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
-                            bool roots, double *slots) {
+/* Returns true if atan2(a, b) may come to its cut, where it jumps by 2 pi, or to the origin. */
+static bool meets_cut(const mbs_instruction *code, range a, range b) {
+  return code->op == MBS_OP_atan2 && holds(a, 0) && b.low <= 0 && (width(a) > 0 || width(b) > 0);
+}
+
+/* Computes the range of an instruction, and how far its argument moves. `mode` NULL: switches follow their guards. */
+static range range_of(const mbs_instruction *code, const range *ranges, const double *mode, bool roots, double *moves) {
+  const range a = ranges[code->a], b = ranges[code->b];
+  range v;
+  if (code->op == MBS_OP_select)
+    v = chosen(a, b, ranges[code->c]);
+  else if (is_logic(code->op))
+    v = truth(code->op, a, b);
+  else if (is_switch(code->op))
+    v = mode ? held(code, a, b, mode[code->c]) : live(code, a, b);
+  else
+    v = smooth(code, a, b, roots, moves);
+  if (isnan(*moves)) *moves = INFINITY;
+  return isnan(v.low) || isnan(v.high) ? anything : v;
+}
+
+/* Fills the ranges of the literals and of the inputs. Returns the number of the first instruction's slot. */
+static size_t fill_ranges(const mbs_expression *expression, const double *low, const double *high, range *ranges) {
   const mbs_program *program = &expression->program;
-  const size_t base = program->literal_count + program->name_count;
-  range *ranges = (range *)(void *)slots;
-  double most = 0;
   for (size_t i = 0; i < program->literal_count; i++)
     ranges[i] = (range){expression->constants[i], expression->constants[i]};
   for (size_t i = 0; i < program->name_count; i++) ranges[program->literal_count + i] = (range){low[i], high[i]};
+  return program->literal_count + program->name_count;
+}
+
+double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
+                            bool roots, double *slots) {
+  const mbs_program *program = &expression->program;
+  range *ranges = (range *)(void *)slots;
+  const size_t base = fill_ranges(expression, low, high, ranges);
+  double most = 0;
   for (size_t i = 0; i < program->code_count; i++) {
-    const mbs_instruction *code = &program->code[i];
-    const range a = ranges[code->a], b = ranges[code->b];
     double moves = 0;
-    range v = anything;
-    if (code->op == MBS_OP_select)
-      v = chosen(a, b, ranges[code->c]);
-    else if (is_logic(code->op))
-      v = truth(code->op, a, b);
-    else if (is_switch(code->op))
-      v = held(code, a, b, mode[code->c]);
-    else
-      v = smooth(code, a, b, roots, &moves);
-    if (isnan(v.low) || isnan(v.high)) v = anything;
-    if (isnan(moves)) moves = INFINITY;
+    ranges[base + i] = range_of(&program->code[i], ranges, mode, roots, &moves);
     most = fmax(most, moves);
-    ranges[base + i] = v;
   }
   return most;
+}
+
+bool mbs_expression_is_smooth(const mbs_expression *expression, const double *low, const double *high, double *slots) {
+  const mbs_program *program = &expression->program;
+  range *ranges = (range *)(void *)slots;
+  const size_t base = fill_ranges(expression, low, high, ranges);
+  for (size_t i = 0; i < program->code_count; i++) {
+    const mbs_instruction *code = &program->code[i];
+    double moves = 0;
+    ranges[base + i] = range_of(code, ranges, NULL, true, &moves);
+    if (!isfinite(moves) || meets_cut(code, ranges[code->a], ranges[code->b])) return false;
+  }
+  return true;
 }

@@ -366,6 +366,38 @@ static void test_hill(void **unused) {
   }
 }
 
+/* A pulse of hyperbolic functions, by whatever formula, is met, also where cosh() is beyond all numbers before it:
+ * v^2/2 grows by the pulse's work. */
+static void test_hyperbolic_pulse(void **unused) {
+  static const struct {
+    const char *force;
+    double work; /* for a width of 1 */
+  } pulses[] = {{"25/cosh((b.x-0.5)/s)^2", 50},
+                {"25*cosh((b.x-0.5)/s)^(-2)", 50},
+                {"25/(1+sinh((b.x-0.5)/s)^2)", 50},
+                {"25*(1-tanh((b.x-0.5)/s)^2)", 50},
+                {"25/cosh((b.x-0.5)/s)", 25 * 3.14159265358979323846},
+                {"25*exp(-cosh((b.x-0.5)/s))", 50 * 0.42102443824070833334}};
+  MODEL(pulse, {
+    "space": "planar",
+    "parameters": {"s": %.17g},
+    "bodies": [{"name": "b", "mass": 1, "inertia": 0.1, "initial": {"velocity": [1, 0]}}],
+    "forces": [{"name": "p", "type": "force", "body": "b", "value": ["%s", 0]}]
+  });
+  static const double widths[] = {0.00625, 0.001, 0.0003};
+  (void)unused;
+  for (size_t i = 0; i < sizeof pulses / sizeof *pulses; i++)
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+      char *document = models_text(pulse, widths[w], pulses[i].force);
+      mbs_result *result = models_run(document, JSON({"type": "dynamics", "t_end": 2, "dt": 0.5}));
+      const double end = mbs_result_array(result, "uT")->data[4 * 6 + 3];
+      if (!(fabs(end - sqrt(1 + 2 * pulses[i].work * widths[w])) <= 1e-5))
+        fail_msg("%s, s = %g: %g", pulses[i].force, widths[w], end);
+      mbs_result_free(result);
+      free(document);
+    }
+}
+
 /* A body that is pushed from rest, by a force that stays or grows with the time, comes to a hill faster than its
  * velocity told before the step: v^2/2 is what was given less what the hill took. */
 static void test_hill_on_the_way(void **unused) {
@@ -517,6 +549,7 @@ int main(void) {
       cmocka_unit_test(test_no_estimate),
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_hill),
+      cmocka_unit_test(test_hyperbolic_pulse),
       cmocka_unit_test(test_hill_on_the_way),
       cmocka_unit_test(test_resistance),
       cmocka_unit_test(test_table),
