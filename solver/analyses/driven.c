@@ -15,9 +15,9 @@
 #include "equations/switches.h"
 #include "integrators/integrator.h"
 #include "kernels/kernels.h"
-#include "model/breaks.h"
 #include "model/report_times.h"
 #include "path/path.h"
+#include "run/breaks.h"
 #include "run/errors.h"
 #include "run/finite.h"
 #include "run/impulse.h"
@@ -432,13 +432,13 @@ static mbs_status advance(driven *self) {
   return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
 }
 
-/* Up to `limit`, an instant where functions of time change or the span ends. */
-static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *workspace) {
+/* Up to `limit`, where functions of time change or the span ends. */
+static mbs_status follow(driven *self, const mbs_break *limit, const double *times, size_t rows, double *workspace) {
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
   const mbs_path_node *to = &self->path.to;
   mbs_status status = MBS_OK;
-  while (status == MBS_OK && self->t < limit) {
+  while (status == MBS_OK && self->t < limit->end) {
     if (to->t <= self->t) {
       status = advance(self);
       continue;
@@ -446,7 +446,9 @@ static mbs_status follow(driven *self, double limit, const double *times, size_t
     mbs_integration stats;
     /* the reporting times in this interval */
     size_t end = self->row;
-    while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end)) end++;
+    while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end ||
+                          (to->t >= limit->end && mbs_is_before_break(limit, times[end]))))
+      end++;
     self->first_row = self->row;
     status = integrate(self, workspace, times + self->row, end - self->row, &stats);
     self->t = stats.t;
@@ -472,29 +474,32 @@ static mbs_status run_path(driven *self) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   size_t segments, rows = run->observer ? 0 : model->nt;
-  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
+  const mbs_break *breaks = mbs_find_breaks(system, &segments);
   double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
   if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
-  system->t_left = breaks[0];
+  system->t_left = breaks[0].end;
+  system->t_right = breaks[0].next;
   if (self->forces)
     mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
   mbs_status status = settle(self, model->t_start, NULL);
-  if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0]);
+  if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0].end);
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     /* the path begins anew at a break, with its impulse */
     if (s > 0) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
       memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
-      mbs_impulse_before(&self->impulse, system, breaks[s - 1], run->q, run->v);
-      system->t_left = breaks[s];
-      status = begin_anew(self, breaks[s - 1], breaks[s]);
+      mbs_impulse_before(&self->impulse, system, breaks[s - 1].end, run->q, run->v);
+      system->t_left = breaks[s].end;
+      system->t_right = breaks[s].next;
+      self->t = breaks[s - 1].next;
+      status = begin_anew(self, self->t, breaks[s].end);
     }
-    if (status == MBS_OK) status = follow(self, breaks[s], times, rows, workspace);
+    if (status == MBS_OK) status = follow(self, &breaks[s], times, rows, workspace);
   }
   note_bridges(self);
   return status;

@@ -25,7 +25,6 @@
 #include "equations/switches.h"
 #include "kernels/kernels.h"
 #include "lanes/lanes.h"
-#include "model/breaks.h"
 #include "model/report_times.h"
 #include "run/errors.h"
 #include "run/finite.h"
@@ -362,8 +361,9 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   const mbs_model *model = run->model;
   mbs_status status = MBS_OK;
   mbs_dynamics_expect_turns(self, y);
-  if (segment->after_break) mbs_dynamics_before_impulse(self, segment->start, y);
-  system->t_left = segment->end;
+  if (segment->after_break) mbs_dynamics_before_impulse(self, segment->before, y);
+  system->t_left = segment->end.end;
+  system->t_right = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->nq);
   if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
   return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
@@ -374,7 +374,7 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
   mbs_run_state *run = self->run;
   const mbs_status status = mbs_dynamics_begin(self, segment, y);
   if (status != MBS_OK) return status;
-  return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end, y, segment->times,
+  return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end.end, y, segment->times,
                        segment->rows, &self->tolerance, workspace, stats, run->error);
 }
 
@@ -449,7 +449,7 @@ static bool find_times(mbs_motion *motion) {
   motion->workspace =
       mbs_arena_alloc(arena, mbs_integrate_workspace(motion->method, &motion->ode), sizeof *motion->workspace);
   motion->times = mbs_arena_alloc(arena, motion->rows + 1, sizeof *motion->times);
-  motion->breaks = mbs_find_breaks(run->system->constants, arena, &motion->segments);
+  motion->breaks = mbs_find_breaks(run->system, &motion->segments);
   if (!motion->workspace || !motion->times || !motion->breaks) return false;
   for (size_t row = 0; row < motion->rows; row++) motion->times[row] = mbs_report_time(run->model, row);
   return true;
@@ -526,11 +526,16 @@ mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run) {
 mbs_segment mbs_motion_segment(mbs_motion *motion) {
   const size_t s = motion->segment++, first = motion->next_row;
   /* the reporting times up to the next break */
-  while (motion->next_row < motion->rows &&
-         (motion->times[motion->next_row] <= motion->breaks[s] || motion->segment == motion->segments))
+  while (motion->next_row < motion->rows && (mbs_is_before_break(&motion->breaks[s], motion->times[motion->next_row]) ||
+                                             motion->segment == motion->segments))
     motion->next_row++;
   motion->self.first_row = first;
-  return (mbs_segment){motion->t, motion->breaks[s], s > 0, motion->times + first, motion->next_row - first};
+  return (mbs_segment){.before = motion->t,
+                       .start = s > 0 ? motion->breaks[s - 1].next : motion->t,
+                       .end = motion->breaks[s],
+                       .after_break = s > 0,
+                       .times = motion->times + first,
+                       .rows = motion->next_row - first};
 }
 
 void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats) {

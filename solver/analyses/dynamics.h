@@ -5,6 +5,7 @@
 #include "constraints/partition.h"
 #include "integrators/integrator.h"
 #include "results/accuracy.h"
+#include "run/breaks.h"
 #include "run/impulse.h"
 #include "run/run.h"
 
@@ -91,7 +92,8 @@ struct mbs_dynamics {
 
 /* A piece of a motion, between two instants at which functions of time may break. */
 typedef struct mbs_segment {
-  double start, end;
+  double before, start; /* where the piece before it ended, and where it begins */
+  mbs_break end;
   bool after_break;
   const double *times; /* [rows] reporting times in it */
   size_t rows;
@@ -104,7 +106,7 @@ typedef struct mbs_motion {
   const mbs_method *method;
   double *y;         /* [ode.n] */
   double *workspace; /* of the integrator */
-  double *breaks;    /* [segments] their ends */
+  mbs_break *breaks; /* [segments] their ends */
   double *times;     /* [rows] reporting times */
   size_t segments, segment, rows, next_row;
   double t, stiffness;

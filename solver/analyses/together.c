@@ -298,7 +298,7 @@ static mbs_status begin_segment(mbs_runner *runner) {
   mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
   runner->stats = (mbs_integration){.t = motion->t};
   if (status != MBS_OK) return status;
-  return mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end, motion->y,
+  return mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
                         segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
                         runner->run.error);
 }

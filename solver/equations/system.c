@@ -119,7 +119,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
   mbs_system_rebind(system, constants);
-  system->t_left = INFINITY;
+  system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;

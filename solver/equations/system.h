@@ -27,6 +27,12 @@ typedef struct mbs_fault {
   double time;
 } mbs_fault;
 
+/* A break of a function of time: a span ends at `end`, before it, and the next one begins at `next`, after it. They are
+ * one instant where the function names it, else doubles beside it. */
+typedef struct mbs_break {
+  double end, next;
+} mbs_break;
+
 typedef struct mbs_system {
   const mbs_model *model;
   const mbs_constants *constants;
@@ -34,6 +40,7 @@ typedef struct mbs_system {
   mbs_arena *arena;
   mbs_real t;
   double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
+  double t_right;         /* expressions in the time only before this: where the next span begins */
   mbs_fault fault;        /* of the position set last */
   const mbs_real *q, *v;  /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
   void *kernel_workspace; /* workspace of the kernels */
@@ -114,7 +121,11 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants);
 
 /* A system for functions of time alone: all that they ask for. */
 static inline mbs_system mbs_probe_of_time(const mbs_constants *constants) {
-  return (mbs_system){.model = constants->model, .constants = constants, .t_left = INFINITY, .slots = constants->slots};
+  return (mbs_system){.model = constants->model,
+                      .constants = constants,
+                      .t_left = INFINITY,
+                      .t_right = INFINITY,
+                      .slots = constants->slots};
 }
 
 static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *system, const mbs_block *block) {

@@ -210,6 +210,9 @@ typedef struct mbs_function_class {
   /* The longest step from t in which its second derivative goes through so many lengths at the most, of which a sine
    * has one a radian; laws have theirs by themselves. NULL: any. */
   double (*longest)(const struct mbs_system *system, const struct mbs_function *function, double t, double lengths);
+  /* Returns true if f and f' have no break in [low, high] but those that `bind` names and switches tell. NULL: they
+   * have none anywhere. */
+  bool (*smooth)(const struct mbs_system *system, const struct mbs_function *function, double low, double high);
 } mbs_function_class;
 
 /* What is drawn of a body. */

@@ -1,29 +1,121 @@
-/* Breaks of functions of time. */
-#include "model/breaks.h"
+/* Breaks of functions of time. Functions name those that follow from their numbers. Expressions have others, whose
+ * places nobody names: where atan2() wraps, at a pole, at the root of a root,
+ *
+ *   atan2(sin(w t), cos(w t)),   atan(1/(t - a)),   sqrt((t - a)^2).
+ *
+ * Interval arithmetic shows where there are none. What is left of the span is halved down to instants; in one of them f
+ * or f' has a break if it changes between neighbouring doubles and has one value on each side. theory page 6 */
+#include "run/breaks.h"
 
-#include <stdlib.h>
+#include "model/units.h"
+#include "run/impulse.h"
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+#include <math.h>
+#include <string.h>
+
+/* An instant, as a share of the time. */
+static const double instant = 1e-9;
+/* Within an instant the values on one side of a break differ by this share of its change at the most. Where a function
+ * is smooth, has an infinite slope, or is mostly rounding, they differ by more. */
+static const double side_share = 0.25;
+/* Parts of a span that are looked at in a search; about 70 for each pole or root that breaks nothing. */
+enum { MOST_PARTS = 20000 };
+
+/* A search for a break of one function. */
+typedef struct break_search {
+  mbs_system probe;
+  const mbs_function *function;
+  double unit;  /* of its values */
+  double start; /* a break does not end a span before it */
+  size_t parts; /* looked at so far */
+} break_search;
+
+/* Evaluates f (order 0) or f' (order 1) at t, on the branches that belong to t. */
+static double value_at(const break_search *self, double t, int order) {
+  double out[3];
+  self->function->cls->value(&self->probe, self->function, t, out);
+  return out[order];
 }
 
-double *mbs_find_breaks(const mbs_constants *constants, mbs_arena *arena, size_t *count) {
-  const mbs_model *model = constants->model;
-  size_t most = 1;
-  for (size_t f = 0; f < model->function_count; f++)
-    most += constants->functions[model->functions[f].number].break_count;
-  double *breaks = mbs_arena_alloc(arena, most, sizeof *breaks);
-  *count = 0;
-  if (!breaks) return NULL;
-  for (size_t f = 0; f < model->function_count; f++) {
-    const mbs_function_constants *function = &constants->functions[model->functions[f].number];
-    for (size_t k = 0; k < function->break_count; k++) {
-      double t = function->breaks[k];
-      if (t > model->t_start && t < model->t_end) breaks[(*count)++] = t;
-    }
+/* Returns true if the values between `far` and `near` are that at `near`, but for `most`. */
+static bool is_level(const break_search *self, double near, double far, int order, double most) {
+  const double value = value_at(self, near, order);
+  for (double way = far - near; near + way != near; way *= 0.25)
+    if (!(fabs(value_at(self, near + way, order) - value) <= most)) return false;
+  return true;
+}
+
+/* Halves [low, high] down to where the value leaves `before` for `after`. The doubles there may have values of their own,
+ * as 0/0 at a pole: the break reaches to those beside them. */
+static mbs_break between(const break_search *self, double low, double high, int order, double before, double after) {
+  double middle = low + 0.5 * (high - low);
+  while (middle > low && middle < high) {
+    const double value = value_at(self, middle, order);
+    const bool is_before = fabs(value - before) <= fabs(value - after); /* false for NaN */
+    *(is_before ? &low : &high) = middle;
+    middle = low + 0.5 * (high - low);
   }
-  qsort(breaks, *count, sizeof *breaks, compare_doubles);
-  breaks[(*count)++] = model->t_end;
+  return (mbs_break){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
+}
+
+/* Finds the break of f (order 0) or f' (order 1) in [low, high]. */
+static bool find_change(const break_search *self, double low, double high, int order, mbs_break *out) {
+  const double before = value_at(self, low, order), after = value_at(self, high, order);
+  const double unit = order == 0 ? self->unit : self->unit / self->probe.constants->time;
+  const double share = order == 0 ? mbs_impulse_value_share : mbs_impulse_rate_share;
+  const double least = share * fmax(unit, fabs(before));
+  if (!isfinite(after) || !(fabs(after - before) > least)) return false;
+  *out = between(self, low, high, order, before, after);
+  const double change = fabs(value_at(self, out->next, order) - value_at(self, out->end, order));
+  return change > least && is_level(self, out->end, low, order, side_share * change) &&
+         is_level(self, out->next, high, order, side_share * change);
+}
+
+/* Finds the first break in (low, high]. */
+static bool find_hidden(break_search *self, double low, double high, mbs_break *out) {
+  const mbs_function *function = self->function;
+  if (++self->parts > MOST_PARTS || function->cls->smooth(&self->probe, function, low, high)) return false;
+  const double middle = low + 0.5 * (high - low), shortest = instant * (self->probe.constants->time + fabs(middle));
+  if (high - low > shortest) return find_hidden(self, low, middle, out) || find_hidden(self, middle, high, out);
+  const double from = middle - shortest, to = middle + shortest;
+  return (find_change(self, from, to, 0, out) || find_change(self, from, to, 1, out)) && out->end >= self->start;
+}
+
+mbs_break mbs_next_break(const mbs_system *system, double t, double t_end) {
+  const mbs_model *model = system->model;
+  mbs_break first = {t_end, t_end}, found;
+  for (size_t f = 0; f < model->function_count; f++) {
+    const mbs_function *function = &model->functions[f];
+    const mbs_function_constants *numbers = &system->constants->functions[function->number];
+    for (size_t k = 0; k < numbers->break_count; k++)
+      if (numbers->breaks[k] > t && numbers->breaks[k] < first.end)
+        first = (mbs_break){numbers->breaks[k], numbers->breaks[k]};
+    if (!function->cls->smooth) continue;
+    break_search search = {
+        .probe = *system, .function = function, .unit = mbs_function_unit(system->constants, f), .start = t};
+    search.probe.mode = NULL;
+    search.probe.t_left = INFINITY;
+    if (find_hidden(&search, t, first.end, &found) && found.end < first.end) first = found;
+  }
+  first.next = fmin(first.next, t_end);
+  return first;
+}
+
+mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count) {
+  const mbs_model *model = system->model;
+  mbs_break *breaks = NULL;
+  size_t most = 0;
+  double t = model->t_start;
+  for (*count = 0; *count == 0 || breaks[*count - 1].end < model->t_end; t = breaks[(*count)++].next) {
+    if (*count == most) {
+      const size_t room = 2 * most + 8;
+      mbs_break *grown = mbs_arena_alloc(system->arena, room, sizeof *grown);
+      if (!grown) return NULL;
+      if (most) memcpy(grown, breaks, most * sizeof *grown);
+      breaks = grown;
+      most = room;
+    }
+    breaks[*count] = mbs_next_break(system, t, model->t_end);
+  }
   return breaks;
 }

@@ -2,9 +2,16 @@
 #ifndef MBS_BREAKS_H
 #define MBS_BREAKS_H
 
-#include "model/constants.h"
+#include "equations/system.h"
 
-/* Those within the span, ascending, and t_end last, in the arena; NULL: no memory. */
-double *mbs_find_breaks(const mbs_constants *constants, mbs_arena *arena, size_t *count);
+/* Returns true if the state at t is the one before the break. */
+static inline bool mbs_is_before_break(const mbs_break *at, double t) { return t <= at->end || t < at->next; }
+
+/* Returns the first break of a function of time after t and before t_end; {t_end, t_end} if there is none. Finds those
+ * that functions name, and the jumps and kinks that neither a break nor a switch tells, as where atan2() wraps. */
+mbs_break mbs_next_break(const mbs_system *system, double t, double t_end);
+
+/* Returns those within the span, ascending, and t_end last, in the system's arena; NULL if memory runs out. */
+mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count);
 
 #endif

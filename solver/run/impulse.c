@@ -17,8 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes below these shares of a unit, or of the largest value or speed that is asked for, are rounding. */
-static const double value_share = 1e-8, rate_share = 1e-9;
+const double mbs_impulse_value_share = 1e-8, mbs_impulse_rate_share = 1e-9;
 
 bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena) {
   impulse->Phi = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->Phi);
@@ -77,7 +76,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   /* Phi+ - Phi- */
   for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
   int row = largest_row(system, impulse->Phi);
-  if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= value_share * value) return MBS_OK;
+  if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= mbs_impulse_value_share * value) return MBS_OK;
   /* A driver's row is a primitive minus its function. */
   return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
 }
@@ -97,7 +96,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
     speed = fmax(speed, in_units(system, system->rhsV, r));
   }
   int row = largest_row(system, missing);
-  if (row < 0 || in_units(system, missing, (size_t)row) <= rate_share * speed) return MBS_OK;
+  if (row < 0 || in_units(system, missing, (size_t)row) <= mbs_impulse_rate_share * speed) return MBS_OK;
   double before = model->kernels->kinetic(system);
   status = mbs_solve_impulse(system, missing);
   if (status != MBS_OK) return status;

@@ -11,6 +11,9 @@ typedef struct mbs_impulse {
   bool taken, told;     /* the last change brought an impulse; the report has a note of one */
 } mbs_impulse;
 
+/* Changes of values and rates below these shares of a unit, or of the largest value or rate, are rounding. */
+extern const double mbs_impulse_value_share, mbs_impulse_rate_share;
+
 /* False: no memory. */
 bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena);
 /* Remembers the constraints as they are at (t, q, v). */

@@ -10,6 +10,7 @@
 #include "run/errors.h"
 #include "session/session.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,19 +33,11 @@ bool mbs_session_open_player(mbs_session *session) {
   return player->y && player->workspace;
 }
 
-/* The next time after t, at most `end`, at which a function of time breaks. */
-static double next_break(const mbs_constants *constants, double t, double end) {
-  const mbs_model *model = constants->model;
-  for (size_t f = 0; f < model->function_count; f++) {
-    const mbs_function_constants *function = &constants->functions[model->functions[f].number];
-    for (size_t k = 0; k < function->break_count; k++)
-      if (function->breaks[k] > t) end = fmin(end, function->breaks[k]);
-  }
-  return end;
-}
-
-static bool is_break(const mbs_constants *constants, double t) {
-  return next_break(constants, nextafter(t, -INFINITY), INFINITY) == t;
+/* Returns true if a function of time breaks at t, where the slice before ended, give or take two doubles. */
+static bool is_break(const mbs_system *system, double t, mbs_break *out) {
+  const double nearby = fmax(2 * DBL_EPSILON * fabs(t), DBL_MIN);
+  *out = mbs_next_break(system, t - nearby, t + nearby);
+  return out->end <= t && t <= out->next;
 }
 
 /* What a motion begins with that does not go on from a slice before. */
@@ -95,12 +88,14 @@ static mbs_status advance(mbs_session *session, double end) {
   struct mbs_player *player = session->player;
   mbs_dynamics *dynamics = &player->dynamics;
   mbs_status status = MBS_OK;
-  double t = session->now.t;
-  bool after_break = session->playing && is_break(session->constants, t);
+  mbs_break at = {session->now.t, session->now.t};
+  bool after_break = session->playing && is_break(session->run.system, at.next, &at);
   dynamics->adaptive = mbs_method_named(model->method)->adaptive;
-  while (t < end && status == MBS_OK) {
+  while (at.next < end && status == MBS_OK) {
+    const double t = at.next;
+    const mbs_break ahead = mbs_next_break(session->run.system, t, end);
     mbs_integration stats = {.t = t};
-    const mbs_segment segment = {t, next_break(session->constants, t, end), after_break, NULL, 0};
+    const mbs_segment segment = {.before = at.end, .start = t, .end = ahead, .after_break = after_break};
     dynamics->tolerance = (mbs_tolerance){.rtol = model->rtol,
                                           .atol = model->atol,
                                           .units = dynamics->units,
@@ -111,9 +106,9 @@ static mbs_status advance(mbs_session *session, double end) {
     status = mbs_dynamics_advance(dynamics, &player->ode, &segment, player->y, player->workspace, &stats);
     if (status != MBS_OK) status = explain(session, status, stats.t);
     after_break = true;
-    t = segment.end;
+    at = ahead;
   }
-  session->run.system->t_left = INFINITY;
+  session->run.system->t_left = session->run.system->t_right = INFINITY;
   return status;
 }
 

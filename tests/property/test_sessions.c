@@ -816,6 +816,35 @@ static void test_a_motion_ends_where_it_locks(void **state) {
   free(text);
 }
 
+/* A driver whose value jumps ends the motion there, where it stays; one whose rate jumps gives an impulse. */
+static void test_drivers_that_break_in_play(void **state) {
+  (void)state;
+  static const struct {
+    const char *driver;
+    double t;
+  } cases[] = {
+      {JSON({"drivers": [{"name": "d", "type": "joint", "joint": "O", "function": "atan2(sin(5*t), cos(5*t))"}]}),
+       pi / 5},
+      {JSON({"drivers": [{"name": "d", "type": "joint", "joint": "O", "function": "sqrt((t - 0.5)^2)"}]}), 0},
+      {JSON({"drivers": [{"name": "d", "type": "joint", "joint": "O", "function": "abs(t - 0.5)"}]}), 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int f = 0; f < 2; f++) {
+      char *text = models_named_with("FourBar", cases[i].driver);
+      stage self = open_stage("FourBar", text, formulations[f]);
+      mbs_status status = MBS_OK;
+      for (int k = 0; k < 20 && status == MBS_OK; k++) status = mbs_session_step(self.session, 0.05, NULL);
+      assert_int_equal(status, cases[i].t > 0 ? MBS_CONTRADICTION : MBS_OK);
+      if (cases[i].t > 0) {
+        assert_string_equal(mbs_session_error(self.session)->element, "d");
+        assert_true(fabs(mbs_session_error(self.session)->time - cases[i].t) < 1e-9);
+        assert_true(fabs(mbs_session_time(self.session) - 0.6) < 1e-9);
+      }
+      assert_true(residual_of(self.session, true) < 1e-9);
+      close_stage(&self);
+      free(text);
+    }
+}
+
 /* What was pulled begins to move from rest, there. */
 static void test_motion_begins_where_it_was_left(void **state) {
   (void)state;
@@ -857,6 +886,7 @@ int main(void) {
                                      cmocka_unit_test(test_edits_go_on_from_where_it_stood),
                                      cmocka_unit_test(test_slices_are_a_motion),
                                      cmocka_unit_test(test_a_motion_ends_where_it_locks),
+                                     cmocka_unit_test(test_drivers_that_break_in_play),
                                      cmocka_unit_test(test_motion_begins_where_it_was_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

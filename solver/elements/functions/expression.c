@@ -28,8 +28,15 @@ static void value(const mbs_system *system, const mbs_function *function, double
     out[1] = out[2] = 0;
     return;
   }
-  double jet[3] = {t, 1, 0}; /* t is the only input there can be */
+  /* within a break it is what it is before it; t is the only input there can be */
+  const double at = t > system->t_left && t < system->t_right ? system->t_left : t;
+  double jet[3] = {at, 1, 0};
   mbs_expression_jet(numbers->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);
+}
+
+static bool smooth(const mbs_system *system, const mbs_function *function, double low, double high) {
+  const mbs_expression *expression = mbs_law_numbers(system->constants, function->law)->expression;
+  return !expression || mbs_expression_is_smooth(expression, &low, &high, system->slots);
 }
 
 const mbs_function_class mbs_function_expression = {
@@ -41,4 +48,5 @@ const mbs_function_class mbs_function_expression = {
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,
+    .smooth = smooth,
 };

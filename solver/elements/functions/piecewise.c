@@ -106,6 +106,20 @@ static double longest(const mbs_system *system, const mbs_function *function, do
   return part->cls->longest ? part->cls->longest(system, part, t, lengths) : INFINITY;
 }
 
+/* Ends of pieces are named breaks. */
+static bool smooth(const mbs_system *system, const mbs_function *function, double low, double high) {
+  const double *ends = mbs_function_of(system, function)->data;
+  double from = low;
+  for (size_t p = 0; p < function->count && from < high; p++) {
+    const mbs_function *part = &function->parts[p];
+    const double to = fmin(high, ends[p]);
+    if (to <= from) continue;
+    if (part->cls->smooth && !part->cls->smooth(system, part, from, to)) return false;
+    from = to;
+  }
+  return true;
+}
+
 const mbs_function_class mbs_function_piecewise = {
     .base = {.name = "piecewise",
              .doc = "Functions one after another.",
@@ -116,4 +130,5 @@ const mbs_function_class mbs_function_piecewise = {
     .bind = bind,
     .value = value,
     .longest = longest,
+    .smooth = smooth,
 };
