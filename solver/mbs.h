@@ -411,6 +411,7 @@ typedef struct mbs_report {
   /* Work. */
   uint64_t evaluations;
   uint64_t steps, rejected;
+  double longest_step; /* of the accepted steps [s] */
   const char *method;
   double jacobian_error;   /* largest difference between Jac_p and differences; NaN where there is none */
   double residual_max[3];  /* position, velocity, acceleration over all reporting times */
@@ -473,11 +474,12 @@ typedef struct mbs_difference {
 enum { MBS_MOTION_QUANTITIES = 4, MBS_QUANTITIES = 6 };
 
 typedef struct mbs_comparison {
-  const char *why_not; /* NULL: the comparison was made */
-  bool pointless;      /* there is nothing that it could show: the other run would be the same */
-  double rtol, atol, fixed_step;
-  uint64_t evaluations; /* of the other run */
-  size_t rows;          /* reporting times that were compared */
+  const char *why_not;                     /* NULL: the comparison was made */
+  bool pointless;                          /* there is nothing that it could show: the other run would be the same */
+  double rtol, atol, fixed_step, max_step; /* of the other run; NaN: they do not count */
+  double longest_step;                     /* that the other run took [s] */
+  uint64_t evaluations;                    /* of the other run */
+  size_t rows;                             /* reporting times that were compared */
   mbs_difference items[MBS_QUANTITIES];
 } mbs_comparison;
 

@@ -208,6 +208,29 @@ static void find_comparison(const json_t *examination, const char *key, const ch
   finding->against = finding->digits < API_DIGITS_LEAST;
 }
 
+/* How the finer run differs from the run, in words. */
+static void say_finer(const json_t *report, char *out, size_t size) {
+  const json_t *finer = json_object_get(json_object_get(report, "examination"), "finer");
+  const double bound = number_of(finer, "max_step");
+  if (isnan(bound))
+    snprintf(out, size, "against a run at a tenth of the tolerances");
+  else
+    snprintf(out, size, "against a run at a tenth of the tolerances, whose steps are at most %.2g s long", bound);
+}
+
+/* What no method sees that chooses its steps by what it saw. */
+static void find_steps(const json_t *report, api_findings *out) {
+  const double longest = number_of(report, "longest_step");
+  const double other = number_of(json_object_get(json_object_get(report, "examination"), "finer"), "longest_step");
+  if (strcmp(text_of(report, "analysis"), "dynamics") != 0 || !(longest > 0)) return;
+  api_finding *finding = add(out, "steps");
+  say(finding, "the longest was %.2g s", longest);
+  if (other > 0) say(finding, ", in the run at a tenth of the tolerances %.2g s", other);
+  say(finding,
+      ": a law with a feature that lasts less, as a short pulse, may be missed by each of these runs; if there is "
+      "one, give a 'max_step' below its duration ('fixed_step' for a method of fixed steps)");
+}
+
 /* Both comparisons as far as they have reactions. */
 static void find_reactions(const json_t *examination, api_findings *out) {
   static const char *const keys[] = {"finer", "formulations"};
@@ -279,7 +302,9 @@ void api_findings_make(const json_t *report, const json_t *error, api_findings *
   double condition = number_of(json_object_get(examination, "jacobian"), "condition");
   find_constraints(report, condition, out);
   find_energy(report, out);
-  find_comparison(examination, "finer", "tolerance", "against a run at a tenth of the tolerances", out);
+  char finer[120];
+  say_finer(report, finer, sizeof finer);
+  find_comparison(examination, "finer", "tolerance", finer, out);
   find_comparison(examination, "formulations", "formulations",
                   strcmp(text_of(report, "formulation"), "joint") == 0 ? "against body coordinates"
                                                                        : "against joint coordinates",
@@ -287,5 +312,6 @@ void api_findings_make(const json_t *report, const json_t *error, api_findings *
   find_reactions(examination, out);
   find_jacobian(report, out);
   find_redundancy(report, out);
+  find_steps(report, out);
   find_events(report, out);
 }

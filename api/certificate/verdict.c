@@ -65,6 +65,8 @@ static void say_caveats(const json_t *report, const api_findings *findings, api_
     say(out, " It passes near a singular position.");
   if (find(findings, "events")) say(out, " Events divide the motion.");
   if (sensors) say(out, " Some sensors have no finite value.");
+  if (find(findings, "steps"))
+    say(out, " Features of laws that are narrower than the steps may be missed: give a 'max_step' if there are any.");
 }
 
 /* Whether nothing that could be examined was left. */

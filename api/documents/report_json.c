@@ -231,6 +231,8 @@ static json_t *comparison_json(const mbs_comparison *comparison) {
     set_number(object, "rtol", comparison->rtol);
     set_number(object, "atol", comparison->atol);
     set_number(object, "fixed_step", comparison->fixed_step);
+    set_number(object, "max_step", comparison->max_step);
+    set_number(object, "longest_step", comparison->longest_step);
     json_object_set_new(object, "rows", json_integer((json_int_t)comparison->rows));
   }
   json_object_set_new(object, "evaluations", json_integer((json_int_t)comparison->evaluations));
@@ -324,6 +326,7 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   json_object_set_new(object, "evaluations", json_integer((json_int_t)report->evaluations));
   json_object_set_new(object, "steps", json_integer((json_int_t)report->steps));
   json_object_set_new(object, "rejected", json_integer((json_int_t)report->rejected));
+  json_object_set_new(object, "longest_step", api_json_number(report->longest_step));
 
   json_object_set_new(object, "residuals", residuals_json(report));
   if (!isnan(report->jacobian_error))

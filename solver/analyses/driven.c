@@ -454,6 +454,7 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
     self->t = stats.t;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
+    summary->longest_step = fmax(summary->longest_step, stats.longest_step);
     if (status != MBS_OK) status = go_on(self, status);
   }
   return status;

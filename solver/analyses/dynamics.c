@@ -543,6 +543,7 @@ void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats) {
   motion->t = stats->t;
   summary->steps += stats->steps;
   summary->rejected += stats->rejected;
+  summary->longest_step = fmax(summary->longest_step, stats->longest_step);
   summary->accuracy->row_steps += stats->row_steps;
   motion->stiffness = fmax(motion->stiffness, stats->stiffness);
 }

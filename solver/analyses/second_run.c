@@ -40,6 +40,19 @@ void mbs_refine(mbs_model *model) {
   model->fixed_step /= 2;
 }
 
+/* A bounded run makes about so many steps at least, which cost a certificate less than its other parts do, and spends so
+ * much on them of the evaluations that its limit leaves, most of which are for its tolerance and for other runs. */
+static const double least_steps = 500, spent_share = 0.25;
+
+void mbs_bound_steps(mbs_model *model, const mbs_report *first) {
+  double steps = fmax(least_steps, (double)first->steps);
+  if (model->limits.evaluations && first->evaluations)
+    steps = fmin(steps,
+                 spent_share * (double)model->limits.evaluations * (double)first->steps / (double)first->evaluations);
+  const double bound = (model->t_end - model->t_start) / fmax(steps, 1);
+  model->max_step = model->max_step > 0 ? fmin(0.5 * model->max_step, bound) : bound;
+}
+
 /* An absolute tolerance below it asks for digits that are not there: states of size 1, in units, are rounded by it. */
 static const double least_atol = 1e-16;
 

@@ -20,6 +20,10 @@ mbs_hooks mbs_part_hooks(mbs_progress_part *part);
 bool mbs_second_model(const mbs_model *from, const mbs_model *model, const mbs_report *first, mbs_model *out);
 /* A tenth of the tolerances, half the step. */
 void mbs_refine(mbs_model *model);
+/* Bounds the steps of a model that is run a second time within its limits, so that it looks where the first run made
+ * longer ones: as many equal steps as the first run took or a few hundred more would have this length, and no more than
+ * half of the bound that the document gives. */
+void mbs_bound_steps(mbs_model *model, const mbs_report *first);
 /* The relative tolerance `rtol`, and an absolute one that is smaller by as much as that is; but not below what rounding
  * leaves of states of size 1, unless the model's is. */
 void mbs_refine_to(mbs_model *model, double rtol);

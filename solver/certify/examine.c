@@ -26,11 +26,15 @@ static mbs_status compare(const mbs_model *model, const mbs_model *from, bool fi
     out->why_not = "the run used up the limits";
     return MBS_OK;
   }
-  if (finer) mbs_refine(&again);
+  if (finer) {
+    mbs_refine(&again);
+    mbs_bound_steps(&again, &result->report);
+  }
   bool fixed = mbs_method_has_fixed_steps(again.method);
   out->rtol = fixed ? NAN : again.rtol;
   out->atol = fixed ? NAN : again.atol;
   out->fixed_step = fixed ? again.fixed_step : NAN;
+  out->max_step = fixed || !(again.max_step > 0) ? NAN : again.max_step;
   mbs_status status = mbs_run(&again, &hooks, &second, &why);
   if (part->cancelled) {
     *error = why;
@@ -38,6 +42,7 @@ static mbs_status compare(const mbs_model *model, const mbs_model *from, bool fi
     return MBS_CANCELLED;
   }
   if (second) out->evaluations = second->report.evaluations;
+  if (second) out->longest_step = second->report.longest_step;
   if (second && hooks.now) result->report.wall_seconds += second->report.wall_seconds;
   if (status != MBS_OK) {
     out->why_not = why_incomparable(result, status, &why);

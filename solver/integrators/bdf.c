@@ -439,6 +439,7 @@ static mbs_status advance(bdf_run *run) {
   }
   if ((status = report(run, end, run->y1)) != MBS_OK || (status = observe(run, end)) != MBS_OK) return status;
   memcpy(run->y, run->y1, ode->n * sizeof *run->y);
+  run->stats->longest_step = fmax(run->stats->longest_step, end - run->t);
   run->t = run->stats->t = end;
   ++run->stats->steps;
   if (ode->accepted && (status = ode->accepted(ode->context, run->t, run->y)) != MBS_OK)

@@ -476,6 +476,7 @@ mbs_status mbs_drive_accept(mbs_drive *drive) {
   drive->t = drive->t1;
   drive->stats->t = drive->t;
   ++drive->stats->steps;
+  drive->stats->longest_step = fmax(drive->stats->longest_step, drive->h);
   drive->stats->stiffness = (double)drive->stiff_steps / (double)drive->stats->steps;
   if (ode->accepted != NULL && (status = ode->accepted(ode->context, drive->t, drive->y)) != MBS_OK)
     return fail(drive, status, drive->t);

@@ -109,9 +109,10 @@ typedef struct mbs_tolerance {
 
 typedef struct mbs_integration {
   uint64_t evaluations, steps, rejected;
-  uint64_t row_steps; /* reporting times inside a step that got a step of their own, or of several of them */
-  double t;           /* reached */
-  double stiffness;   /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
+  uint64_t row_steps;  /* reporting times inside a step that got a step of their own, or of several of them */
+  double longest_step; /* of those that were accepted [s] */
+  double t;            /* reached */
+  double stiffness;    /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
 
 /* One step method. `workspace` holds `workspace(n)` doubles that keep the stages of the last step. */

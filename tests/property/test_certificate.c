@@ -402,6 +402,83 @@ static void test_not_conservative(void **state) {
   assert_true(finding_of(&findings, "energy")->digits >= 6);
 }
 
+/* A pulse at x = 0.5 that the method cannot know of beforehand: the law reads it from another force. Its work of
+ * 25 sqrt(pi) w speeds a body of 1 kg up from 0.4 m/s. */
+#define PULSE_WORK (25 * 1.77245385090551602730)
+MODEL(pulse, {
+  "space": "planar",
+  "parameters": {"w": %g},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "c", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "r",
+    "type": "translational",
+    "points": ["ground.O", "c.C"],
+    "vectors": ["ground.u", "c.u"],
+    "initial": {"position": 0.25, "velocity": 0.4}
+  }],
+  "forces": [
+    {"name": "s", "type": "spring-damper", "points": ["ground.O", "c.C"], "stiffness": 1e-9},
+    {"name": "F", "type": "force", "body": "c", "value": ["25*exp(-((1e9*abs(s.force) - 0.5)/w)^2)", 0]}
+  ],
+  "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.5, "certify": true}
+});
+
+/* What the steps of the run passed over the bounded steps of the other run meet; what both pass over is named, with
+ * their longest steps; with the bound that is asked for it is met. */
+static void test_narrow_pulse(void **state) {
+  (void)state;
+  static const double widths[] = {0.00625, 0.001, 1e-5};
+  for (int k = 0; k < 3; k++) {
+    api_findings findings;
+    char *document = models_text(pulse, widths[k]),
+         *bound = models_text(JSON({"integrator": {"max_step": % g}}), widths[k]);
+    api_verdict verdict = verdict_of(document, "{}", &findings);
+    const api_finding *tolerance = finding_of(&findings, "tolerance"), *steps = finding_of(&findings, "steps");
+    assert_non_null(strstr(tolerance->text, "whose steps are at most 0.004 s long"));
+    assert_non_null(strstr(steps->text, "in the run at a tenth of the tolerances 0.004 s"));
+    assert_non_null(strstr(steps->text, "give a 'max_step'"));
+    assert_string_equal(verdict.level, k < 2 ? "not_vouched" : "trusted");
+    if (k < 2)
+      assert_true(tolerance->against);
+    else
+      assert_non_null(strstr(verdict.text, "narrower than the steps may be missed: give a 'max_step'"));
+
+    verdict = verdict_of(document, bound, &findings);
+    assert_string_equal(verdict.level, "trusted");
+    char *analysis = analysis_with(document, bound);
+    mbs_result *result = models_run(document, analysis);
+    assert_true(fabs(models_row(result, "rd", 4)[0] - sqrt(0.16 + 2 * PULSE_WORK * widths[k])) < 1e-6);
+    mbs_result_free(result);
+    free(analysis);
+    free(bound);
+    free(document);
+  }
+}
+
+/* A bound of the document is halved, so that the other run has other steps; and bounded steps cost no more than the first
+ * run did, or 500 steps. */
+static void test_bounded_steps(void **state) {
+  (void)state;
+  static const char *const members[] = {"{\"certify\": true, \"integrator\": {\"max_step\": 1e-4}}",
+                                        "{\"certify\": true, \"t_end\": 200, \"dt\": 10}", "{\"certify\": true}"};
+  for (int k = 0; k < 3; k++) {
+    char *analysis = analysis_with(pendulum, members[k]);
+    json_t *error, *report = report_of(pendulum, analysis, &error);
+    const json_t *finer = json_object_get(json_object_get(report, "examination"), "finer");
+    const double steps = json_number_value(json_object_get(report, "steps")),
+                 longest = json_number_value(json_object_get(finer, "longest_step")),
+                 evaluations = json_number_value(json_object_get(report, "evaluations")),
+                 others = json_number_value(json_object_get(finer, "evaluations"));
+    if (k == 0) assert_true(longest <= 0.5e-4 * (1 + 1e-6));
+    assert_true(longest < json_number_value(json_object_get(report, "longest_step")));
+    if (k > 0) assert_true(others <= 1.7 * evaluations + fmax(evaluations, 500 * evaluations / steps));
+    json_decref(report);
+    json_decref(error);
+    free(analysis);
+  }
+}
+
 static void test_failed(void **state) {
   (void)state;
   api_findings findings;
@@ -460,6 +537,7 @@ int main(void) {
                                      cmocka_unit_test(test_loose),           cmocka_unit_test(test_drift),
                                      cmocka_unit_test(test_redundant),       cmocka_unit_test(test_nearly_singular),
                                      cmocka_unit_test(test_events),          cmocka_unit_test(test_not_conservative),
+                                     cmocka_unit_test(test_narrow_pulse),    cmocka_unit_test(test_bounded_steps),
                                      cmocka_unit_test(test_failed),          cmocka_unit_test(test_limits),
                                      cmocka_unit_test(test_changed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
