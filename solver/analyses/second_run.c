@@ -40,8 +40,9 @@ void mbs_refine(mbs_model *model) {
   model->fixed_step /= 2;
 }
 
-/* A bounded run makes about so many steps at least, which cost a certificate less than its other parts do, and spends so
- * much on them of the evaluations that its limit leaves, most of which are for its tolerance and for other runs. */
+/* The bound allows at least `least_steps` steps: these cost a certificate less than its other parts. Of a limit on
+ * evaluations the bounded steps may spend `spent_share` of what is left. The rest is for the finer tolerance and for
+ * the run in the other formulation. */
 static const double least_steps = 500, spent_share = 0.25;
 
 void mbs_bound_steps(mbs_model *model, const mbs_report *first) {

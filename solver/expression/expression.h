@@ -107,8 +107,8 @@ bool mbs_expression_may_be_narrow_in(const mbs_expression *expression, size_t in
  * nothing. Infinite where it may come to a pole, or, where `roots` count, to the root of a root. */
 double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
                             bool roots, double *slots);
-/* Returns true if interval arithmetic shows that for inputs from low[inputs] to high[inputs] nothing but switches breaks
- * the value or a derivative: no pole, no root of 0, no cut of atan2. Branches follow their guards. */
+/* Returns true if interval arithmetic shows that for inputs from low[inputs] to high[inputs] nothing but switches
+ * breaks the value or a derivative: no pole, no root of 0, no cut of atan2. Branches follow their guards. */
 bool mbs_expression_is_smooth(const mbs_expression *expression, const double *low, const double *high, double *slots);
 
 /* Value at in[inputs]. */

@@ -45,8 +45,8 @@ static bool is_level(const break_search *self, double near, double far, int orde
   return true;
 }
 
-/* Halves [low, high] down to where the value leaves `before` for `after`. The doubles there may have values of their own,
- * as 0/0 at a pole: the break reaches to those beside them. */
+/* Halves [low, high] down to where the value leaves `before` for `after`. The doubles there may have values of their
+ * own, as 0/0 at a pole: the break reaches to those beside them. */
 static mbs_break between(const break_search *self, double low, double high, int order, double before, double after) {
   double middle = low + 0.5 * (high - low);
   while (middle > low && middle < high) {

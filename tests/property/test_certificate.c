@@ -456,8 +456,8 @@ static void test_narrow_pulse(void **state) {
   }
 }
 
-/* A bound of the document is halved, so that the other run has other steps; and bounded steps cost no more than the first
- * run did, or 500 steps. */
+/* A bound of the document is halved, so that the other run has other steps; and bounded steps cost no more than the
+ * first run did, or 500 steps. */
 static void test_bounded_steps(void **state) {
   (void)state;
   static const char *const members[] = {"{\"certify\": true, \"integrator\": {\"max_step\": 1e-4}}",
