@@ -6,6 +6,7 @@
 #include "mbs.h"
 #include "run/errors.h"
 #include "run/finite.h"
+#include "run/names.h"
 #include "run/notes.h"
 #include "run/report.h"
 #include "run/start.h"
@@ -53,18 +54,6 @@ static void add_events(mbs_run_state *run) {
   }
 }
 
-/* "'a', 'b'", as many as there is room for. */
-static void quote_names(const char *const *names, size_t count, char *out, size_t size) {
-  size_t used = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (used + strlen(names[i]) + 32 > size) {
-      snprintf(out + used, size - used, " and %zu more", count - i);
-      return;
-    }
-    used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ", " : "", names[i]);
-  }
-}
-
 /* Whose reactions and efforts redundant rows leave open. */
 static void add_not_unique(mbs_run_state *run) {
   const mbs_model *model = run->model;
@@ -76,13 +65,14 @@ static void add_not_unique(mbs_run_state *run) {
     if (!run->least.shared[i] || !(name = mbs_arena_text(run->result->arena, name))) continue;
     report->not_unique[report->not_unique_count++] = name;
   }
-  char names[300] = "";
-  quote_names(report->not_unique, report->not_unique_count, names, sizeof names);
+  char names[300];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  for (size_t i = 0; i < report->not_unique_count; i++) mbs_name_list_add(&list, report->not_unique[i]);
   if (report->not_unique_count)
     mbs_run_note(run,
                  "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
                  "norm are given, torques counted over the model's extent of %.3g m",
-                 names, run->system->constants->extent);
+                 mbs_name_list_close(&list), run->system->constants->extent);
 }
 
 /* Arrays that were asked for by name, and that this analysis of this model has not. */

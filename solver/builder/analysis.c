@@ -141,7 +141,7 @@ void mbs_read_analysis(mbs_builder *builder) {
                  "\"t_end\": 1, \"dt\": 0.01}");
     return;
   }
-  model->type = (mbs_analysis_type)mbs_read_choice(node, "type");
+  model->type = model->asked = (mbs_analysis_type)mbs_read_choice(node, "type");
   model->formulation_given = mbs_read_value(node, "formulation")->given;
   model->body_formulation = mbs_read_choice(node, "formulation") == 1;
   model->correct = mbs_read_bool(node, "correct");

@@ -377,6 +377,7 @@ struct mbs_model {
 
   /* The analysis. */
   mbs_analysis_type type;
+  mbs_analysis_type asked; /* of the document: `type` is another one where its start alone is run */
   bool body_formulation, correct;
   bool formulation_given; /* in the document; else the builder chose */
   mbs_constraint_method constraints;

@@ -15,6 +15,7 @@
 #include "initial/assemble.h"
 #include "model/rows.h"
 #include "run/errors.h"
+#include "run/model_notes.h"
 #include "run/moved_note.h"
 #include "run/notes.h"
 
@@ -284,11 +285,12 @@ mbs_status mbs_run_place(mbs_run_state *run) {
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
   mbs_correction correction = {0};
-  mbs_status status = MBS_OK;
   memcpy(run->q, run->system->constants->q0, model->nq * sizeof *run->q);
   memcpy(run->v, run->system->constants->v0, model->nv * sizeof *run->v);
   store_state(model, run->q, run->v, report->q_before, report->v_before);
   note_gravity(run);
+  mbs_status status = mbs_note_model(run);
+  if (status != MBS_OK) return status;
   if (model->kernels->begin) {
     mbs_set_position(system, model->t_start, run->q);
     model->kernels->begin(system);

@@ -1,5 +1,5 @@
 /* test_notes.c - what an answer says of itself: that no gravity was given, that an equilibrium holds what moves, that a
- * state linearized about is not at rest; and that it says nothing where there is nothing to say. */
+ * state linearized about is not at rest, that elements do nothing or less than it seems; and that it says nothing where there is nothing to say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -347,6 +347,197 @@ static void test_sensors_that_are_not_finite(void **unused) {
   model_run_free(&run);
 }
 
+/* ---- elements that do nothing, and gears ----------------------------------------------------------------------- */
+
+static void test_loads_on_the_ground(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0], "P": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0.5]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "forces": [{"name": "push", "type": "force", "%s": "%s", "value": [1, "t"]},
+                  {"name": "twist", "type": "torque", "body": "%s", "value": 2}],
+       "analysis": {"type": "%s", "t_end": 0.1, "dt": 0.1}});
+  static const char *const types[] = {"dynamics", "assembly"};
+  for (size_t i = 0; i < 2; i++) {
+    model_run run = model_run_text(document, "point", "ground.P", "ground", types[i]);
+    expect_note(&run, "'push', 'twist' act on the ground", true, "both");
+    model_run_free(&run);
+    run = model_run_text(document, "body", "ground", "b", types[i]);
+    expect_note(&run, "'push' acts on the ground", true, "the force");
+    model_run_free(&run);
+    run = model_run_text(document, "point", "b.A", "b", types[i]);
+    expect_note(&run, "the ground, which nothing moves", false, "none");
+    model_run_free(&run);
+  }
+}
+
+static void test_sensors_of_constants(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "parameters": {"k": 3},
+       "ground": {"points": {"O": [0, 0], "P": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0.5], "B": [0, 0]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "sensors": [{"name": "s", "value": "%s"}],
+       "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1}});
+  static const struct {
+    const char *value;
+    bool constant;
+  } cases[] = {{"3", true},
+               {"k^2 + pi", true},
+               {"ground.P.x", true},
+               {"ground.P.vx + k", true},
+               {"distance(ground.O, ground.P)", true},
+               {"distance(b.A, b.B)", true},
+               {"t", false},
+               {"p.q", false},
+               {"b.x + ground.P.x", false},
+               {"distance(ground.P, b.B)", false},
+               {"p.fx", false},
+               {"energy.kinetic", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    model_run run = model_run_text(document, cases[i].value);
+    expect_note(&run, "sensor 's' reads nothing that changes", cases[i].constant, cases[i].value);
+    model_run_free(&run);
+  }
+}
+
+/* A sun on the ground and a planet hinged to a carrier, which is tied to the ground by `carrier`. */
+static model_run run_planet(const char *carrier, const char *planet, const char *formulation, const char *analysis) {
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0], "P": [0.15, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "sun", "mass": 1, "inertia": 0.01, "points": {"O": [0, 0]}},
+         {"name": "carrier", "mass": 1, "inertia": 0.02, "points": {"O": [0, 0], "P": [0.15, 0]},
+          "vectors": {"u": [1, 0]}},
+         {"name": "planet", "mass": 0.5, "inertia": 0.003, "points": {"P": [0, 0]},
+          "initial": {"position": [0.15, 0]}}],
+       "joints": [
+         {"name": "js", "type": "revolute", "points": ["ground.O", "sun.O"]},
+         {"name": "jc", %s},
+         {"name": "jp", "type": "revolute", "points": ["%s.P", "planet.P"]},
+         {"name": "mesh", "type": "gear", "bodies": ["sun", "planet"], "ratio": -1.5}],
+       "sensors": [{"name": "w", "value": "planet.omega"}],
+       "analysis": {"type": "%s", "t_end": 0.1, "dt": 0.1, "formulation": "%s"}});
+  return model_run_text(document, carrier, planet, analysis, formulation);
+}
+
+static const char moving_centre[] = "the ratio of gear 'mesh' is one of angles against the ground",
+                  tooth_forces[] = "gear 'mesh' exerts torques only";
+
+static void test_gears_on_carriers(void **unused) {
+  (void)unused;
+  static const char turns[] =
+      PART("type": "revolute", "points": ["ground.O", "carrier.O"]),
+           welded[] = PART("type": "rigid", "points": ["ground.O", "carrier.O"]),
+                           slides[] = PART("type": "translational", "points": ["ground.O", "carrier.O"],
+                                    "vectors": ["ground.u", "carrier.u"]);
+  static const struct {
+    const char *carrier, *planet;
+    bool moves;
+  } cases[] = {
+      {turns, "carrier", true}, {welded, "carrier", false}, {slides, "carrier", true}, {turns, "ground", false}};
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    model_run run = run_planet(cases[i / 2].carrier, cases[i / 2].planet, formulations[i % 2], "dynamics");
+    expect_note(&run, moving_centre, cases[i / 2].moves, cases[i / 2].carrier);
+    if (i / 2 == 0) {
+      const char *note = models_note(run.result, moving_centre);
+      assert_non_null(strstr(note, "the centre of 'planet' can move"));
+      assert_non_null(strstr(note, "planet.phi - carrier.phi - ratio*(sun.phi - carrier.phi)"));
+    }
+    model_run_free(&run);
+  }
+}
+
+/* Both gears on a cart that slides, which does not turn: their ratio is that of the teeth. On an arm it is not. */
+static void test_gears_on_one_body(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "cart", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [0.2, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}},
+         {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "initial": {"position": [0.2, 0]}}],
+       "joints": [
+         {"name": "rail", %s},
+         {"name": "ja", "type": "revolute", "points": ["cart.O", "a.C"]},
+         {"name": "jb", "type": "revolute", "points": ["cart.P", "b.C"]},
+         {"name": "mesh", "type": "gear", "points": ["a.C", "b.C"], "ratio": -2}],
+       "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1}});
+  model_run run = model_run_text(
+      document, PART("type": "translational", "points": ["ground.O", "cart.O"],
+                                                "vectors": ["ground.u", "cart.u"]));
+  expect_note(&run, moving_centre, false, "a cart");
+  model_run_free(&run);
+  run = model_run_text(document, PART("type": "revolute", "points": ["ground.O", "cart.O"]));
+  expect_note(&run, moving_centre, true, "an arm");
+  assert_non_null(strstr(models_note(run.result, moving_centre), "the centre of 'a', 'b' can move"));
+  model_run_free(&run);
+}
+
+static void test_gears_in_space(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "spatial", "gravity": [0, 0, 0],
+       "ground": {"points": {"O": [0, 0, 0], "P": [0.1, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [
+         {"name": "arm", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0], "P": [0.1, 0, 0]},
+          "vectors": {"z": [0, 0, 1]}},
+         {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+         {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]},
+          "initial": {"position": [0.1, 0, 0]}}],
+       "joints": [
+         {"name": "jarm", "type": "revolute", "points": ["ground.O", "arm.O"], "vectors": ["ground.z", "arm.z"]},
+         {"name": "ja", "type": "cylindrical", "points": ["ground.O", "a.C"], "vectors": ["ground.z", "a.z"]},
+         {"name": "jb", "type": "revolute", "points": ["%s.P", "b.C"], "vectors": ["%s.z", "b.z"]},
+         {"name": "mesh", "type": "gear", "bodies": ["a", "b"], "vectors": ["a.z", "b.z"], "ratio": -2}],
+       "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1}});
+  model_run run = model_run_text(document, "ground", "ground");
+  expect_note(&run, moving_centre, false, "on the ground");
+  expect_note(&run, "the reactions of 'ja', 'jb' leave out the tooth forces", true, "bearings");
+  model_run_free(&run);
+  run = model_run_text(document, "arm", "arm");
+  expect_note(&run, moving_centre, true, "on an arm");
+  assert_non_null(strstr(models_note(run.result, moving_centre), "planet_hinge.q - ratio*(sun_hinge.q"));
+  model_run_free(&run);
+}
+
+/* The bearings of both gears are named where there are reactions: not in kinematics, nor where none are kept or read. */
+static void test_tooth_forces(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"A": [0, 0], "B": [0.3, 0]}},
+       "bodies": [
+         {"name": "p", "mass": 1, "inertia": 0.005, "points": {"A": [0, 0]}},
+         {"name": "w", "mass": 3, "inertia": 0.06, "points": {"B": [0, 0]}, "initial": {"position": [0.3, 0]}}],
+       "joints": [
+         {"name": "A", "type": "revolute", "points": ["ground.A", "p.A"]},
+         {"name": "B", "type": "revolute", "points": ["ground.B", "w.B"]},
+         {"name": "mesh", "type": "gear", "points": ["p.A", "w.B"], "ratio": -0.5}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "A", "function": "3*t"}],
+       "sensors": [{"name": "s", "value": "%s"}],
+       "analysis": {"type": "%s", "t_end": 1, "dt": 0.5%s}});
+  static const char only_sensors[] = PART(, "outputs": ["s"]);
+  static const struct {
+    const char *sensor, *type, *kept;
+    bool wanted;
+  } cases[] = {{"A.fy", "inverse-dynamics", "", true},
+               {"p.phi", "dynamics", "", true},
+               {"p.phi", "kinematics", "", false},
+               {"A.fy", "inverse-dynamics", only_sensors, true},
+               {"p.phi", "inverse-dynamics", only_sensors, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    model_run run = model_run_text(document, cases[i].sensor, cases[i].type, cases[i].kept);
+    expect_note(&run, tooth_forces, cases[i].wanted, cases[i].type);
+    if (cases[i].wanted)
+      assert_non_null(strstr(models_note(run.result, tooth_forces), "the reactions of 'A', 'B' leave out"));
+    expect_note(&run, moving_centre, false, cases[i].type);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gravity_left_out),
@@ -361,6 +552,12 @@ int main(void) {
       cmocka_unit_test(test_redundant_rows),
       cmocka_unit_test(test_energies_that_do_not_balance),
       cmocka_unit_test(test_sensors_that_are_not_finite),
+      cmocka_unit_test(test_loads_on_the_ground),
+      cmocka_unit_test(test_sensors_of_constants),
+      cmocka_unit_test(test_gears_on_carriers),
+      cmocka_unit_test(test_gears_on_one_body),
+      cmocka_unit_test(test_gears_in_space),
+      cmocka_unit_test(test_tooth_forces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

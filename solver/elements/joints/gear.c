@@ -1,6 +1,6 @@
 /* Gear: the turns of two bodies in the ratio n. phi1_0 and phi2_0 are the angles of the bodies' `initial`, 0 where left
  * out. In space the turns are those about an axis of each body, against the ground, from the orientation of its
- * `initial`. */
+ * `initial`. A gear exerts torques only, and does not use the positions of the centres (notes: run/model_notes.c). */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -74,5 +74,6 @@ const mbs_joint_class mbs_joint_gear = {
                           .weight1_field = "ratio",
                           .labels = "phi"}},
                 .zero = MBS_ZERO_EACH},
+    .ties_turns = true,
     .check = check,
 };
