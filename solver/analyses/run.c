@@ -4,6 +4,7 @@
 #include "analyses/observed.h"
 #include "initial/assemble.h"
 #include "mbs.h"
+#include "run/driver_conflict.h"
 #include "run/errors.h"
 #include "run/finite.h"
 #include "run/names.h"
@@ -98,6 +99,7 @@ static void finish(mbs_run_state *run, mbs_status status) {
   run->result->report.evaluations = run->system->evaluations;
   run->result->report.redundant_residual = run->system->strayed;
   if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator puts the time it reached */
+  if (status == MBS_CONTRADICTION) mbs_run_name_drivers(run);
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
 }
 
