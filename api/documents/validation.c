@@ -24,9 +24,22 @@ void api_document_assembly(const api_document *document, api_document *assembly)
   api_document_adopt(root, assembly);
 }
 
-/* The assembly of the start. What its report says of rows of results would be read as that of the analysis that was
- * asked for. */
-static json_t *assemble(const mbs_model *model) {
+/* The analysis asked for, NULL: the default, that the assembly stood in for. */
+static void add_analysis(const char *type, const mbs_report *report, json_t *answer) {
+  json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
+  const int freedoms = report->degrees_of_freedom;
+  const char *undriven = report->undriven;
+  bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
+  if (!driven || freedoms <= 0) return;
+  json_array_append_new(json_object_get(answer, "notes"),
+                        json_sprintf("%s needs a driver for every freedom, and %d %s left%s%s%s: a job will fail", type,
+                                     freedoms, freedoms == 1 ? "is" : "are", undriven ? " (" : "",
+                                     undriven ? undriven : "", undriven ? ")" : ""));
+}
+
+/* Reports on the assembled model, with the analysis of the document. Leaves out the rows of results of the assembly,
+ * which a reader would take for those of that analysis. */
+static json_t *assemble(const mbs_model *model, const json_t *analysis) {
   static const char *const of_results[] = {"recorded", "final_state", "sensors", "efforts"};
   const mbs_hooks hooks = {.now = monotonic_now};
   mbs_result *result = NULL;
@@ -36,19 +49,9 @@ static json_t *assemble(const mbs_model *model) {
   for (size_t i = 0; i < sizeof of_results / sizeof *of_results; i++) json_object_del(answer, of_results[i]);
   json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));
   if (status != MBS_OK) json_object_set_new(answer, "error", api_error_json(&error));
+  if (result && analysis) add_analysis(json_string_value(json_object_get(analysis, "type")), &result->report, answer);
   mbs_result_free(result);
   return answer;
-}
-
-/* The analysis asked for, NULL: the default, that the assembly stood in for. */
-static void add_analysis(const char *type, json_t *answer) {
-  json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
-  json_int_t freedoms = json_integer_value(json_object_get(answer, "degrees_of_freedom"));
-  bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
-  if (!driven || freedoms <= 0) return;
-  json_array_append_new(json_object_get(answer, "notes"),
-                        json_sprintf("%s needs a driver for every freedom, and %d %s left: a job will fail", type,
-                                     (int)freedoms, freedoms == 1 ? "is" : "are"));
 }
 
 /* The model of the document as an assembly: which has no analysis, or a study, whose runs are of motions. */
@@ -70,10 +73,8 @@ json_t *api_document_validate(api_document *document, const mbs_limits *limits, 
     mbs_model_free(model);
     model = build_assembly(document, limits, list);
   }
-  json_t *answer = model ? assemble(model) : NULL;
+  json_t *answer = model ? assemble(model, document->analysis) : NULL;
   if (answer && scene) json_object_set_new(answer, "scene", api_scene_json(model));
   mbs_model_free(model);
-  if (answer && document->analysis)
-    add_analysis(json_string_value(json_object_get(document->analysis, "type")), answer);
   return answer;
 }

@@ -519,11 +519,13 @@ static bool open_driven(driven *self) {
 }
 
 mbs_status mbs_run_require_drivers(mbs_run_state *run) {
-  int freedoms = run->result->report.degrees_of_freedom;
+  const mbs_report *report = &run->result->report;
+  int freedoms = report->degrees_of_freedom;
   if (freedoms <= 0) return MBS_OK;
   return mbs_run_fail(run, MBS_NOT_DRIVEN, run->model->t_start, "",
-                      "%s needs a driver for every freedom, and %d %s left; add drivers or choose dynamics",
-                      run->result->report.analysis, freedoms, freedoms == 1 ? "is" : "are");
+                      "%s needs a driver for every freedom, and %d %s left%s%s%s; add drivers or choose dynamics",
+                      report->analysis, freedoms, freedoms == 1 ? "is" : "are", report->undriven ? " (" : "",
+                      report->undriven ? report->undriven : "", report->undriven ? ")" : "");
 }
 
 /* Why a state on the path cannot be found, where nobody has said: drivers alone move what is there. */

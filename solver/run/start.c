@@ -18,6 +18,7 @@
 #include "run/model_notes.h"
 #include "run/moved_note.h"
 #include "run/notes.h"
+#include "run/undriven.h"
 
 #include <math.h>
 #include <string.h>
@@ -331,6 +332,7 @@ mbs_status mbs_run_rest(mbs_run_state *run) {
 
 mbs_status mbs_run_prepare(mbs_run_state *run) {
   mbs_status status = find_ranks(run);
+  if (status == MBS_OK) status = mbs_run_find_undriven(run);
   if (status != MBS_OK) return status;
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
   status = mbs_find_massless(run, run->model->t_start);

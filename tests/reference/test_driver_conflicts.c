@@ -1,4 +1,5 @@
-/* test_driver_conflicts.c - drivers that ask for different motions of the same freedom are named. */
+/* test_driver_conflicts.c - drivers that ask for different motions of the same freedom are named, and what is left
+ * without a driver is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,10 +128,29 @@ static void test_conflicts_in_space(void **unused) {
   }
 }
 
+static void test_what_is_not_driven(void **unused) {
+  (void)unused;
+  static const char lost[] = PART(, {"name": "lost", "mass": 1, "inertia": 1}),
+                                  motor[] = ON("motor", "A", "pi/2 + 6*t"), *const left[] = {"B.q", "crank.phi"};
+  for (size_t k = 0; k < 4; k++) {
+    const char *type = types[k / 2], *formulation = formulations[k % 2];
+    char words[200];
+    model_run run = run_four_bar(lost, motor, type, formulation);
+    expect_failure(&run, MBS_NOT_DRIVEN, "3 are left (3 of body 'lost', which no joint connects); add drivers", "lost");
+    run = run_four_bar(lost, "", type, formulation);
+    snprintf(words, sizeof words, "4 are left (3 of body 'lost', which no joint connects, and %s)", left[k % 2]);
+    expect_failure(&run, MBS_NOT_DRIVEN, words, "lost and no motor");
+    run = run_four_bar("", "", type, formulation);
+    snprintf(words, sizeof words, "1 is left (%s); add drivers", left[k % 2]);
+    expect_failure(&run, MBS_NOT_DRIVEN, words, "no motor");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_conflicts),          cmocka_unit_test(test_the_same_motion_is_redundant),
       cmocka_unit_test(test_several_freedoms),   cmocka_unit_test(test_conflicts_in_space),
+      cmocka_unit_test(test_what_is_not_driven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,73 @@
+/* Freedoms that no driver moves: independent coordinates of the mechanism, as a partition chooses them. A body that no
+ * joint connects is named as a whole. */
+#include "run/undriven.h"
+
+#include "constraints/partition.h"
+#include "run/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COORDINATES_TOLD = 4, UNDRIVEN_TEXT = 320 };
+
+static bool is_connected(const mbs_model *model, int body) {
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    bool tied = !joint->cls->row && (joint->frames.body1 == body || joint->frames.body2 == body);
+    for (int b = 0; b < joint->body_count; b++) tied |= joint->bodies[b] == body;
+    if (tied) return true;
+  }
+  return false;
+}
+
+/* Marks the velocities of bodies that no joint connects and no driver holds, and lists these bodies. Returns how many
+ * velocities they are. */
+static size_t take_loose_bodies(const mbs_model *model, bool *free, mbs_name_list *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->user_body[i];
+    bool whole = !is_connected(model, body);
+    for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++) whole = whole && free[k];
+    if (!whole) continue;
+    mbs_name_list_add(list, model->bodies[body].name);
+    for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++, count++) free[k] = false;
+  }
+  return count;
+}
+
+/* Velocity k of the document as its coordinate is called, where each has one. */
+static const char *coordinate_name(const mbs_report *report, size_t k) {
+  return report->coordinates == report->velocities ? report->coordinate_labels[k] : report->velocity_labels[k];
+}
+
+mbs_status mbs_run_find_undriven(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  mbs_partition partition;
+  char bodies[UNDRIVEN_TEXT / 2], others[UNDRIVEN_TEXT / 2], text[UNDRIVEN_TEXT + 64];
+  if (run->quiet || report->degrees_of_freedom <= 0) return MBS_OK;
+  if (model->asked != MBS_KINEMATICS && model->asked != MBS_INVERSE_DYNAMICS) return MBS_OK;
+  bool *free = mbs_arena_alloc(run->system->arena, model->nv, sizeof *free);
+  if (!free || !mbs_partition_open(&partition, run->system)) return MBS_NO_MEMORY;
+  mbs_status status = mbs_partition_choose(&partition, run->system, false);
+  if (status != MBS_OK) return status;
+  for (size_t k = 0; k < partition.independent; k++) free[partition.order[partition.dependent + k]] = true;
+  mbs_name_list loose = mbs_name_list_open(bodies, sizeof bodies);
+  mbs_name_list rest = mbs_name_list_open(others, sizeof others);
+  size_t count = take_loose_bodies(model, free, &loose);
+  for (size_t i = 0; i < model->nv; i++) {
+    if (!free[model->user_v[i]]) continue;
+    if (rest.count < COORDINATES_TOLD)
+      mbs_name_list_add_plain(&rest, coordinate_name(report, i));
+    else
+      rest.count++;
+  }
+  mbs_name_list_close(&rest);
+  if (loose.count)
+    snprintf(text, sizeof text, "%zu of body %s, which no joint connects%s%s", count, mbs_name_list_close(&loose),
+             rest.count ? ", and " : "", others);
+  else
+    snprintf(text, sizeof text, "%s", others);
+  report->undriven = mbs_arena_text(run->result->arena, text);
+  return report->undriven ? MBS_OK : MBS_NO_MEMORY;
+}
