@@ -747,6 +747,29 @@ const char *mbs_name_symbol(mbs_arena *arena, const char *name, mbs_notation not
  * and their derivatives da, db, ...; false where there are no more. */
 bool mbs_function_described(size_t i, const char **name, int *least, int *most, const char **derivative);
 
+/* Where a quantity may be used: there, and in all that come after it. */
+typedef enum mbs_use {
+  MBS_USE_CONSTRAINTS, /* joints of type expression: positions and t */
+  MBS_USE_LAWS,        /* of force elements: velocities, too */
+  MBS_USE_SENSORS      /* and conditions and values of studies: accelerations, reactions, energies, too */
+} mbs_use;
+
+/* A quantity that expressions can read, as OWNER.word. */
+typedef struct mbs_quantity_entry {
+  const char *owner; /* "body", "joint", "energy", ... */
+  const char *types; /* of force elements: those that have it, "contact, friction"; "" otherwise */
+  const char *word;
+  bool numbered; /* the word has a number behind it: lambda1 */
+  bool plain;    /* it may be left out where there is only one: q */
+  mbs_use use;
+  bool needs_forces; /* kinematics has none */
+  const char *unit;
+  mbs_space spaces;
+  const char *doc;
+} mbs_quantity_entry;
+/* Describes quantity number i; false where there are no more, or without memory. */
+bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out);
+
 /* ---- inspection: what became of a model ------------------------------------------------------------------------ */
 
 /* Parts of the work on a model. The first four, in their order, are an evaluation. */

@@ -14,6 +14,63 @@ static void add_call(api_buffer *out, const char *name, int least, int most) {
   api_markdown_code(out, call);
 }
 
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* "q, q1, q2, ...", "lambda1, ...", "x" */
+static void add_word(api_buffer *out, const mbs_quantity_entry *entry) {
+  char words[100];
+  if (entry->numbered)
+    snprintf(words, sizeof words, "%s%s%s1, %s2, ...", entry->plain ? entry->word : "", entry->plain ? ", " : "",
+             entry->word, entry->word);
+  else
+    snprintf(words, sizeof words, "%s", entry->word);
+  api_markdown_code(out, words);
+}
+
+static const char *use_text(const mbs_quantity_entry *entry) {
+  switch (entry->use) {
+  case MBS_USE_CONSTRAINTS: return "constraints, laws, sensors";
+  case MBS_USE_LAWS: return "laws, sensors";
+  case MBS_USE_SENSORS: break;
+  }
+  return entry->needs_forces ? "sensors only; not in kinematics" : "sensors only";
+}
+
+static void add_quantities(api_buffer *out) {
+  mbs_arena *arena = mbs_arena_new(0);
+  mbs_quantity_entry entry;
+  api_buffer_text(
+      out, "\n## Names\n\n"
+           "A quantity is written as the name of its owner, a dot and a word: `crank.phi`, `crank.B.vx` of point B, "
+           "`hinge.q`, "
+           "`motor.effort`, `energy.kinetic`. The table says who has which word, and where it may be used:\n\n"
+           "* *constraints*: joints of type [expression](joint-expression.md);\n"
+           "* *laws*: values of force elements; a [friction](force-friction.md) load or a belt speed is a law, too;\n"
+           "* *sensors*, and the conditions and outputs of a [study](study.md).\n\n"
+           "Functions of time, of drivers, know `t` and parameters alone. A joint with one coordinate calls it `q`, "
+           "one with "
+           "several `q1`, `q2`, ...: slides first, then turns.\n\n"
+           "| of | word | what it is | unit | where | space |\n| --- | --- | --- | --- | --- | --- |\n");
+  for (size_t i = 0; arena && mbs_quantity_described(i, arena, &entry); i++) {
+    api_buffer_print(out, "| %s%s%s%s | ", entry.owner, *entry.types ? " (" : "", entry.types, *entry.types ? ")" : "");
+    add_word(out, &entry);
+    api_buffer_text(out, " | ");
+    api_markdown_text(out, entry.doc);
+    api_buffer_print(out, " | %s | %s | %s |\n", *entry.unit ? entry.unit : "-", use_text(&entry),
+                     entry.spaces == MBS_PLANAR    ? "plane"
+                     : entry.spaces == MBS_SPATIAL ? "space"
+                                                   : "both");
+  }
+  mbs_arena_free(arena);
+  api_buffer_text(
+      out,
+      "\nOther names: `t`, the time, everywhere but in constants; `pi` and parameters everywhere; "
+      "`distance(body.P, other.Q)` in constraints, laws and sensors, `distance_rate(body.P, other.Q)` in laws and "
+      "sensors; "
+      "`l` and `ld`, the length and its rate, in the laws of a [spring-damper](force-spring-damper.md) itself; `q` and "
+      "`qd` in those of a [rotational-spring-damper](force-rotational-spring-damper.md) itself; `alpha` in curves.\n");
+}
+
 void api_reference_expressions(api_buffer *out) {
   api_buffer_text(
       out,
@@ -47,4 +104,5 @@ void api_reference_expressions(api_buffer *out) {
       "\nWhere a function has a kink or a jump, the derivative is the one beside it. `mod(a, b)` has the sign of b. "
       "`if(a, b, c)` is b where a is not 0, else c. `smoothstep(a, b, c, d, e)` goes from c at a = b to e at a = d, "
       "with two continuous derivatives, and is constant outside.\n");
+  add_quantities(out);
 }

@@ -4,7 +4,7 @@
 
 #include "api/base/buffer.h"
 
-/* Operators, and every function with its derivative. */
+/* Operators, every function with its derivative, and every name of a quantity. */
 void api_reference_expressions(api_buffer *out);
 
 #endif

@@ -61,19 +61,68 @@ static int refuse(char why[WHY], const char *format, ...) {
   return -1;
 }
 
-static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
-  if (level > 0 && scope->level == MBS_SCOPE_POSITION) {
-    refuse(why, "a constraint is an expression of positions and t, without velocities and accelerations");
-    return false;
+/* What a quantity is, as a message says that it is not known somewhere. */
+static const char *plural_of(const mbs_quantity *quantity) {
+  switch (quantity->kind) {
+  case MBS_INPUT_REACTION: return "reactions of joints";
+  case MBS_INPUT_MULTIPLIER: return quantity->owner == MBS_OF_DRIVER ? "efforts of drivers" : "multipliers";
+  case MBS_INPUT_ENERGY: return "energies";
+  case MBS_INPUT_CURVE: return "contact parameters";
+  default: return quantity->level == 2 ? "accelerations" : "velocities and accelerations";
   }
-  if (level < 2 || scope->level == MBS_SCOPE_ALL) return true;
-  refuse(why, "accelerations are known in sensors only");
+}
+
+/* Whether a scope may read what has this use; `what` is its plural, for the message. */
+static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, char why[WHY]) {
+  const bool constraint = scope->level == MBS_SCOPE_POSITION;
+  if (scope->level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
+  if (use == MBS_USE_LAWS && !constraint) return true;
+  if (use == MBS_USE_LAWS)
+    refuse(why, "a constraint is an expression of positions and t, without %s", what);
+  else
+    refuse(why, "%s are known in sensors only; %s positions%s and t", what,
+           constraint ? "a constraint reads" : "laws read",
+           constraint ? "" : ", velocities, outputs of force elements");
   return false;
 }
 
+/* "body 'b' has x, y (in sensors also ax), not 'z'; did you mean 'x'?" `name`, `known` and `more` may be empty, `nearest`
+ * NULL. */
+static int refuse_word(const law_scope *scope, const char *kind, const char *name, const char *known, const char *more,
+                       const char *word, const char *nearest, char why[WHY]) {
+  const bool hint = nearest && !mbs_many_mistakes(scope->builder);
+  if (!*known) {
+    known = more;
+    more = "";
+  }
+  return refuse(why, "%s%s%.40s%s has %s%s%s%s, not '%.40s'%s%s%s", kind, *name ? " '" : "", name, *name ? "'" : "",
+                known, *more ? " (in sensors also " : "", more, *more ? ")" : "", word, hint ? "; did you mean '" : "",
+                hint ? nearest : "", hint ? "'?" : "");
+}
+
+/* Of the words of `owners` the one nearest to `word`, or NULL. */
+static const char *nearest_word(int owners, int dim, const char *word) {
+  enum { MOST = 64 };
+  const char *words[MOST];
+  const mbs_quantity *each;
+  size_t count = 0;
+  for (; count < MOST && (each = mbs_quantity_at(owners, dim, count)) != NULL; count++) words[count] = each->word;
+  return mbs_nearest(word, words, count);
+}
+
+/* Refuses a word that bodies, points, drivers or the energy have not. */
+static int refuse_quantity(const law_scope *scope, const char *kind, const char *name, int owners, const char *word,
+                           char why[WHY]) {
+  const int dim = scope->builder->model->dim;
+  char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
+  mbs_quantity_list(owners, dim, MBS_USE_CONSTRAINTS, MBS_USE_LAWS, known);
+  mbs_quantity_list(owners, dim, MBS_USE_SENSORS, MBS_USE_SENSORS, more);
+  return refuse_word(scope, kind, name, known, more, word, nearest_word(owners, dim, word), why);
+}
+
 /* Multipliers, reactions and work: kinematics does not compute them. */
-static bool forces_known(const law_scope *scope, const char *word, char why[WHY]) {
-  if (scope->builder->model->type != MBS_KINEMATICS) return true;
+static bool forces_known(const law_scope *scope, const mbs_quantity *quantity, const char *word, char why[WHY]) {
+  if (scope->builder->model->type != MBS_KINEMATICS || !mbs_quantity_needs_forces(quantity)) return true;
   refuse(why, "'%.60s' is not known in a kinematics analysis, which computes no forces; choose inverse-dynamics", word);
   return false;
 }
@@ -102,29 +151,53 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   }
   int owners = parts->count == 3 ? MBS_OF_PLACE : MBS_OF_PLACE | MBS_OF_BODY, number, dim = builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(owners, dim, word, &number);
-  char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
   if (!found)
-    return refuse(why, "a %s has %s (in sensors also %s), not '%s'", parts->count == 3 ? "point" : "body",
-                  mbs_quantity_list(owners, dim, 0, 1, known), mbs_quantity_list(owners, dim, 2, 2, more), word);
+    return refuse_quantity(scope, parts->count == 3 ? "point" : "body", parts->part[parts->count - 2], owners, word,
+                           why);
   input.kind = found->kind;
   input.component = found->component;
   input.level = found->level;
-  return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
+  return is_allowed(scope, mbs_quantity_use(found), plural_of(found), why) ? input_number(builder, &input) : -1;
+}
+
+/* The words of a joint of these uses: "q1 to q3, qd1 to qd3, alpha1". */
+static void list_of_joint(const mbs_joint *joint, int dim, mbs_use first, mbs_use last, char text[MBS_QUANTITY_LIST]) {
+  const mbs_quantity *each;
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; (each = mbs_quantity_at(MBS_OF_JOINT | MBS_OF_CURVE, dim, i)) != NULL; i++) {
+    size_t count = each->kind == MBS_INPUT_PRIMITIVE ? joint->shape->coordinate_count
+                   : each->kind == MBS_INPUT_CURVE   ? (size_t)joint->curve_count
+                                                     : 1;
+    bool plain = count == 1 && each->kind != MBS_INPUT_CURVE && each->kind != MBS_INPUT_MULTIPLIER;
+    char ending[32] = "";
+    if (count == 0 || mbs_quantity_use(each) < first || mbs_quantity_use(each) > last) continue;
+    if (each->kind == MBS_INPUT_MULTIPLIER)
+      snprintf(ending, sizeof ending, "1, ...");
+    else if (!plain)
+      snprintf(ending, sizeof ending, count > 1 ? "1 to %s%zu" : "1", each->word, count);
+    used += (size_t)snprintf(text + used, MBS_QUANTITY_LIST - used, "%s%s%s", used ? ", " : "", each->word, ending);
+    if (used >= MBS_QUANTITY_LIST) return;
+  }
+}
+
+static int refuse_joint(const law_scope *scope, const mbs_joint *joint, const char *word, const char *nearest,
+                        char why[WHY]) {
+  const int dim = scope->builder->model->dim;
+  char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
+  list_of_joint(joint, dim, MBS_USE_CONSTRAINTS, MBS_USE_LAWS, known);
+  list_of_joint(joint, dim, MBS_USE_SENSORS, MBS_USE_SENSORS, more);
+  return refuse_word(scope, "joint", joint->name, known, more, word, nearest, why);
 }
 
 /* The coordinate that `found` asks for, by the number behind its word, or its rate. */
-static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, int number, char why[WHY]) {
+static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, int number, const char *word,
+                            char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
   size_t count = joint->shape->coordinate_count;
-  if ((number == 0 && count != 1) || (size_t)number > count) {
-    snprintf(why, WHY,
-             count == 0 ? "joint '%.60s' has no coordinate"
-                        : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
-             joint->name, count);
-    return -1;
-  }
-  if (!level_allowed(scope, found->level, why)) return -1;
+  if ((number == 0 && count != 1) || (size_t)number > count) return refuse_joint(scope, joint, word, NULL, why);
+  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
   int primitive =
       mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
   if (primitive < 0) return -1;
@@ -132,40 +205,39 @@ static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, 
                       &(mbs_input){.point = -1, .kind = found->kind, .index = primitive, .level = found->level});
 }
 
-/* A contact parameter of a joint's curves. */
-static int curve_input(law_scope *scope, const mbs_joint *joint, const char *word, char why[WHY]) {
-  int number, dim = scope->builder->model->dim;
-  const mbs_quantity *found = mbs_quantity_find(MBS_OF_CURVE, dim, word, &number);
-  if (found && number >= 1 && number <= joint->curve_count)
-    return input_number(scope->builder,
-                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
-  const char *stem = mbs_quantity_at(MBS_OF_CURVE, dim, 0)->word;
-  if (joint->curve_count == 1) return refuse(why, "joint '%s' has %s1, not '%s'", joint->name, stem, word);
-  return refuse(why, "joint '%s' has %s1, %s2, not '%s'", joint->name, stem, stem, word);
-}
-
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
-  int number, dim = builder->model->dim;
-  const char *word = parts->part[1],
-             *coordinate = mbs_quantity_word(MBS_OF_JOINT, dim, MBS_INPUT_PRIMITIVE, MBS_COMPONENT_WHICH, 0),
-             *rate = mbs_quantity_word(MBS_OF_JOINT, dim, MBS_INPUT_PRIMITIVE, MBS_COMPONENT_WHICH, 1);
-  const mbs_quantity *found = mbs_quantity_find(MBS_OF_JOINT, dim, word, &number),
-                     *curve = mbs_quantity_at(MBS_OF_CURVE, dim, 0);
-  char known[MBS_QUANTITY_LIST];
-  if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, why);
-  if (strncmp(word, curve->word, strlen(curve->word)) == 0 && joint->curve_count > 0 &&
-      scope->level != MBS_SCOPE_POSITION)
-    return curve_input(scope, joint, word, why);
-  if (scope->level != MBS_SCOPE_ALL)
-    return refuse(why, "a joint has %s, %s (%s1, ... where it has several), not '%s'", coordinate, rate, coordinate,
-                  word);
-  if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0))
-    return refuse(why, "a joint has %s, not '%s'", mbs_quantity_list(MBS_OF_JOINT, dim, 0, 2, known), word);
-  if (!forces_known(scope, word, why)) return -1;
+  int number, owners = joint->curve_count ? MBS_OF_JOINT | MBS_OF_CURVE : MBS_OF_JOINT;
+  const char *word = parts->part[1];
+  const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
+  if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
+  if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
+      (found->kind == MBS_INPUT_CURVE && number > joint->curve_count))
+    return refuse_joint(scope, joint, word, found ? NULL : nearest_word(owners, builder->model->dim, word), why);
+  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (found->kind == MBS_INPUT_CURVE)
+    return input_number(builder,
+                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
+  if (!forces_known(scope, found, word, why)) return -1;
   int component = found->component == MBS_COMPONENT_WHICH ? number - 1 : found->component;
   return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
+}
+
+/* Refuses a word that a force element has not: its outputs and its length are what it has. */
+static int refuse_force(const law_scope *scope, const mbs_force *force, const char *word, char why[WHY]) {
+  enum { WORDS = 8 };
+  char known[MBS_QUANTITY_LIST] = "", copies[WORDS][16];
+  const char *words[WORDS], *label = mbs_force_labels(scope->builder->model, force);
+  size_t count = 0, used = 0;
+  for (; count < (size_t)force->outputs && count < WORDS - 1; count++, label += strcspn(label, "|") + 1)
+    snprintf(copies[count], sizeof copies[count], "%.*s", (int)strcspn(label, "|"), label);
+  if (force->cls->length) snprintf(copies[count++], sizeof copies[0], "%s", force->cls->length);
+  for (size_t i = 0; i < count && used < sizeof known; i++) {
+    words[i] = copies[i];
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
+  }
+  return refuse_word(scope, "force element", force->name, known, "", word, mbs_nearest(word, words, count), why);
 }
 
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
@@ -177,11 +249,10 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
     const mbs_input length = mbs_force_length(force, 0);
     return input_number(builder, &length);
   }
-  if (scope->level == MBS_SCOPE_POSITION)
-    return refuse(why, "a constraint is an expression of positions and t, without forces");
   for (int k = 0; k < force->outputs; k++) {
     size_t length = strcspn(label, "|");
     if (strlen(word) == length && strncmp(word, label, length) == 0) {
+      if (!is_allowed(scope, MBS_USE_LAWS, "forces", why)) return -1;
       if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
         if (!builder->force_reads)
           return refuse(why, "with so many force elements a law cannot read the output of another");
@@ -192,19 +263,16 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
     }
     label += length + (label[length] == '|');
   }
-  return refuse(why, "force element '%s' has no '%s'", force->name, word);
+  return refuse_force(scope, force, word, why);
 }
 
 static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
   int number, dim = scope->builder->model->dim;
-  char known[MBS_QUANTITY_LIST];
   const mbs_quantity *found = mbs_quantity_find(MBS_OF_DRIVER, dim, parts->part[1], &number);
-  if (scope->level != MBS_SCOPE_ALL) return refuse(why, "the efforts of drivers are known in sensors only");
-  if (!found)
-    return refuse(why, "driver '%s' has %s, not '%s'", parts->part[0],
-                  mbs_quantity_list(MBS_OF_DRIVER, dim, 0, 2, known), parts->part[1]);
+  if (!found) return refuse_quantity(scope, "driver", parts->part[0], MBS_OF_DRIVER, parts->part[1], why);
+  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
   const mbs_input effort = {.point = -1, .kind = found->kind, .index = driver, .component = found->component};
-  return forces_known(scope, found->word, why) ? input_number(scope->builder, &effort) : -1;
+  return forces_known(scope, found, found->word, why) ? input_number(scope->builder, &effort) : -1;
 }
 
 enum { NOBODY = -2 };
@@ -233,15 +301,12 @@ static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY])
   return result;
 }
 
-/* Work and dissipation need forces; kinetic and potential energy do not. */
 static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
   int number, dim = scope->builder->model->dim;
-  char known[MBS_QUANTITY_LIST];
-  if (scope->level != MBS_SCOPE_ALL) return refuse(why, "energies are known in sensors only");
   const mbs_quantity *found = mbs_quantity_find(MBS_OF_ENERGY, dim, parts->part[1], &number);
-  if (!found)
-    return refuse(why, "energy has %s, not '%s'", mbs_quantity_list(MBS_OF_ENERGY, dim, 0, 2, known), parts->part[1]);
-  if (found->component >= 2 && !forces_known(scope, found->word, why)) return -1;
+  if (!found) return refuse_quantity(scope, "energy", "", MBS_OF_ENERGY, parts->part[1], why);
+  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (!forces_known(scope, found, found->word, why)) return -1;
   return input_number(scope->builder, &(mbs_input){.point = -1, .kind = found->kind, .component = found->component});
 }
 
@@ -284,7 +349,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   }
   if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
   if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
-    return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
+    return refuse(why,
+                  "only t and parameters are known in a function of time, not '%.60s'; accelerations, reactions, "
+                  "efforts and energies are known in sensors only",
+                  path);
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
   int number = owned_input(scope, &parts, why);
   if (number >= 0 || (number != NOBODY && !energy)) return number;
@@ -318,7 +386,7 @@ static int measure(void *context, const char *function, const char *const *paths
     *(side ? &frames.body2 : &frames.body1) = body;
   }
   int level = strcmp(function, "distance_rate") == 0;
-  if (!level_allowed(scope, level, why)) return -1;
+  if (!is_allowed(scope, level ? MBS_USE_LAWS : MBS_USE_CONSTRAINTS, "velocities and accelerations", why)) return -1;
   int number = mbs_builder_add_primitive(builder, &row, &frames, -1);
   return number < 0
              ? -1

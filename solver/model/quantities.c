@@ -12,8 +12,8 @@
 #define MBS_DIMENSION_MEASURED MBS_DIMENSION_UNKNOWN
 #define WHICH MBS_COMPONENT_WHICH
 static const mbs_quantity quantities[] = {
-#define MBS_QUANTITY(owner, word, kind, component, level, dimension, space) \
-  {MBS_OF_##owner, word, MBS_INPUT_##kind, component, level, MBS_DIMENSION_##dimension, MBS_##space},
+#define MBS_QUANTITY(owner, word, kind, component, level, dimension, space, doc) \
+  {MBS_OF_##owner, word, MBS_INPUT_##kind, component, level, MBS_DIMENSION_##dimension, MBS_##space, doc},
 #include "model/quantities.def"
 #undef MBS_QUANTITY
 };
@@ -22,6 +22,24 @@ static const size_t quantity_count = sizeof quantities / sizeof *quantities;
 
 static bool is_of(const mbs_quantity *quantity, int owners, int dim) {
   return (quantity->owner & owners) && (quantity->spaces & (dim == 3 ? MBS_SPATIAL : MBS_PLANAR));
+}
+
+mbs_use mbs_quantity_use(const mbs_quantity *quantity) {
+  switch (quantity->kind) {
+  case MBS_INPUT_REACTION:
+  case MBS_INPUT_MULTIPLIER:
+  case MBS_INPUT_ENERGY: return MBS_USE_SENSORS;
+  case MBS_INPUT_CURVE:
+  case MBS_INPUT_FORCE: return MBS_USE_LAWS;
+  default: break;
+  }
+  return quantity->level == 0 ? MBS_USE_CONSTRAINTS : quantity->level == 1 ? MBS_USE_LAWS : MBS_USE_SENSORS;
+}
+
+bool mbs_quantity_needs_forces(const mbs_quantity *quantity) {
+  enum { WORK = 2 }; /* kinetic and potential energy follow from the motion */
+  return quantity->kind == MBS_INPUT_REACTION || quantity->kind == MBS_INPUT_MULTIPLIER ||
+         (quantity->kind == MBS_INPUT_ENERGY && quantity->component >= WORK);
 }
 
 const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index) {
@@ -87,20 +105,79 @@ static size_t append_group(int owners, int dim, size_t index, bool ends, char te
   return next;
 }
 
-const char *mbs_quantity_list(int owners, int dim, int first, int last, char text[MBS_QUANTITY_LIST]) {
+const char *mbs_quantity_list(int owners, int dim, mbs_use first, mbs_use last, char text[MBS_QUANTITY_LIST]) {
   const mbs_quantity *each;
   size_t count = 0, told = 0;
   text[0] = '\0';
   while (mbs_quantity_at(owners, dim, count)) count++;
   for (size_t i = 0; (each = mbs_quantity_at(owners, dim, i));) {
     size_t before = i;
-    if (each->level < first || each->level > last)
+    if (mbs_quantity_use(each) < first || mbs_quantity_use(each) > last)
       i++;
     else
-      i = append_group(owners, dim, i, count > WORDS_TOLD && (told > 0 || first > 0), text);
+      i = append_group(owners, dim, i, count > WORDS_TOLD && (told > 0 || first > MBS_USE_CONSTRAINTS), text);
     told += i - before;
   }
   return text;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------------- */
+
+static const char *owner_name(mbs_owner owner) {
+  switch (owner) {
+  case MBS_OF_PLACE: return "body or body.point";
+  case MBS_OF_BODY: return "body";
+  case MBS_OF_JOINT: return "joint";
+  case MBS_OF_CURVE: return "joint with curves";
+  case MBS_OF_FORCE: return "force element";
+  case MBS_OF_DRIVER: return "driver";
+  case MBS_OF_ENERGY: break;
+  }
+  return "energy";
+}
+
+/* The unit of what depends on what is measured. */
+static const char *measured_unit(const mbs_quantity *quantity) {
+  static const char *const coordinates[] = {"m or rad", "m/s or rad/s", "m/s^2 or rad/s^2"};
+  if (quantity->kind == MBS_INPUT_PRIMITIVE) return coordinates[quantity->level];
+  return quantity->kind == MBS_INPUT_CURVE ? "rad or m" : "N or N m";
+}
+
+static bool has_word(const char *labels, const char *word) {
+  size_t size = strlen(word);
+  for (; labels && *labels; labels += strcspn(labels, "|"), labels += *labels == '|')
+    if (strcspn(labels, "|") == size && strncmp(labels, word, size) == 0) return true;
+  return false;
+}
+
+/* Types of force elements that have a word in their outputs, or as their length: "contact, friction". */
+static const char *types_with(const char *word, mbs_arena *arena) {
+  const char *types = "";
+  const mbs_class *cls;
+  for (size_t i = 0; types && (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
+    const mbs_force_class *force = (const mbs_force_class *)cls; /* which begins with it */
+    if (has_word(force->outputs, word) || has_word(force->spatial_outputs, word) || has_word(force->length, word))
+      types = mbs_arena_format(arena, "%s%s%s", types, *types ? ", " : "", cls->name);
+  }
+  return types;
+}
+
+bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out) {
+  if (i >= quantity_count) return false;
+  const mbs_quantity *each = &quantities[i];
+  const mbs_dimension dimension = mbs_dimension_rate(each->dimension, each->level);
+  *out =
+      (mbs_quantity_entry){.owner = owner_name(each->owner),
+                           .types = each->owner == MBS_OF_FORCE ? types_with(each->word, arena) : "",
+                           .word = each->word,
+                           .numbered = each->component == MBS_COMPONENT_WHICH && each->owner != MBS_OF_FORCE,
+                           .plain = each->kind == MBS_INPUT_PRIMITIVE,
+                           .use = mbs_quantity_use(each),
+                           .needs_forces = mbs_quantity_needs_forces(each),
+                           .unit = each->dimension.known ? mbs_dimension_text(dimension, arena) : measured_unit(each),
+                           .spaces = each->spaces,
+                           .doc = each->doc};
+  return out->unit && out->types;
 }
 
 /* ---- what they are of ---------------------------------------------------------------------------------------- */

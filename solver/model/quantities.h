@@ -24,7 +24,13 @@ typedef struct mbs_quantity {
   int component, level;
   mbs_dimension dimension; /* of level 0; unknown: as what is measured says */
   mbs_space spaces;
+  const char *doc;
 } mbs_quantity;
+
+/* Returns where a quantity may be used. */
+mbs_use mbs_quantity_use(const mbs_quantity *quantity);
+/* Returns true if a quantity follows from forces, which kinematics does not compute. */
+bool mbs_quantity_needs_forces(const mbs_quantity *quantity);
 
 /* Those of one of `owners` (or of several: MBS_OF_BODY | MBS_OF_PLACE) in a space of `dim` dimensions, in their order;
  * NULL past the end. */
@@ -35,10 +41,10 @@ const mbs_quantity *mbs_quantity_find(int owners, int dim, const char *word, int
 const char *mbs_quantity_word(int owners, int dim, mbs_input_kind kind, int component, int level);
 /* How many words of a kind and level there are. */
 size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level);
-/* "x, y, phi, vx, vy, omega": those of levels first to last, for a message. Where the owners have very many, groups
+/* "x, y, phi, vx, vy, omega": those of uses first to last, for a message. Where the owners have very many, groups
  * after the first are told by their ends. */
 enum { MBS_QUANTITY_LIST = 128 };
-const char *mbs_quantity_list(int owners, int dim, int first, int last, char text[MBS_QUANTITY_LIST]);
+const char *mbs_quantity_list(int owners, int dim, mbs_use first, mbs_use last, char text[MBS_QUANTITY_LIST]);
 
 /* ---- what they are of, in a model ---- */
 

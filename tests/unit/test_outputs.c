@@ -156,14 +156,14 @@ static void sensors_called_like_arrays(void **state) {
   }
 }
 
-/* Every word that a class of force elements says it puts out has its line. */
+/* Every word that a class of force elements says it puts out, or calls its length, has its line. */
 static void outputs_of_forces(void **state) {
   (void)state;
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const mbs_force_class *force = (const mbs_force_class *)cls;
-    const char *const lists[] = {force->outputs, force->spatial_outputs};
-    for (int k = 0; k < 2; k++) {
+    const char *const lists[] = {force->outputs, force->spatial_outputs, force->length};
+    for (int k = 0; k < 3; k++) {
       for (const char *at = lists[k]; at && *at; at += strcspn(at, "|"), at += *at == '|') {
         char word[40];
         int number;
