@@ -55,7 +55,7 @@ typedef struct unit {
   mbs_dimension dimension;
 } unit;
 
-enum { TEXT_MAX = 100, WHY = 200, POWER_MAX = 12 };
+enum { TEXT_MAX = 100, WHY = 240, EXPECTED = 110, POWER_MAX = 12 };
 
 static const struct {
   const char *word;
@@ -78,22 +78,63 @@ static size_t word_length(const char *text) {
   return length;
 }
 
-/* The unit in the table that `at` begins with; -1 and what is wrong where there is none. */
-static int find_word(const char *at, size_t length, char why[WHY]) {
-  char word[TEXT_MAX + 1];
-  const char *known[UNITS];
-  snprintf(word, sizeof word, "%.*s", (int)length, at);
-  for (int i = 0; i < UNITS; i++) {
-    known[i] = units[i].word;
-    if (strlen(known[i]) == length && strcmp(known[i], word) == 0) return i;
+static const char *measure_of(const char *field_unit) {
+  static const struct {
+    const char *unit, *text;
+  } measures[] = {
+#define MBS_MEASURE(unit, text) {unit, text},
+#include "expression/unit_words.def"
+  };
+  for (size_t i = 0; field_unit && i < sizeof measures / sizeof *measures; i++)
+    if (strcmp(measures[i].unit, field_unit) == 0) return measures[i].text;
+  return NULL;
+}
+
+/* The words of the table that may stand where the field's unit is one of them: kg, g, mg, lb. All words where the
+ * field's unit is composed of several, or is not known. Returns how many there are. */
+static size_t words_of(const char *field_unit, const char *words[UNITS]) {
+  size_t count = 0;
+  int own = -1;
+  for (int i = 0; field_unit && i < UNITS; i++)
+    if (strcmp(units[i].word, field_unit) == 0) own = i;
+  for (int i = 0; i < UNITS; i++)
+    if (own < 0 || memcmp(&units[i].dimension, &units[own].dimension, sizeof units[own].dimension) == 0)
+      words[count++] = units[i].word;
+  return count;
+}
+
+/* "; expected a mass, in kg, g, mg, lb": what the field takes; empty where nothing is known of it. */
+static void write_expected(const char *field_unit, char text[EXPECTED]) {
+  const char *measure = measure_of(field_unit), *words[UNITS];
+  size_t count = words_of(field_unit, words);
+  text[0] = '\0';
+  if (!field_unit || !*field_unit) return;
+  if (!measure || count == UNITS) {
+    snprintf(text, EXPECTED, "; expected %s%s", measure ? measure : "a value in ", measure ? "" : field_unit);
+    return;
   }
-  const char *nearest = at[length] == '(' ? NULL : mbs_nearest(word, known, UNITS); /* a call is no unit */
+  int used = snprintf(text, EXPECTED, "; expected %.*s in", (int)(strcspn(measure, ",") + 1), measure);
+  for (size_t i = 0; i < count && used < EXPECTED; i++)
+    if ((unsigned char)words[i][0] < 0x80) /* the other spelling of one that is ASCII */
+      used += snprintf(text + used, EXPECTED - (size_t)used, "%s %s", i ? "," : "", words[i]);
+}
+
+/* The unit in the table that `at` begins with; -1 and what is wrong where there is none. */
+static int find_word(const char *at, size_t length, const char *field_unit, char why[WHY]) {
+  char word[TEXT_MAX + 1], expected[EXPECTED] = "";
+  const char *known[UNITS];
+  const bool call = at[length] == '(';
+  snprintf(word, sizeof word, "%.*s", (int)length, at);
+  for (int i = 0; i < UNITS; i++)
+    if (strcmp(units[i].word, word) == 0) return i;
+  const char *nearest = call ? NULL : mbs_nearest(word, known, words_of(field_unit, known));
+  if (!call) write_expected(field_unit, expected);
   if (length == 0)
     snprintf(why, WHY, "expected a unit but found %s%.1s%s", *at ? "'" : "the end", at, *at ? "'" : "");
   else if (nearest)
-    snprintf(why, WHY, "unknown unit '%s'; did you mean '%s'?", word, nearest);
+    snprintf(why, WHY, "unknown unit '%.30s'%s; did you mean '%s'?", word, expected, nearest);
   else
-    snprintf(why, WHY, "unknown unit '%s'; between a number and a name write an operator", word);
+    snprintf(why, WHY, "unknown unit '%.30s'%s; between a number and a name write an operator", word, expected);
   return -1;
 }
 
@@ -111,10 +152,10 @@ static int read_power(const char **at, char why[WHY]) {
   return power > POWER_MAX ? 0 : negative ? -power : power;
 }
 
-/* One more power of a word, in the denominator where `sign` is -1. */
-static bool read_word(const char **at, int sign, unit *out, char why[WHY]) {
+/* Reads one more power of a word, in the denominator where `sign` is -1. */
+static bool read_word(const char **at, int sign, const char *field_unit, unit *out, char why[WHY]) {
   size_t length = word_length(*at);
-  int i = find_word(*at, length, why);
+  int i = find_word(*at, length, field_unit, why);
   if (i < 0) return false;
   *at += length;
   int power = sign * read_power(at, why);
@@ -127,12 +168,12 @@ static bool read_word(const char **at, int sign, unit *out, char why[WHY]) {
   return true;
 }
 
-/* A unit up to the end of the text; *end is how far it goes. */
-static bool read_unit(const char *text, unit *out, const char **end, char why[WHY]) {
+/* A unit up to the end of the text; *end is how far it goes. `field_unit`: what its field takes, for a message; or NULL. */
+static bool read_unit(const char *text, const char *field_unit, unit *out, const char **end, char why[WHY]) {
   *out = (unit){.factor = {1, 0}, .dimension = MBS_DIMENSION_NUMBER};
   *end = text + blanks(text);
   int sign = 1;
-  while (read_word(end, sign, out, why)) {
+  while (read_word(end, sign, field_unit, out, why)) {
     *end += blanks(*end);
     if (**end == '\0') return true;
     sign = **end == '/' ? -1 : 1;
@@ -194,19 +235,8 @@ static void write_number(double value, char text[32]) {
 /* Whether a value of one dimension may be where the field's unit is another. */
 static bool fits(mbs_dimension one, mbs_dimension other) { return mbs_dimension_sum(one, other).known; }
 
-static const char *measure_of(const char *field_unit) {
-  static const struct {
-    const char *unit, *text;
-  } measures[] = {
-#define MBS_MEASURE(unit, text) {unit, text},
-#include "expression/unit_words.def"
-  };
-  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
-    if (strcmp(measures[i].unit, field_unit) == 0) return measures[i].text;
-  return NULL;
-}
-
-bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]) {
+/* Reads a number with a unit. `field_unit`: the unit of its field, for a message; or NULL. */
+static bool read_measured(const char *text, const char *field_unit, mbs_measured *out, char message[512]) {
   size_t length = signed_length(text);
   unit given;
   const char *end;
@@ -216,7 +246,7 @@ bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]) {
     snprintf(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
     return false;
   }
-  if (!read_unit(text + length, &given, &end, why)) {
+  if (!read_unit(text + length, field_unit, &given, &end, why)) {
     snprintf(message, 512, "in '%.200s' at column %d: %s", text, (int)(end - text) + 1, why);
     return false;
   }
@@ -231,18 +261,22 @@ bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]) {
   return true;
 }
 
+bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]) {
+  return read_measured(text, NULL, out, message);
+}
+
 mbs_dimension mbs_unit_dimension(const char *text) {
   unit read;
   const char *end;
   char why[WHY];
-  bool known = text && text[0] && read_unit(text, &read, &end, why);
+  bool known = text && text[0] && read_unit(text, NULL, &read, &end, why);
   return known ? read.dimension : (mbs_dimension)MBS_DIMENSION_UNKNOWN;
 }
 
 double mbs_unit_value(const char *text, const char *field_unit, char message[512]) {
   mbs_measured given;
   char number[32];
-  if (!mbs_unit_read(text, &given, message)) return NAN;
+  if (!read_measured(text, field_unit, &given, message)) return NAN;
   bool known = field_unit && field_unit[0];
   mbs_dimension wanted = mbs_unit_dimension(field_unit);
   write_number(given.value, number);

@@ -178,9 +178,30 @@ static void mistakes_say_what_to_write(void **state) {
       {"100 deg", "", "there is no unit to check '100 deg' against: write the number in SI units, 1.7453292519943295"},
       {"5 mm", "m or rad", "the unit here is m or rad, which '5 mm' cannot be checked against: write a number alone"},
       {"5 N/m", "N/m^n", "the unit here is N/m^n, which '5 N/m' cannot be checked against: write a number alone"},
-      {"5 MM", "m", "in '5 MM' at column 3: unknown unit 'MM'; did you mean 'mm'?"},
-      {"5 degs", "rad", "in '5 degs' at column 3: unknown unit 'degs'; did you mean 'deg'?"},
-      {"2L", "m", "in '2L' at column 2: unknown unit 'L'; between a number and a name write an operator"},
+      {"5 MM", "m",
+       "in '5 MM' at column 3: unknown unit 'MM'; expected a length, in m, km, cm, mm, um, nm, in, ft; did you mean "
+       "'mm'?"},
+      {"5 degs", "rad",
+       "in '5 degs' at column 3: unknown unit 'degs'; expected an angle, in rad, mrad, deg, rev; did you mean 'deg'?"},
+      {"2L", "m",
+       "in '2L' at column 2: unknown unit 'L'; expected a length, in m, km, cm, mm, um, nm, in, ft; between a number "
+       "and "
+       "a name write an operator"},
+      {"5 pounds", "kg",
+       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a mass, in kg, g, mg, lb; between a number and a "
+       "name "
+       "write an operator"},
+      {"5 sec", "s",
+       "in '5 sec' at column 3: unknown unit 'sec'; expected a time, in s, ms, us, min, h; between a number and a name "
+       "write an operator"},
+      {"5 slug ft^2", "kg m^2",
+       "in '5 slug ft^2' at column 3: unknown unit 'slug'; expected a moment of inertia, in kg m^2 or kg mm^2; between "
+       "a number "
+       "and a "
+       "name write an operator"},
+      {"5 furlongs", NULL,
+       "in '5 furlongs' at column 3: unknown unit 'furlongs'; between a number and a name write an operator"},
+      {"5 zz", "N s/m", "in '5 zz' at column 3: unknown unit 'zz'; expected a value in N s/m; did you mean 'Hz'?"},
       {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; between a number and a name write an operator"},
       {"5 mm + 1", "m",
        "in '5 mm + 1' at column 6: expected the end but found '+': a unit stands behind a number alone"},
