@@ -168,10 +168,26 @@ static const char *pointer_to_told(api_document_reader *reader, const mbs_field 
   return plain ? parent : pointer_to_item(reader, parent, index);
 }
 
+/* A table or a function of time where a law is expected: says how a law is written piece by piece. */
+static void refuse_table(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
+  const char *key = json_object_iter_key(json_object_iter((json_t *)json)), *name = key ? key : "";
+  const bool function = mbs_class_find(MBS_FAMILY_FUNCTION, name) != NULL;
+  mbs_diagnose(
+      reader->list, MBS_WRONG_TYPE, pointer,
+      "expected %s, got %s: %s%s%s; a law has the points of a table as pieces of an expression, as \"if(b.x < "
+      "0.1, 50*b.x, 5 + 20*(b.x - 0.1))\", or as smooth steps, as \"smoothstep(b.x, 0, 0, 0.1, 5)\", where b is "
+      "a body",
+      expected[field->kind], api_json_type(json), function ? "'" : "", function ? name : "tables",
+      function ? "' is a function of time, for drivers" : " cannot be read here");
+}
+
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                         mbs_scalar *scalar) {
   if (!is_of_kind(field, json)) {
-    wrong_type(reader, expected[field->kind], json, pointer);
+    if (field->kind == MBS_KIND_LAW && (json_is_object(json) || json_is_array(json)))
+      refuse_table(reader, field, json, pointer);
+    else
+      wrong_type(reader, expected[field->kind], json, pointer);
     *scalar = (mbs_scalar){.number = NAN};
   } else if (json_is_string(json)) {
     scalar->text = keep_text(reader, json_string_value(json), json_string_length(json));

@@ -214,6 +214,9 @@ MODEL(length_of_a_spring,
 MODEL(effort_in_a_law,
     {"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": "t"}],
      "forces": [{"name": "f", "type": "torque", "body": "b", "value": "d.effort"}]});
+MODEL(table_in_a_law,
+    {"forces": [{"name": "f", "type": "force", "body": "b",
+                 "value": [{"spline": {"x": [0, 1], "f": [0, 2]}}, [[0, 1], [2, 3]]]}]});
 MODEL(contact_on_nothing,
     {"forces": [
        {"name": "c", "type": "contact", "point": "b.C", "line": ["ground.R", "ground.v"], "stiffness": 1,
@@ -360,6 +363,16 @@ static const wrong_document wrong[] = {
     /* the length of a spring is known to every law; a mistake in its points is one mistake */
     {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
     {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
+    /* a table in a law: what to write instead */
+    {IN_MODEL,
+     table_in_a_law,
+     {{"/forces/0/value/0", "wrong_type",
+       "'spline' is a function of time, for drivers; a law has the points of a table"},
+      {"/forces/0/value/1", "wrong_type",
+       "got an array: tables cannot be read here; a law has the points of a table"}}},
+    {BODY,
+     JSON({"name": "c", "mass": "5 pounds", "inertia": 1}),
+     {{"/bodies/1/mass", "bad_expression", "unknown unit 'pounds'; expected a mass, in kg, g, mg, lb"}}},
     {IN_MODEL, JSON({"sensors": [{"name": "s", "value": "b.zz"}]}), {{"/sensors/0/value", "bad_expression", "zz"}}},
     {IN_MODEL, JSON({"sensors": [{"name": "T", "value": "b.x"}]}), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
     {IN_MODEL,
@@ -538,6 +551,45 @@ static void test_mistakes_are_counted_past_the_list(void **state) {
   fake_answer_free(&answer);
 }
 
+/* ---- what is understood of right ones ---------------------------------------------------------------------------- */
+
+/* Elements that do nothing, or less than it seems, are named, and what an analysis lacks drivers for. */
+static void test_validate_notes(void **state) {
+  (void)state;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0], "P": [0.15, 0]}},
+       "bodies": [
+         {"name": "sun", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}},
+         {"name": "arm", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [0.15, 0]}},
+         {"name": "planet", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "initial": {"position": [0.15, 0]}},
+         {"name": "lost", "mass": 1, "inertia": 1}],
+       "joints": [
+         {"name": "js", "type": "revolute", "points": ["ground.O", "sun.O"]},
+         {"name": "ja", "type": "revolute", "points": ["ground.O", "arm.O"]},
+         {"name": "jp", "type": "revolute", "points": ["arm.P", "planet.P"]},
+         {"name": "mesh", "type": "gear", "bodies": ["sun", "planet"], "ratio": -1.5}],
+       "drivers": [
+         {"name": "d1", "type": "angle", "body": "sun", "function": "t"},
+         {"name": "d2", "type": "angle", "body": "arm", "function": "t"}],
+       "forces": [{"name": "push", "type": "force", "point": "ground.P", "value": [1, 0]}],
+       "sensors": [{"name": "nothing", "value": "ground.P.x"}],
+       "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
+  static const char *const words[] = {"'push' acts on the ground", "sensor 'nothing' reads nothing that changes",
+                                      "gear 'mesh' is one of angles against the ground",
+                                      "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
+                                      "3 are left (3 of body 'lost', which no joint connects): a job will fail"};
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/validate", NULL, document, &answer);
+  assert_int_equal(answer.response.status, 200);
+  json_t *understood = fake_answer_json(&answer), *notes = json_object_get(understood, "notes");
+  assert_int_equal(json_array_size(notes), sizeof words / sizeof *words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strstr(json_string_value(json_array_get(notes, i)), words[i]))
+      fail_msg("'%s' lacks '%s'", json_string_value(json_array_get(notes, i)), words[i]);
+  json_decref(understood);
+  fake_answer_free(&answer);
+}
+
 /* ---- what is read ------------------------------------------------------------------------------------------------ */
 
 static const mbs_value *field(const mbs_node *node, const char *name) {
@@ -626,6 +678,7 @@ int main(void) {
       SERVICE_TEST(test_wrong_documents),
       SERVICE_TEST(test_foreign_fields_are_nobodys_business),
       SERVICE_TEST(test_mistakes_are_counted_past_the_list),
+      cmocka_unit_test(test_validate_notes),
       cmocka_unit_test(test_nodes),
       cmocka_unit_test(test_memory_is_bounded),
       cmocka_unit_test(test_built_again_within_more_memory),

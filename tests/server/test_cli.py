@@ -500,6 +500,29 @@ class Others(unittest.TestCase):
         understood = json.loads(mbs("validate", MODELS / "FourBar.json", "--json").stdout)
         self.assertEqual((len(understood["rows"]), understood["degrees_of_freedom"]), (8, 1))
 
+    def test_what_is_told_of_a_model(self):
+        model = json.loads((MODELS / "Gears.json").read_text())
+        model["forces"] = [{"name": "push", "type": "force", "body": "ground", "value": [1, 0]}]
+        model["bodies"].append({"name": "lost", "mass": 1, "inertia": 1})
+        model["sensors"] = []
+        model["drivers"] = []
+        model["analysis"] = {"type": "kinematics", "t_end": 1, "dt": 0.1}
+        done = mbs("validate", "-", text=json.dumps(model))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("Note: 'push' acts on the ground", "(3 of body 'lost', which no joint connects, and "):
+            self.assertIn(words, done.stdout)
+        done = mbs("run", "-", text=json.dumps(model))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not_driven: kinematics needs a driver for every freedom, and", done.stderr)
+        self.assertIn("Note: 'push' acts on the ground", done.stdout)
+
+    def test_names_of_expressions_are_in_the_reference(self):
+        done = mbs("reference", "expressions")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for row in ("| body or body.point | `vx` |", "| joint | `q, q1, q2, ...` |", "| driver | `effort` |",
+                    "| energy | `dissipated` |", "sensors only; not in kinematics"):
+            self.assertIn(row, done.stdout)
+
     def test_inspect(self):
         done = mbs("inspect", MODELS / "FourBar.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
