@@ -380,7 +380,7 @@ typedef struct mbs_report {
   bool ranked;            /* the ranks were found: a run that found no start has none */
   int degrees_of_freedom; /* drivers counted as constraints; rank, not count of rows */
   int mobility;           /* without drivers */
-  const char *undriven;   /* "A.q, B.q": freedoms left by the drivers, of an analysis that needs one for each; or NULL */
+  const char *undriven;   /* freedoms that have no driver, of an analysis that needs one for each; or NULL */
   mbs_tree_entry *tree;   /* [bodies] */
   const char **cut;       /* [cut_count] joints outside the tree */
   size_t cut_count;

@@ -95,7 +95,7 @@ const char *api_page_summary(const api_page *page) {
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
   }
-  return is_of_expressions(page) ? "Operators, functions with their derivatives, and the names that can be read." : "What a run records.";
+  return is_of_expressions(page) ? "Operators, functions, and the names of what can be read." : "What a run records.";
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */

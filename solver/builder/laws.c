@@ -86,8 +86,8 @@ static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, ch
   return false;
 }
 
-/* "body 'b' has x, y (in sensors also ax), not 'z'; did you mean 'x'?" `name`, `known` and `more` may be empty, `nearest`
- * NULL. */
+/* "body 'b' has x, y (in sensors also ax), not 'z'; did you mean 'x'?" `name`, `known` and `more` may be empty, and
+ * `nearest` NULL. */
 static int refuse_word(const law_scope *scope, const char *kind, const char *name, const char *known, const char *more,
                        const char *word, const char *nearest, char why[WHY]) {
   const bool hint = nearest && !mbs_many_mistakes(scope->builder);

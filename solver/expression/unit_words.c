@@ -168,7 +168,8 @@ static bool read_word(const char **at, int sign, const char *field_unit, unit *o
   return true;
 }
 
-/* A unit up to the end of the text; *end is how far it goes. `field_unit`: what its field takes, for a message; or NULL. */
+/* A unit up to the end of the text; *end is how far it goes. `field_unit` (or NULL): what its field takes, for a
+ * message. */
 static bool read_unit(const char *text, const char *field_unit, unit *out, const char **end, char why[WHY]) {
   *out = (unit){.factor = {1, 0}, .dimension = MBS_DIMENSION_NUMBER};
   *end = text + blanks(text);

@@ -134,8 +134,7 @@ typedef struct mbs_joint_class {
   mbs_class base;
   mbs_symbol symbol;
   mbs_joint_shape planar, spatial;
-  bool
-      ties_turns; /* its rows tie turns of its bodies against the ground, whatever carries them: it exerts torques only */
+  bool ties_turns; /* its rows tie turns of its bodies against the ground: it exerts torques only */
   /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_builder *builder, size_t joint);
   /* Reads laws that may name any joint or force element, once these are known. May be NULL. */

@@ -115,7 +115,8 @@ static void test_conflicts_in_space(void **unused) {
   (void)unused;
   MODEL(document,
       {"space": "spatial", "gravity": [0, 0, 0], "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
-       "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}}],
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}}],
        "joints": [{"name": "j", "type": "cylindrical", "points": ["ground.O", "a.O"], "vectors": ["ground.z", "a.z"]}],
        "drivers": [
          {"name": "slide", "type": "joint", "joint": "j", "coordinate": 1, "function": "t"},

@@ -1,5 +1,6 @@
 /* test_notes.c - what an answer says of itself: that no gravity was given, that an equilibrium holds what moves, that a
- * state linearized about is not at rest, that elements do nothing or less than it seems; and that it says nothing where there is nothing to say. */
+ * state linearized about is not at rest, that elements do nothing or less than it seems; and that it says nothing where
+ * there is nothing to say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -504,7 +505,7 @@ static void test_gears_in_space(void **unused) {
   model_run_free(&run);
 }
 
-/* The bearings of both gears are named where there are reactions: not in kinematics, nor where none are kept or read. */
+/* The bearings of both gears are named where there are reactions: not in kinematics, or if none are kept or read. */
 static void test_tooth_forces(void **unused) {
   (void)unused;
   MODEL(document,
