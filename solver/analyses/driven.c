@@ -298,7 +298,7 @@ static mbs_status find_poles(driven *self) {
   for (size_t i = 0; i < MBS_BRIDGE_PIERS * rows; i++)
     largest = fmax(largest, fabs(bridge->lambda[i]) * units[i % rows]);
   /* half way between t* and the nearest pier */
-  double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
+  double t = 0.5 * (bridge->t + (bridge->piers[0].t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
   largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
@@ -397,6 +397,8 @@ static mbs_status cross(driven *self) {
   if (status == MBS_OK) self->any_poles |= self->has_poles;
   if (status != MBS_SINGULAR_POSITION) return status;
   mbs_run_forget_error(self->run);
+  const bool at_start = path->bridge.piers[0].t > path->from.t; /* nothing is before it from where to come nearer */
+  if (at_start) return mbs_run_unbounded(self->run, path->bridge.t, path->from.q);
   if (mbs_path_narrow(path, &status)) return status;
   self->unbounded = path->bridge.t;
   path->examined = INFINITY;
@@ -533,7 +535,8 @@ static mbs_status classify(const driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
   const bool said = run->error->element[0] || run->error->pointer[0];
   if (status != MBS_SINGULAR_POSITION || said) return status;
-  return mbs_run_locked(run, run->error->time, self->path.to.q, true);
+  const double t = isfinite(run->error->time) ? run->error->time : self->path.to.t;
+  return mbs_run_locked(run, t, self->path.to.q, true);
 }
 
 static mbs_status run_driven(mbs_run_state *run, bool forces) {

@@ -15,35 +15,87 @@
 /* A row is independent of others while at least this share of it is left beside them. */
 static const double least_share = 1e-8;
 
-/* A small move along a freedom of the mechanism, back onto the constraints of its joints: another position like it. */
-static bool move_with(mbs_system *system, bool inexact, double t, double *q, double *workspace) {
+/* The same where rows contradict one another by the rounding of the data; shares of rows are not singular values. */
+static double least_of(bool inexact) { return inexact ? 10 * mbs_data_precision : least_share; }
+
+/* What drivers move by [units] to tell whether their rows depend on the joints' a little further on. */
+static const double driver_move = 1e-2;
+
+/* Which way a position is left, to another one like it. */
+typedef enum move { ALONG_FREEDOMS, WITH_DRIVERS } move;
+
+/* q moved with the drivers, by as much as leaves `wanted` of their rows. */
+static bool drive(const mbs_correction_rows *self, double *q, double *workspace) {
+  const mbs_model *model = self->system->model;
+  double *step = mbs_carve(&workspace, model->nv);
+  if (mbs_shortest(self, self->wanted, step, workspace) < 0) return false;
+  mbs_displace(model, q, step, q);
+  return true;
+}
+
+/* A small move along a freedom of the mechanism, or with its drivers, back onto the constraints: another position like
+ * it. What little the data say of the rows that all but depend on others does not lead that move. */
+static bool move_with(mbs_system *system, move kind, bool inexact, double t, double *q, double *workspace) {
   mbs_correction_rows self = mbs_correction_rows_of(system, 0, &workspace);
+  const mbs_model *model = system->model;
+  double *wanted = mbs_carve(&workspace, self.count), lost = self.lost;
   int iterations = 0, rank;
   self.inexact = inexact;
   self.free = true;
-  if (!mbs_free_motion(&self, q, workspace)) return false;
+  self.lost = mbs_data_precision;
+  if (kind == WITH_DRIVERS) {
+    memset(wanted, 0, self.count * sizeof *wanted);
+    for (size_t r = (size_t)model->drivers[0].row; r < model->rows; r++) wanted[r] = driver_move * self.units[r];
+    self.wanted = wanted;
+  }
+  if (!(self.wanted ? drive(&self, q, workspace) : mbs_free_motion(&self, q, workspace))) return false;
+  self.lost = lost;
   return inexact ? mbs_descend(&self, t, q, &iterations, &rank, workspace)
                  : mbs_iterate(&self, t, q, true, &iterations, workspace);
 }
 
 /* That by the rows that are independent here, which of many is much cheaper: where the others do not follow, as those
  * of a singular position, by all. */
-static bool move_along(mbs_system *system, bool inexact, double t, double *q, const bool *dependent,
+static bool move_along(mbs_system *system, move kind, bool inexact, double t, double *q, const bool *dependent,
                        double *workspace) {
   const mbs_model *model = system->model;
-  if (model->rows <= MBS_MANY_ROWS || inexact) return move_with(system, inexact, t, q, workspace);
+  if (model->rows <= MBS_MANY_ROWS || inexact) return move_with(system, kind, inexact, t, q, workspace);
   bool *before = (bool *)mbs_carve(&workspace, model->rows);
   double *start = mbs_carve(&workspace, model->nq);
   mbs_read_rows_left_out(system, before);
   memcpy(start, q, model->nq * sizeof *q);
   mbs_leave_rows_out(system, dependent);
-  bool moved = move_with(system, inexact, t, q, workspace);
+  bool moved = move_with(system, kind, inexact, t, q, workspace);
   mbs_leave_rows_out(system, before);
   if (moved) return true;
   memcpy(q, start, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  return move_with(system, inexact, t, q, workspace);
+  return move_with(system, kind, inexact, t, q, workspace);
+}
+
+/* The rank where a move of this kind from q leads, and which rows depend on others there: if it is more than here,
+ * ranks->rank, q is singular. Nothing where nothing can move, or, with drivers, where it is not. */
+static mbs_status look_beside(mbs_system *system, move kind, bool inexact, double t, const double *q, mbs_ranks *ranks,
+                              double *workspace) {
+  const mbs_model *model = system->model;
+  const double least = least_of(inexact);
+  const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
+  bool *dependent = (bool *)mbs_carve(&workspace, model->rows);
+  double *moved = mbs_carve(&workspace, model->nq);
+  memcpy(moved, q, model->nq * sizeof *q);
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  if (!move_along(system, kind, inexact, t, moved, ranks->redundant, workspace)) return MBS_OK;
+  size_t joint_rank;
+  int rank = mbs_find_dependents(system, least, dependent, joint_rows, &joint_rank, workspace);
+  if (rank < 0) return MBS_NO_MEMORY;
+  ranks->singular = (size_t)rank > ranks->rank;
+  if (kind == WITH_DRIVERS && !ranks->singular) return MBS_OK;
+  memcpy(ranks->redundant, dependent, model->rows * sizeof *dependent);
+  ranks->rank = (size_t)rank;
+  ranks->joint_rank = joint_rank;
+  return MBS_OK;
 }
 
 /* theory (10.2) */
@@ -61,26 +113,22 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
       mbs_factor_rows(system))
     return MBS_OK;
-  double *rest = workspace, *moved = mbs_carve(&rest, model->nq);
-  double *beside = rest;
+  double *beside = workspace;
   mbs_correction_rows self = mbs_correction_rows_of(system, 0, &beside);
   double left = mbs_worst_in_units(&self);
   bool inexact =
       mbs_largest_in_units(system->Phi, self.accuracy, m) > mbs_position_tolerance && left <= mbs_data_precision;
-  double least = inexact ? 10 * mbs_data_precision : least_share; /* shares of rows are not singular values */
   /* the rank here */
-  int rank = mbs_find_dependents(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  int rank = mbs_find_dependents(system, least_of(inexact), ranks->redundant, joint_rows, &ranks->joint_rank, workspace);
   if (rank < 0) return MBS_NO_MEMORY;
   ranks->rank = (size_t)rank;
-  memcpy(moved, q, model->nq * sizeof *q);
-  if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, ranks->redundant, rest)) {
-    /* the rank a little further on */
-    rank = mbs_find_dependents(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
-    if (rank < 0) return MBS_NO_MEMORY;
-    ranks->singular = (size_t)rank > ranks->rank;
-    ranks->rank = (size_t)rank;
-  }
+  /* the rank a little further on */
+  mbs_status status = MBS_OK;
+  if (ranks->rank < m && ranks->rank < n)
+    status = look_beside(system, ALONG_FREEDOMS, inexact, t, q, ranks, workspace);
+  if (status == MBS_OK && !ranks->singular && ranks->rank < m && model->driver_count)
+    status = look_beside(system, WITH_DRIVERS, inexact, t, q, ranks, workspace);
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  return MBS_OK;
+  return status;
 }

@@ -37,7 +37,7 @@ void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
 }
 
 mbs_correction_rows mbs_correction_rows_of(mbs_system *system, size_t held, double **workspace) {
-  mbs_correction_rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *workspace};
+  mbs_correction_rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *workspace, .lost = rank_tolerance};
   out.residual = out.target + held;
   out.velocity_units = out.residual + out.count;
   out.units = out.velocity_units + system->model->nv;
@@ -65,6 +65,7 @@ double mbs_position_residual(const mbs_correction_rows *self) {
   const mbs_model *model = self->system->model;
   /* (Phi; g - g_held) */
   memcpy(self->residual, self->system->Phi, model->rows * sizeof *self->residual);
+  for (size_t r = 0; r < model->rows && self->wanted; r++) self->residual[r] -= self->wanted[r];
   mbs_read_held(self, 0, self->residual + model->rows);
   for (size_t k = 0; k < self->held; k++) self->residual[model->rows + k] -= self->target[k];
   return mbs_scaled_norm(self->residual, self->accuracy, self->count);
@@ -95,7 +96,7 @@ static int shortest_in_units(const mbs_correction_rows *self, double *A, const d
   /* A_rk [v_k] / [Phi_r] */
   for (size_t k = 0; k < n; k++)
     for (size_t r = 0; r < count; r++) A[k * count + r] *= velocities[k] / units[r];
-  double tolerance = self->inexact ? mbs_data_precision : rank_tolerance;
+  double tolerance = self->inexact ? mbs_data_precision : self->lost;
   int rank = mbs_least_squares(count, n, A, scaled, tolerance, x, workspace + count);
   for (size_t k = 0; k < n; k++) x[k] *= velocities[k];
   return rank;

@@ -18,6 +18,8 @@ typedef struct mbs_correction_rows {
   double *accuracy;               /* [count] what residuals are counted in */
   bool inexact;                   /* what is independent by less than the precision of data only does not count */
   const bool *skipped;            /* [rows] that do not count, or NULL */
+  double lost;                    /* singular values below this share of the largest count as zero */
+  const double *wanted;           /* [rows] what rows are to be, or NULL: zero */
   struct mbs_nearness *near;      /* what Newton's steps are watched for (iterate.h), or NULL */
   bool free;                      /* nothing is held */
 } mbs_correction_rows;

@@ -32,13 +32,15 @@ static const double pier_spacing = 0.4;
 static const double least_approach = 0.25;
 /* The state nearest to a singular position may be off the bridge by this share of its distance. */
 static const double near_gap = 0.1;
-enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60 };
+enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60, NEWTON_ITERATIONS = 4 };
 /* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
 static const double first_ways[] = {1e-3, 1e-4, 1e-2};
 /* What the mean of the velocities at both its ends may miss of that way, as a share of it. */
 static const double first_gap = 0.02;
 /* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
 static const double same_direction = 1e-6;
+/* A start with pivots of C below this share of those of the first pier is left as one where rank is lost. */
+static const double beside_share = 2e-3;
 /* Singular values below this share of the largest are lost. */
 static const double lost_share = 1e-7;
 
@@ -360,31 +362,53 @@ static mbs_status walk_on(mbs_path *path, double begin, double distance_between)
   return MBS_OK;
 }
 
-mbs_status mbs_bridge_leave(mbs_path *path) {
-  mbs_run_state *run = path->run;
-  const mbs_model *model = run->model;
-  mbs_path_node *start = &path->near;
-  double limit = path->limit;
+/* When C loses its rank, as the piers tell: beside a start that still has its rank, else there. */
+static double instant_of_start(const mbs_path *path, const mbs_path_node *start) {
+  double t = start->t;
+  if (start->sign == 0) return t;
+  for (int k = 0; k < NEWTON_ITERATIONS; k++) t -= determinant(path, t, false) / determinant(path, t, true);
+  return fabs(t - start->t) < fabs(path->bridge.piers[0].t - start->t) ? t : start->t;
+}
+
+/* The first node and the piers, from the start in path->from, which path->near has as well. False where they do not
+ * lead on, or the start is not near a loss of rank. */
+static mbs_status leave(mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  const mbs_path_node *start = &path->near;
   memset(path->from.a, 0, model->nv * sizeof *path->from.a);
   memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
-  path->begins_singular = path->joined = false;
-  bool found = choose_way(path);
+  if (!choose_way(path)) return MBS_SINGULAR_POSITION;
   model->kernels->rates(model, path->from.q, path->from.v, path->from.qd);
   double pace = mbs_path_pace(path, &path->from);
-  found = found && isfinite(pace) && first_node(path, pace, &path->to);
-  if (!found) return mbs_run_no_way(run, path->from.t, path->from.q);
-  mbs_run_forget_error(run);
-  mbs_path_copy(path, &path->from, start);
+  if (!isfinite(pace) || !first_node(path, pace, &path->to)) return MBS_SINGULAR_POSITION;
+  mbs_run_forget_error(path->run);
   path->next = path->to.t - path->from.t;
-  path->limit = INFINITY; /* functions of time go on there as before */
   mbs_status status = walk_on(path, start->t, half_width * pace);
+  if (status != MBS_OK) return status;
+  return start->pivot_ratio < beside_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
+}
+
+mbs_status mbs_bridge_leave(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  mbs_path_node *start = &path->near;
+  double limit = path->limit, next = path->next;
+  mbs_path_copy(path, &path->from, start);
+  path->begins_singular = path->joined = false;
+  path->limit = INFINITY; /* functions of time go on there as before */
+  mbs_status status = leave(path);
   path->limit = limit;
-  if (status != MBS_OK) return status == MBS_SINGULAR_POSITION ? mbs_run_no_way(run, start->t, start->q) : status;
   mbs_path_copy(path, start, &path->from);
+  path->has_before = path->joined = false;
+  if (status != MBS_OK && !mbs_path_rejects(status)) return status;
+  if (status != MBS_OK && start->sign == 0) return mbs_run_no_way(run, start->t, start->q);
+  mbs_run_forget_error(run);
+  if (status != MBS_OK) { /* as from any other start */
+    path->next = next;
+    return mbs_path_step(path);
+  }
   mbs_path_copy(path, &path->bridge.piers[0], &path->ahead);
   path->bridge.stands = true;
-  path->bridge.t = start->t;
-  path->joined = false;
+  path->bridge.t = instant_of_start(path, start);
   path->next = path->ahead.t - path->from.t;
   set_end(path);
   return MBS_OK;

@@ -25,6 +25,8 @@
 const double mbs_path_smoothness = 1e-6;
 /* Pivots of C below this share of their largest ratio: errors are too large for a node. */
 static const double lost_share = 2e-6;
+/* A start with pivots of C below this share may be so near a loss of rank that it is left as one where rank is lost. */
+static const double near_share = 1e-3;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
 /* The shortest bridge, as a share of the usual one. */
@@ -337,6 +339,18 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_keep_contacts(system);
 }
 
+/* A start where C has lost its rank is taken as it is given: nothing can be solved for there. */
+static void take_singular(mbs_path *path, const double *q, const double *v, mbs_path_node *node) {
+  const mbs_model *model = path->run->model;
+  memcpy(node->q, q, model->nq * sizeof *q);
+  memcpy(node->v, v, model->nv * sizeof *v);
+  memset(node->a, 0, model->nv * sizeof *node->a);
+  node->sign = 0;
+  node->pivot_ratio = 0;
+  node->log_determinant = -INFINITY;
+  differentiate(path, node);
+}
+
 mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const double *v, double limit) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
@@ -353,9 +367,10 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   mbs_set_position(system, t, node->q);
   if (!system->all_active) path->largest_determinant = -INFINITY; /* of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
-  if (status == MBS_OK) status = mbs_path_solve(path, node);
-  if (status != MBS_OK) return status;
-  path->begins_singular = node->sign == 0;
+  if (status == MBS_OK && path->partition.regular) status = mbs_path_solve(path, node);
+  if (status != MBS_OK && !mbs_path_rejects(status)) return status;
+  if (status != MBS_OK || !path->partition.regular) take_singular(path, q, v, node);
+  path->begins_singular = node->sign == 0 || node->pivot_ratio < near_share;
   path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
   path->renewed_determinant = node->log_determinant;
   path->next = first_move * mbs_path_pace(path, node);

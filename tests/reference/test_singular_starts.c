@@ -1,0 +1,224 @@
+/* test_singular_starts.c - starts at a position where the constraints lose rank, and as near to it as digits can say:
+ * whatever the distance, the motion goes on along one of its ways, or the run says at a time why it does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "model_run.h"
+#include "models.h"
+
+static const double pi = 3.14159265358979323846;
+static const char *const formulations[] = {"joint", "body"};
+static const char *const types[] = {"kinematics", "inverse-dynamics", "dynamics", "free"};
+
+/* ---- mechanisms that fold ------------------------------------------------------------------------------------ */
+
+/* A four-bar of which two sides are as long as the two others, or a slider-crank whose rod is as long as its crank:
+ * folded at the crank's angle `fold` [rad]. Lengths in units of `unit`. */
+typedef struct folded {
+  const char *name;
+  double crank, coupler, rocker, ground, fold;
+  bool slider;
+} folded;
+
+static const folded mechanisms[] = {
+    {"parallelogram", 1, 2, 1, 2, 3.14159265358979323846, false},
+    {"parallelogram at 0", 1, 2, 1, 2, 0, false},
+    {"kite", 1, 2, 2, 1, 0, false},
+    {"long kite", 0.3, 2.7, 2.7, 0.3, 0, false},
+    {"slider-crank", 1, 1, 0, 0, 3.14159265358979323846 / 2, true},
+};
+enum { MECHANISMS = sizeof mechanisms / sizeof *mechanisms };
+
+/* The angles of coupler and rocker against the ground [rad], or that of the rod and where the slider is, with the crank
+ * at `angle`, on the way of this number. */
+static void place(const folded *of, double angle, int way, double out[2]) {
+  double x = angle - of->fold;
+  if (of->slider) {
+    /* the rod goes back to the rail, or lies on the crank */
+    out[0] = way == 0 ? -angle : angle - pi;
+    out[1] = way == 0 ? 2 * of->crank * cos(angle) : 0;
+    return;
+  }
+  if (of->crank == of->rocker) {
+    /* parallel: level coupler; crossed: tan(rocker/2) = -(ground + crank)/(ground - crank) tan(crank/2) */
+    double s = (of->ground + of->crank) / (of->ground - of->crank);
+    double rocker = of->fold == 0 ? -2 * atan(s * tan(x / 2)) : pi - 2 * atan(tan(x / 2) / s);
+    out[1] = way == 0 ? angle : rocker;
+    out[0] = way == 0 ? 0
+                      : atan2(of->rocker * sin(rocker) - of->crank * sin(angle),
+                              of->ground + of->rocker * cos(rocker) - of->crank * cos(angle));
+    return;
+  }
+  /* a kite: its far corner is on the line that halves the crank's angle */
+  double middle = of->crank * cos(x / 2), half = of->crank * sin(x / 2);
+  double far = middle + sqrt(of->rocker * of->rocker - half * half);
+  double cx = far * cos(x / 2), cy = far * sin(x / 2);
+  out[0] = atan2(cy - of->crank * sin(x), cx - of->crank * cos(x));
+  out[1] = atan2(cy, cx - of->ground);
+}
+
+/* How the start is typed: all numbers of one way, those of the other, or the crank's alone. */
+enum { FIRST_WAY, SECOND_WAY, CRANK_ALONE, STARTS };
+
+typedef struct start {
+  const folded *of;
+  double offset, unit; /* of the crank from its fold [rad]; [m] */
+  int typed, type, formulation;
+} start;
+
+static model_run run_start(const start *at) {
+  const folded *of = at->of;
+  double angle = of->fold + at->offset, rest[2], L = at->unit;
+  place(of, at->typed == CRANK_ALONE ? of->fold : angle, at->typed == SECOND_WAY, rest);
+  double crank = angle;
+  bool driven = at->type < 3;
+  MODEL(four_bar,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0], "D": [%.17g, 0]}},
+       "bodies": [
+         {"name": "crank",   "mass": 1, "inertia": %.17g, "points": {"O": [%.17g, 0], "A": [%.17g, 0]}},
+         {"name": "coupler", "mass": 2, "inertia": %.17g, "points": {"A": [%.17g, 0], "B": [%.17g, 0]}},
+         {"name": "rocker",  "mass": 3, "inertia": %.17g, "points": {"D": [%.17g, 0], "B": [%.17g, 0]}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "crank.O"],
+          "initial": {"position": %.17g, "velocity": %d}},
+         {"name": "A", "type": "revolute", "points": ["crank.A", "coupler.A"], "initial": {"position": %.17g}},
+         {"name": "D", "type": "revolute", "points": ["ground.D", "rocker.D"], "initial": {"position": %.17g}},
+         {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.B"]}],
+       "drivers": [%s],
+       "analysis": {"type": "%s", "formulation": "%s", "t_end": 0.5, "dt": 0.05}});
+  MODEL(slider_crank,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "crank",  "mass": 1, "inertia": %.17g, "points": {"O": [%.17g, 0], "A": [%.17g, 0]}},
+         {"name": "rod",    "mass": 2, "inertia": %.17g, "points": {"A": [%.17g, 0], "B": [%.17g, 0]}},
+         {"name": "slider", "mass": 3, "inertia": %.17g, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "crank.O"],
+          "initial": {"position": %.17g, "velocity": %d}},
+         {"name": "A", "type": "revolute", "points": ["crank.A", "rod.A"], "initial": {"position": %.17g}},
+         {"name": "rail", "type": "translational", "points": ["ground.O", "slider.B"],
+          "vectors": ["ground.u", "slider.u"], "initial": {"position": %.17g}},
+         {"name": "B", "type": "revolute", "points": ["rod.B", "slider.B"]}],
+       "drivers": [%s],
+       "analysis": {"type": "%s", "formulation": "%s", "t_end": 0.5, "dt": 0.05}});
+  char driver[200] = "";
+  if (driven)
+    snprintf(driver, sizeof driver, PART({"name": "motor", "type": "joint", "joint": "O", "function": "%.17g + t"}),
+             angle);
+  const char *type = driven ? types[at->type] : "dynamics", *formulation = formulations[at->formulation];
+  double a = of->crank * L / 2, b = of->coupler * L / 2, c = of->rocker * L / 2;
+  if (of->slider)
+    return model_run_text(slider_crank, 0.1 * L * L, -a, a, 0.2 * L * L, -b, b, 0.3 * L * L, crank, driven ? 0 : 1,
+                          rest[0] - crank, rest[1] * L, driver, type, formulation);
+  return model_run_text(four_bar, of->ground * L, 0.1 * L * L, -a, a, 0.2 * L * L, -b, b, 0.3 * L * L, -c, c, crank,
+                        driven ? 0 : 1, rest[0] - crank, rest[1], driver, type, formulation);
+}
+
+/* ---- what must hold ------------------------------------------------------------------------------------------- */
+
+static bool has_number_of_none(const char *text) {
+  /* words that begin so, as "infinite", are no numbers */
+  for (const char *at = text; *at; at++) {
+    bool begins = at == text || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[-1]);
+    if (!begins || (strncmp(at, "nan", 3) != 0 && strncmp(at, "inf", 3) != 0)) continue;
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[3]) || at[3] == '\0') return true;
+  }
+  return false;
+}
+
+static double turned(double angle) { return remainder(angle, 2 * pi); }
+
+/* How far a row is from the way of this number. */
+static double off_way(const model_run *run, const start *at, long row, int way) {
+  double angle = model_run_value(run, "p", row, 0), rest[2];
+  place(at->of, angle, way, rest);
+  double off = fabs(turned(model_run_value(run, "p", row, 1) - rest[0]));
+  double second = at->of->slider ? model_run_value(run, "r", row, 4) / at->unit - rest[1]
+                                 : turned(model_run_value(run, "p", row, 2) - rest[1]);
+  return fmax(off, fabs(second));
+}
+
+/* What is wrong with a run, or NULL. */
+static const char *fault_of(const model_run *run, const start *at) {
+  static char text[1000];
+  const mbs_report *report = run->result ? &run->result->report : NULL;
+  for (size_t k = 0; report && k < report->note_count; k++)
+    if (has_number_of_none(report->notes[k])) {
+      snprintf(text, sizeof text, "note '%s'", report->notes[k]);
+      return text;
+    }
+  if (run->status != MBS_OK) {
+    bool named = run->status == MBS_SINGULAR_POSITION;
+    if (named && isfinite(run->error.time) && !has_number_of_none(run->error.message)) return NULL;
+    snprintf(text, sizeof text, "%s at %g: %s", mbs_status_code(run->status), run->error.time, run->error.message);
+    return text;
+  }
+  long rows = (long)mbs_result_array(run->result, "T")->shape[0];
+  double worst[2] = {0, 0}, missed = 0;
+  for (long row = 0; row < rows; row++) {
+    double t = model_run_value(run, "T", row, 0);
+    for (int way = 0; way < 2; way++) worst[way] = fmax(worst[way], off_way(run, at, row, way));
+    if (at->type < 3)
+      missed = fmax(missed, fabs(model_run_value(run, "p", row, 0) - at->of->fold - at->offset - t));
+  }
+  if (rows == 11 && fmin(worst[0], worst[1]) < 2e-5 && missed < 1e-7) return NULL;
+  snprintf(text, sizeof text, "%ld rows, off its ways by %.2g and %.2g, off its driver by %.2g", rows, worst[0],
+           worst[1], missed);
+  return text;
+}
+
+static void test_scan(void **unused) {
+  (void)unused;
+  int per = getenv("PER") ? atoi(getenv("PER")) : 3, bad = 0, all = 0, errors = 0;
+  static const double units[] = {1, 1e-3, 1e3, 0.07};
+  for (int m = 0; m < MECHANISMS; m++)
+    for (int typed = 0; typed < STARTS; typed++)
+      for (int type = 0; type < 4; type++)
+        for (int f = 0; f < 2; f++)
+          for (int u = 0; u < (getenv("UNITS") ? atoi(getenv("UNITS")) : 1); u++) {
+            int row_bad = 0;
+            char line[4000] = "";
+            for (int sign = -1; sign <= 1; sign += 2)
+              for (int k = sign < 0 ? -1 : 0; k <= 15 * per; k++) {
+                start at = {&mechanisms[m], k < 0 ? 0 : sign * pow(10, -16 + (double)k / per), units[u], typed, type, f};
+                if (getenv("TYPE") && !strchr(getenv("TYPE"), '0' + type)) continue;
+                if (getenv("TYPED") && !strchr(getenv("TYPED"), '0' + typed)) continue;
+                if (getenv("ONLY") && fabs(at.offset / atof(getenv("ONLY")) - 1) > 0.1) continue;
+                if (typed == SECOND_WAY && at.of->crank == at.of->ground) continue;
+                model_run run = run_start(&at);
+                const char *fault = fault_of(&run, &at);
+                all++;
+                errors += run.status != MBS_OK;
+                if (getenv("TRACE"))
+                  print_message("%s typed %d %s %s unit %g offset %.3g: %s | %s\n", at.of->name, typed, types[type],
+                                formulations[f], at.unit, at.offset, fault ? fault : "ok", run.status ? run.error.message : "");
+                if (fault) {
+                  bad++;
+                  if (row_bad++ < 6)
+                    snprintf(line + strlen(line), sizeof line - strlen(line), "   %.3g: %s\n", at.offset, fault);
+                }
+                model_run_free(&run);
+              }
+            if (row_bad)
+              print_message("%s typed %d %s %s unit %g: %d bad\n%s", mechanisms[m].name, typed, types[type],
+                            formulations[f], units[u], row_bad, line);
+          }
+  print_message("%d of %d bad, %d ended with errors\n", bad, all, errors);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_scan)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
