@@ -24,6 +24,8 @@ static const double data_suspected = 1e-4;
 /* The neighbourhood of a start [units]: a quarter turn. */
 static const double far_away = 1.5707963267948966;
 
+enum { FINISH_MAX = 50 };
+
 size_t mbs_correct_workspace(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
   size_t dense = mbs_dense_fits(model) ? 2 * m * n + mbs_lapack_workspace(m, n) : 0;
@@ -168,6 +170,39 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   return status;
 }
 
+/* A step that makes the residual, `before`, smaller; q stays where none does, or a full one that is as short as rounding
+ * does not. Returns the residual. */
+static double try_better(mbs_correction_rows *self, double t, double *q, double before, double *workspace) {
+  mbs_system *system = self->system;
+  double *rest = workspace, *start = mbs_carve(&rest, system->model->nq);
+  memcpy(start, q, system->model->nq * sizeof *q);
+  for (int damped = 0; damped < 2; damped++) {
+    const bool good = mbs_newton_step(self, t, q, damped, rest);
+    const double after = mbs_position_residual(self);
+    if (good && after < before) return after;
+    memcpy(q, start, system->model->nq * sizeof *q);
+    mbs_set_position(system, t, q);
+    mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+    mbs_position_residual(self);
+    if (self->near->step <= mbs_position_tolerance) break;
+  }
+  return before;
+}
+
+/* Convergence is quadratic: one more step takes what is left to rounding. Near a singular position it is not, and
+ * positions are off by much more than their residual: there steps go on while they are longer than what that may be. */
+static void finish(mbs_correction_rows *self, double t, double *q, double *workspace) {
+  mbs_nearness near = {.step = INFINITY, .known = true};
+  double residual = mbs_position_residual(self);
+  self->near = &near;
+  for (int k = 0; k < FINISH_MAX && residual > 1e-15 && near.step > mbs_position_tolerance; k++) {
+    const double before = residual;
+    residual = try_better(self, t, q, before, workspace);
+    if (!(residual < before)) break;
+  }
+  self->near = NULL;
+}
+
 /* From q; with `longest` by damped steps only. */
 static mbs_status correct(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                           double *workspace) {
@@ -181,15 +216,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
   memcpy(start, q, model->nq * sizeof *q);
   mbs_read_held(&self, 0, self.target);
   if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, out, rest);
-  /* Convergence is quadratic: one more step takes what is left to rounding. */
-  double before = mbs_position_residual(&self);
-  memcpy(start, q, model->nq * sizeof *q);
-  if (!out->inexact && before > 1e-15 &&
-      (!mbs_newton_step(&self, t, q, false, rest) || !(mbs_position_residual(&self) < before))) {
-    memcpy(q, start, model->nq * sizeof *q);
-    mbs_set_position(system, t, q);
-    mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  }
+  if (!out->inexact) finish(&self, t, q, rest);
   out->position_residual = mbs_largest(system->Phi, model->rows);
   out->worst_row = largest_row(system->Phi, self.accuracy, model->rows);
   return MBS_OK;
