@@ -7,6 +7,7 @@
  * (bridge.c). */
 #include "path/path.h"
 
+#include "base/norms.h"
 #include "constraints/rank.h"
 #include "equations/contacts.h"
 #include "equations/jacobian.h"
@@ -339,12 +340,19 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_keep_contacts(system);
 }
 
-/* A start where C has lost its rank is taken as it is given: nothing can be solved for there. */
+/* A start that cannot be solved for, as C has all but lost its rank: the position as it is given, and the velocities that
+ * miss the rates of constraints least. */
 static void take_singular(mbs_path *path, const double *q, const double *v, mbs_path_node *node) {
-  const mbs_model *model = path->run->model;
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
   memcpy(node->q, q, model->nq * sizeof *q);
   memcpy(node->v, v, model->nv * sizeof *v);
   memset(node->a, 0, model->nv * sizeof *node->a);
+  mbs_set_position(system, node->t, node->q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHSV);
+  path->partition.factored = path->partition.regular = false;
+  mbs_partition_velocities(&path->partition, system, node->v);
+  if (!isfinite(mbs_largest(node->v, model->nv))) memcpy(node->v, v, model->nv * sizeof *v);
   node->sign = 0;
   node->pivot_ratio = 0;
   node->log_determinant = -INFINITY;
@@ -367,9 +375,9 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   mbs_set_position(system, t, node->q);
   if (!system->all_active) path->largest_determinant = -INFINITY; /* of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
-  if (status == MBS_OK && path->partition.regular) status = mbs_path_solve(path, node);
+  if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;
-  if (status != MBS_OK || !path->partition.regular) take_singular(path, q, v, node);
+  if (status != MBS_OK) take_singular(path, q, v, node);
   path->begins_singular = node->sign == 0 || node->pivot_ratio < near_share;
   path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
   path->renewed_determinant = node->log_determinant;

@@ -15,6 +15,8 @@
 
 /* Smallest singular values below this are a loss of rank. */
 static const double lost_share = 1e-3;
+/* A row, in units, is never so short that it is far from a loss of rank. */
+static const double short_row = 1e-2;
 /* A driver that weighs less than this share of the heaviest row has nothing to do with it. */
 static const double least_weight = 1e-3;
 
@@ -23,7 +25,7 @@ typedef struct loss {
   int row, driver; /* -1: none */
 } loss;
 
-/* Lengths [rows] of the rows of C at (t, q), at least `lengths`; C [rows x nv], by column, for velocities in `units`
+/* Lengths [rows] of the rows of C in units at (t, q), at least `lengths`; C [rows x nv], by column, for velocities in `units`
  * [nv]: where those of slides are the size of the mechanism, turns weigh as much at any scale. */
 static void row_lengths(mbs_system *system, double t, const double *q, const double *units, double *C,
                         double *lengths) {
@@ -81,6 +83,7 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
   if (!start || !C || !lengths || !A || !values || !Vt || !workspace || !units) return unknown;
   mbs_units(system, units, units + n);
   for (size_t i = 0; i < model->nq; i++) start[model->user_q[i]] = run->result->report.q_after[i];
+  for (size_t r = 0; r < m; r++) lengths[r] = short_row * units[n + r];
   row_lengths(system, model->t_start, start, units, C, lengths);
   row_lengths(system, t, q, units, C, lengths);
   /* A = C', rows of C over their largest length so far */
