@@ -397,8 +397,9 @@ static mbs_status cross(driven *self) {
   if (status == MBS_OK) self->any_poles |= self->has_poles;
   if (status != MBS_SINGULAR_POSITION) return status;
   mbs_run_forget_error(self->run);
-  const bool at_start = path->bridge.piers[0].t > path->from.t; /* nothing is before it from where to come nearer */
-  if (at_start) return mbs_run_unbounded(self->run, path->bridge.t, path->from.q);
+  if (path->bridge.piers[0].t > path->from.t) /* of a start, which nothing is before from where to come nearer */
+    return path->bridge.t < path->from.t ? mbs_path_shorten(path)
+                                         : mbs_run_unbounded(self->run, path->bridge.t, path->from.q);
   if (mbs_path_narrow(path, &status)) return status;
   self->unbounded = path->bridge.t;
   path->examined = INFINITY;
