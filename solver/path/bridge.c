@@ -53,7 +53,7 @@ static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node 
     /* a step of h, halved until it lies on the path */
     mbs_path_predict(path, one, two, node);
     if (mbs_path_solve(path, node) == MBS_OK && node->sign == two->sign &&
-        mbs_path_gap(path, two, node) <= mbs_path_smoothness)
+        mbs_path_gap(path, two, node) <= mbs_path_allowed(path, two, node))
       return true;
   }
   return false;
@@ -92,7 +92,7 @@ static bool find_far_side(mbs_path *path, double instant) {
   far->t = 2 * instant - path->from.t;
   mbs_path_predict(path, &path->before, &path->from, far);
   if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;
-  if (!(mbs_path_gap(path, &path->from, far) <= mbs_path_smoothness)) return false;
+  if (!(mbs_path_gap(path, &path->from, far) <= mbs_path_allowed(path, &path->from, far))) return false;
   between->t = path->near.t;
   mbs_path_predict(path, &path->from, far, between);
   double way = (instant - path->near.t) / mbs_path_pace(path, far);

@@ -23,7 +23,10 @@
 #include <math.h>
 #include <string.h>
 
-const double mbs_path_smoothness = 1e-6;
+static const double smoothness = 1e-6;
+/* So may it be this share of the way between them: nearer to a singular position than that is long other branches are
+ * nearer, too. And what rounding may make of it where nothing moves. */
+static const double straight_share = 0.1, rounding_gap = 1e-10;
 /* Pivots of C below this share of their largest ratio: errors are too large for a node. */
 static const double lost_share = 2e-6;
 /* A start with pivots of C below this share may be so near a loss of rank that it is left as one where rank is lost. */
@@ -166,6 +169,10 @@ double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two) {
   return left < 1 ? (two->t - one->t) * left / (1 - left) : INFINITY;
 }
 
+double mbs_path_allowed(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
+  return fmin(smoothness, rounding_gap + straight_share * (two->t - one->t) / mbs_path_pace(path, one));
+}
+
 double mbs_path_pace(const mbs_path *path, const mbs_path_node *node) {
   double speed = 0, acceleration = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) {
@@ -248,7 +255,7 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
   /* gap as a share of what it may be; 2: too long for another reason */
-  *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
+  *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
   if (!path->run->model->kernels->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
   if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))

@@ -15,8 +15,8 @@ mbs_status mbs_path_step(mbs_path *path);
 double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
 /* The largest difference of two positions [nq], in units. */
 double mbs_path_distance(const mbs_path *path, const double *one, const double *two);
-/* What a gap may be. */
-extern const double mbs_path_smoothness;
+/* What a gap between two states may be. */
+double mbs_path_allowed(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
 void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to);
 /* How long until C loses its rank if its determinant goes on as from `one` to `two`; infinity where it grows. */
 double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two);
