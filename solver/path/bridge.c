@@ -40,7 +40,7 @@ static const double first_gap = 0.02;
 /* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
 static const double same_direction = 1e-6;
 /* A start with pivots of C below this share of those of the first pier is left as one where rank is lost. */
-static const double beside_share = 2e-3;
+static const double beside_share = 0.05;
 /* Singular values below this share of the largest are lost. */
 static const double lost_share = 1e-7;
 
@@ -320,25 +320,22 @@ static bool choose_way(mbs_path *path) {
   return true;
 }
 
-/* The first regular node, a little way from `from` along its velocities. */
-static bool first_node(mbs_path *path, double pace, mbs_path_node *node) {
+/* The first regular node, this way [units] from `from` along its velocities. */
+static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   const mbs_path_node *from = &path->from;
-  for (size_t k = 0; k < sizeof first_ways / sizeof *first_ways; k++) {
-    double h = first_ways[k] * pace, largest = 0;
-    node->t = from->t + h;
-    /* q + h v, corrected */
-    for (size_t i = 0; i < model->nv; i++) path->move[i] = h * from->v[i];
-    mbs_displace(model, from->q, path->move, node->q);
-    memcpy(node->v, from->v, model->nv * sizeof *node->v);
-    memset(node->a, 0, model->nv * sizeof *node->a);
-    if (mbs_path_solve(path, node) != MBS_OK || node->sign == 0) continue;
-    /* q_1 - q_0 - h/2 (q_0' + q_1') */
-    for (size_t i = 0; i < model->nq; i++)
-      largest = fmax(largest, fabs(node->q[i] - from->q[i] - h / 2 * (from->qd[i] + node->qd[i])) / path->units[i]);
-    if (largest <= first_gap * first_ways[k]) return true;
-  }
-  return false;
+  double h = way * pace, largest = 0;
+  node->t = from->t + h;
+  /* q + h v, corrected */
+  for (size_t i = 0; i < model->nv; i++) path->move[i] = h * from->v[i];
+  mbs_displace(model, from->q, path->move, node->q);
+  memcpy(node->v, from->v, model->nv * sizeof *node->v);
+  memset(node->a, 0, model->nv * sizeof *node->a);
+  if (mbs_path_solve(path, node) != MBS_OK || node->sign == 0) return false;
+  /* q_1 - q_0 - h/2 (q_0' + q_1') */
+  for (size_t i = 0; i < model->nq; i++)
+    largest = fmax(largest, fabs(node->q[i] - from->q[i] - h / 2 * (from->qd[i] + node->qd[i])) / path->units[i]);
+  return largest <= first_gap * way;
 }
 
 /* Piers at equal distances from `from`, on the path that goes on from path->to. */
@@ -370,22 +367,35 @@ static double instant_of_start(const mbs_path *path, const mbs_path_node *start)
   return fabs(t - start->t) < fabs(path->bridge.piers[0].t - start->t) ? t : start->t;
 }
 
-/* The first node and the piers, from the start in path->from, which path->near has as well. False where they do not
- * lead on, or the start is not near a loss of rank. */
-static mbs_status leave(mbs_path *path) {
-  const mbs_model *model = path->run->model;
+/* The first node and the piers, from the start in path->near, whose velocities path->from has as they are to be. Not
+ * where they do not lead on, or the start is not near a loss of rank. */
+static mbs_status leave_by(mbs_path *path, double way) {
   const mbs_path_node *start = &path->near;
-  memset(path->from.a, 0, model->nv * sizeof *path->from.a);
-  memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
-  if (!choose_way(path)) return MBS_SINGULAR_POSITION;
-  model->kernels->rates(model, path->from.q, path->from.v, path->from.qd);
   double pace = mbs_path_pace(path, &path->from);
-  if (!isfinite(pace) || !first_node(path, pace, &path->to)) return MBS_SINGULAR_POSITION;
+  if (!isfinite(pace) || !first_node(path, way, pace, &path->to)) return MBS_SINGULAR_POSITION;
   mbs_run_forget_error(path->run);
+  path->joined = false;
   path->next = path->to.t - path->from.t;
   mbs_status status = walk_on(path, start->t, half_width * pace);
   if (status != MBS_OK) return status;
   return start->pivot_ratio < beside_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
+}
+
+/* The same by whatever first way leads on. */
+static mbs_status leave(mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  memset(path->from.a, 0, model->nv * sizeof *path->from.a);
+  memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
+  if (!choose_way(path)) return MBS_SINGULAR_POSITION;
+  model->kernels->rates(model, path->from.q, path->from.v, path->from.qd);
+  mbs_path_copy(path, &path->from, &path->ahead);
+  mbs_status status = MBS_SINGULAR_POSITION;
+  for (size_t k = 0; k < sizeof first_ways / sizeof *first_ways && status != MBS_OK; k++) {
+    if (k > 0) mbs_path_copy(path, &path->ahead, &path->from);
+    status = leave_by(path, first_ways[k]);
+    if (status != MBS_OK && !mbs_path_rejects(status)) return status;
+  }
+  return status;
 }
 
 mbs_status mbs_bridge_leave(mbs_path *path) {

@@ -30,7 +30,7 @@ static const double straight_share = 0.1, rounding_gap = 1e-10;
 /* Pivots of C below this share of their largest ratio: errors are too large for a node. */
 static const double lost_share = 2e-6;
 /* A start with pivots of C below this share may be so near a loss of rank that it is left as one where rank is lost. */
-static const double near_share = 1e-3;
+static const double near_share = 0.05;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
 /* The shortest bridge, as a share of the usual one. */
