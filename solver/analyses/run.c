@@ -101,6 +101,7 @@ static void finish(mbs_run_state *run, mbs_status status) {
   if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator puts the time it reached */
   if (status == MBS_CONTRADICTION) mbs_run_name_drivers(run);
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
+  if (status != MBS_OK && !isfinite(run->error->time)) run->error->time = run->t_reached; /* a run always has a time */
 }
 
 static mbs_run_state begin(const mbs_model *model, const mbs_hooks *hooks, mbs_error *error) {

@@ -1,4 +1,5 @@
 /* diagnostics.c - the list of a document's mistakes, and the name that was probably meant. */
+#include "base/message.h"
 #include "mbs.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *po
   size_t pointer_length = (size_t)snprintf(item->pointer, sizeof item->pointer, "%s", pointer);
   va_list arguments;
   va_start(arguments, format);
-  size_t length = (size_t)vsnprintf(item->message, sizeof item->message, format, arguments);
+  size_t length = (size_t)mbs_message_of(item->message, sizeof item->message, format, arguments);
   va_end(arguments);
   trim_cut_sequence(item->pointer);
   trim_cut_sequence(item->message);

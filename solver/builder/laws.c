@@ -1,4 +1,5 @@
 /* What the names in expressions mean. */
+#include "base/message.h"
 #include "builder/builder.h"
 #include "model/quantities.h"
 #include "model/rows.h"
@@ -56,7 +57,7 @@ static int refuse(char why[WHY], const char *format, ...) __attribute__((format(
 static int refuse(char why[WHY], const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(why, WHY, format, arguments);
+  mbs_message_of(why, WHY, format, arguments);
   va_end(arguments);
   return -1;
 }

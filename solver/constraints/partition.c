@@ -4,6 +4,7 @@
 #include "constraints/partition.h"
 
 #include "base/carve.h"
+#include "base/message.h"
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/projection.h"
@@ -124,8 +125,8 @@ static mbs_status fail_hold(mbs_system *system) {
     if (model->held_joint[j]) name = model->joints[j].name;
   error->time = system->t;
   snprintf(error->element, sizeof error->element, "%s", name);
-  snprintf(error->message, sizeof error->message,
-           "the coordinates in 'hold' ('%s' first) cannot all be independent: the constraints relate them", name);
+  mbs_message(error->message, sizeof error->message,
+              "the coordinates in 'hold' ('%s' first) cannot all be independent: the constraints relate them", name);
   return MBS_INVALID;
 }
 

@@ -3,6 +3,7 @@
  * made anew. */
 #include "constraints/projection.h"
 
+#include "base/message.h"
 #include "equations/jacobian.h"
 #include "equations/rounding.h"
 #include "equations/solve.h"
@@ -47,9 +48,9 @@ mbs_status mbs_check_redundant(mbs_system *system) {
     if (error && error->message[0] == 0) {
       error->time = system->t;
       snprintf(error->element, sizeof error->element, "%s", element);
-      snprintf(error->message, sizeof error->message,
-               "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
-               element, system->t, system->Phi[r]);
+      mbs_message(error->message, sizeof error->message,
+                  "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
+                  element, system->t, system->Phi[r]);
     }
     return MBS_CONTRADICTION;
   }

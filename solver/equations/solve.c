@@ -13,6 +13,7 @@
  * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
 #include "equations/solve.h"
 
+#include "base/message.h"
 #include "equations/elimination.h"
 #include "equations/forces.h"
 #include "equations/gram.h"
@@ -64,9 +65,9 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
   if (system->error && system->error->message[0] == 0) {
     system->error->time = system->t;
     snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
-    snprintf(system->error->message, sizeof system->error->message,
-             "body '%s' has a freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
-             model->bodies[body].name, system->t);
+    mbs_message(system->error->message, sizeof system->error->message,
+                "body '%s' has a freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
+                model->bodies[body].name, system->t);
   }
   return MBS_SINGULAR_MASS;
 }

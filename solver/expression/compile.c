@@ -1,4 +1,5 @@
 /* compile.c - from the text of an expression to its program. */
+#include "base/message.h"
 #include "expression/tree.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static mbs_expression *emit_all(const mbs_tree *tree, size_t length, mbs_arena *
   mbs_emitter *emitter = mbs_emitter_new(scratch, length);
   int *unused = mbs_arena_alloc(scratch, (size_t)tree->count, sizeof *unused), top = 0;
   if (emitter == NULL || unused == NULL) {
-    snprintf(message, 512, "out of memory");
+    mbs_message(message, 512, "out of memory");
     return NULL;
   }
   for (int i = 0; i < tree->count; i++) {
@@ -46,7 +47,7 @@ mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const
   mbs_arena *scratch = mbs_arena_new(0);
   mbs_tree tree;
   if (scratch == NULL) {
-    snprintf(message, 512, "out of memory");
+    mbs_message(message, 512, "out of memory");
   } else if (mbs_tree_read(scratch, text, scope, &tree, message)) {
     expression = emit_all(&tree, strlen(text), scratch, arena, message);
   }

@@ -1,4 +1,5 @@
 /* derivative.c - formulas, derived: into terms, their slopes, and out again, within bounds. */
+#include "base/message.h"
 #include "expression/expression.h"
 #include "expression/show.h"
 #include "expression/terms.h"
@@ -10,7 +11,7 @@
 enum { ROOM = 1 << 18, TIMES_LONGER = 100 };
 
 static const mbs_formula *refuse(char message[512], const char *why) {
-  snprintf(message, 512, "the derivative is not shown: %s", why);
+  mbs_message(message, 512, "the derivative is not shown: %s", why);
   return NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "expression/emitter.h"
 
+#include "base/message.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -197,15 +199,15 @@ static void describe_broken(const mbs_emitter *emitter, int number, char message
   const op_info *info = &op_infos[broken->op];
   const node *a = &emitter->nodes[broken->operands[0]], *b = &emitter->nodes[broken->operands[1]];
   if (broken->op == MBS_OP_divide && b->value == 0) {
-    snprintf(message, 512, "at column %d: division by zero", broken->column);
+    mbs_message(message, 512, "at column %d: division by zero", broken->column);
   } else if (info->operands == 1) {
-    snprintf(message, 512, "at column %d: %s(%.6g) is not a finite number", broken->column, info->text, a->value);
+    mbs_message(message, 512, "at column %d: %s(%.6g) is not a finite number", broken->column, info->text, a->value);
   } else if (isalpha((unsigned char)info->text[0])) {
-    snprintf(message, 512, "at column %d: %s(%.6g, %.6g) is not a finite number", broken->column, info->text, a->value,
-             b->value);
+    mbs_message(message, 512, "at column %d: %s(%.6g, %.6g) is not a finite number", broken->column, info->text,
+                a->value, b->value);
   } else {
-    snprintf(message, 512, "at column %d: %.6g %s %.6g is not a finite number", broken->column, a->value, info->text,
-             b->value);
+    mbs_message(message, 512, "at column %d: %.6g %s %.6g is not a finite number", broken->column, a->value, info->text,
+                b->value);
   }
 }
 
@@ -386,7 +388,7 @@ mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *ar
     complete = number_switches(made, arena) && build_dependence(emitter, root, arena, made);
   }
   if (!complete) {
-    snprintf(message, 512, "out of memory");
+    mbs_message(message, 512, "out of memory");
     return NULL;
   }
   return made;

@@ -1,6 +1,7 @@
 /* formula.c - from the text of an expression to a formula, as it is written. */
 #include "expression/formula.h"
 
+#include "base/message.h"
 #include "expression/tree.h"
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char mes
   mbs_tree tree;
   if (!mbs_tree_read(arena, text, NULL, &tree, message)) return NULL;
   mbs_formula **unused = mbs_arena_alloc(arena, (size_t)tree.count, sizeof(mbs_formula *));
-  snprintf(message, 512, "out of memory");
+  mbs_message(message, 512, "out of memory");
   if (unused == NULL) return NULL;
   int top = 0;
   for (int i = 0; i < tree.count; i++) {
@@ -73,7 +74,7 @@ const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char mes
     top++;
   }
   if (unused[0]->depth > MBS_FORMULA_DEPTH) {
-    snprintf(message, 512, "nested too deeply to be shown (the limit is %d levels)", MBS_FORMULA_DEPTH);
+    mbs_message(message, 512, "nested too deeply to be shown (the limit is %d levels)", MBS_FORMULA_DEPTH);
     return NULL;
   }
   message[0] = '\0';

@@ -4,6 +4,7 @@
  *   unary   = ("-" | "+" | "!") unary | primary [ "^" unary ]
  *   primary = number | name | name "(" [ infix { "," infix } ] ")" | "(" infix ")"
  *   name    = segment { "." segment }           segment: a letter or _, then letters, digits and _ */
+#include "base/message.h"
 #include "expression/tree.h"
 
 #include <math.h>
@@ -50,10 +51,10 @@ static bool accept(parser *p, char c) {
 static int column(size_t at) { return (int)at + 1; }
 
 __attribute__((format(printf, 3, 4))) static bool fail(parser *p, size_t at, const char *format, ...) {
-  int used = snprintf(p->message, 512, "at column %d: ", column(at));
+  int used = mbs_message(p->message, 512, "at column %d: ", column(at));
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(p->message + used, 512 - (size_t)used, format, arguments);
+  mbs_message_of(p->message + used, 512 - (size_t)used, format, arguments);
   va_end(arguments);
   return false;
 }
@@ -355,12 +356,12 @@ static bool parse_infix(parser *p, int least) {
 bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]) {
   size_t length = strnlen(text, MBS_EXPRESSION_LENGTH + 1);
   if (length > MBS_EXPRESSION_LENGTH) {
-    snprintf(message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
+    mbs_message(message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
     return false;
   }
   *tree = (mbs_tree){.nodes = mbs_arena_alloc(arena, length + 1, sizeof *tree->nodes)};
   if (tree->nodes == NULL) {
-    snprintf(message, 512, "out of memory");
+    mbs_message(message, 512, "out of memory");
     return false;
   }
   parser p = {.text = text, .scope = scope, .tree = tree, .arena = arena, .message = message};

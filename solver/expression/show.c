@@ -1,6 +1,8 @@
 /* show.c - formulas, shown. */
 #include "expression/show.h"
 
+#include "base/message.h"
+
 #include <stdio.h>
 
 /* An element of MathML for each byte of the longest expression is less. */
@@ -8,7 +10,7 @@ enum { SHOWN_MAX = 8 << 20 };
 
 static const char *written(const mbs_writing *writing, char message[512]) {
   if (writing->why == NULL) return writing->text;
-  snprintf(message, 512, "%s", writing->why);
+  mbs_message(message, 512, "%s", writing->why);
   return NULL;
 }
 

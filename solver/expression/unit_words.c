@@ -2,6 +2,7 @@
 #include "expression/unit_words.h"
 
 #include "base/dimension.h"
+#include "base/message.h"
 #include "expression/expression.h"
 
 #include <math.h>
@@ -244,17 +245,17 @@ static bool read_measured(const char *text, const char *field_unit, mbs_measured
   char why[WHY];
   *out = (mbs_measured){.value = NAN, .unit = text + length + blanks(text + length)};
   if (strlen(text) > TEXT_MAX) {
-    snprintf(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
+    mbs_message(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
     return false;
   }
   if (!read_unit(text + length, field_unit, &given, &end, why)) {
-    snprintf(message, 512, "in '%.200s' at column %d: %s", text, (int)(end - text) + 1, why);
+    mbs_message(message, 512, "in '%.200s' at column %d: %s", text, (int)(end - text) + 1, why);
     return false;
   }
   wide digits = read_digits(text, length, &given.tens);
   wide value = scaled(times(digits, given.factor), (wide){10, 0}, given.tens);
   if (!isfinite(value.high)) {
-    snprintf(message, 512, "in '%.200s' the number is too large", text);
+    mbs_message(message, 512, "in '%.200s' the number is too large", text);
     return false;
   }
   out->value = value.high;
@@ -282,16 +283,16 @@ double mbs_unit_value(const char *text, const char *field_unit, char message[512
   mbs_dimension wanted = mbs_unit_dimension(field_unit);
   write_number(given.value, number);
   if (!known)
-    snprintf(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
+    mbs_message(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
              number);
   else if (!wanted.known)
-    snprintf(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
+    mbs_message(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
              field_unit, text);
   else if (fits(given.dimension, wanted))
     return given.value;
   else if (measure_of(field_unit))
-    snprintf(message, 512, "expected %s, got '%.200s'", measure_of(field_unit), text);
+    mbs_message(message, 512, "expected %s, got '%.200s'", measure_of(field_unit), text);
   else
-    snprintf(message, 512, "expected a value in %s, got '%.200s'", field_unit, text);
+    mbs_message(message, 512, "expected a value in %s, got '%.200s'", field_unit, text);
   return NAN;
 }

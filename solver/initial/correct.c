@@ -2,6 +2,7 @@
 #include "initial/correct.h"
 
 #include "base/carve.h"
+#include "base/message.h"
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/rank.h"
@@ -40,11 +41,11 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
   error->time = system->t;
   snprintf(error->element, sizeof error->element, "%s", element);
   if (isfinite(residual))
-    snprintf(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g", what,
-             residual, element, system->t);
+    mbs_message(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g",
+                what, residual, element, system->t);
   else
-    snprintf(error->message, sizeof error->message, "%s; '%s' has no finite residual at t = %.9g", what, element,
-             system->t);
+    mbs_message(error->message, sizeof error->message, "%s; '%s' has no finite residual at t = %.9g", what, element,
+                system->t);
 }
 
 static size_t largest_row(const double *x, const double *units, size_t n) {

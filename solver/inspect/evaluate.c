@@ -1,4 +1,5 @@
 /* The start of a run, and its parts one by one, for whoever has a clock. */
+#include "base/message.h"
 #include "inspect/inspect.h"
 
 #include "equations/evaluate.h"
@@ -14,7 +15,7 @@ static void explain(const mbs_fault *fault, mbs_status status, mbs_error *error)
   error->status = status;
   if (error->message[0] || fault->status != status) return;
   snprintf(error->element, sizeof error->element, "%s", fault->element);
-  snprintf(error->message, sizeof error->message, "'%s': %s", fault->element, fault->what);
+  mbs_message(error->message, sizeof error->message, "'%s': %s", fault->element, fault->what);
 }
 
 mbs_status mbs_inspect_start(mbs_inspection *inspection, mbs_error *error) {

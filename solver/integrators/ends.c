@@ -1,4 +1,5 @@
 /* ends.c - how an integration ends before its time. */
+#include "base/message.h"
 #include "integrators/steps.h"
 
 #include <stdarg.h>
@@ -13,7 +14,7 @@ mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t) {
   error->status = status;
   error->time = t;
   if (error->message[0] == '\0')
-    snprintf(error->message, sizeof error->message, "the integration cannot go on at t = %.9g", t);
+    mbs_message(error->message, sizeof error->message, "the integration cannot go on at t = %.9g", t);
   return status;
 }
 
@@ -23,7 +24,7 @@ mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const
   if (error == NULL) return status;
   error->element[0] = '\0';
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  mbs_message_of(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return mbs_end_failed(error, status, t);
 }

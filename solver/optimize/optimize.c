@@ -1,4 +1,5 @@
 /* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
+#include "base/message.h"
 #include "model/plan.h"
 #include "optimize/balance.h"
 #include "optimize/curvature.h"
@@ -417,7 +418,7 @@ static mbs_status tell(mbs_error *error, mbs_status status, const char *format, 
   va_list arguments;
   va_start(arguments, format);
   *error = (mbs_error){.status = status, .time = NAN};
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  mbs_message_of(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
 }

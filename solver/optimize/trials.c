@@ -1,6 +1,7 @@
 /* A trial costs a run; one with derivatives those beside it, too. */
 #include "optimize/trials.h"
 
+#include "base/message.h"
 #include "model/constants.h"
 #include "study/gradients.h"
 #include "study/outline.h"
@@ -481,7 +482,7 @@ static bool run(mbs_trials *self) {
   if (now->status == MBS_OK && !judge(self)) {
     now->status = MBS_NOT_FINITE;
     error = (mbs_error){.status = MBS_NOT_FINITE, .time = NAN};
-    snprintf(error.message, sizeof error.message, "the objective or a constraint has no finite value");
+    mbs_message(error.message, sizeof error.message, "the objective or a constraint has no finite value");
   }
   if (now->status != MBS_OK) {
     now->cost = now->violation = now->excess = NAN;

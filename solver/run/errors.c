@@ -1,6 +1,7 @@
 /* Why a run ends. */
 #include "run/errors.h"
 
+#include "base/message.h"
 #include "equations/switches.h"
 #include "model/units.h"
 
@@ -14,9 +15,9 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   if (error->message[0]) return status;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  mbs_message_of(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  error->time = run->t_failed = t;
+  error->time = run->t_failed = isfinite(t) ? t : run->t_reached; /* a run always has a time */
   snprintf(error->element, sizeof error->element, "%s", element);
   return status;
 }
@@ -94,10 +95,11 @@ void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_f
   error->status = status;
   bool at_fault = status == fault->status;
   if (error->message[0] && !at_fault) return;
-  error->time = !at_fault ? t : isnan(error->time) ? fault->time : error->time;
+  error->time = !at_fault ? t : isfinite(error->time) ? error->time : isfinite(fault->time) ? fault->time : t;
   if (at_fault) {
     snprintf(error->element, sizeof error->element, "%s", fault->element);
-    snprintf(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what, error->time);
+    mbs_message(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what,
+                error->time);
   } else
-    snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
+    mbs_message(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
 }

@@ -1,6 +1,8 @@
 /* Notes and events of the report. */
 #include "run/notes.h"
 
+#include "base/message.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,7 +12,7 @@
 __attribute__((format(printf, 2, 0))) static void add_note(mbs_result *result, const char *format, va_list arguments) {
   mbs_report *report = &result->report;
   char text[512];
-  vsnprintf(text, sizeof text, format, arguments);
+  mbs_message_of(text, sizeof text, format, arguments);
   const char *kept = report->note_count < MBS_NOTES_MAX ? mbs_arena_text(result->arena, text) : NULL;
   if (kept) report->notes[report->note_count++] = kept;
 }

@@ -1,6 +1,7 @@
 /* What an output is in a state of the motion. */
 #include "study/kept.h"
 
+#include "base/message.h"
 #include "equations/law.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 mbs_status mbs_kept_not_finite(const mbs_kept *output, double t) {
   mbs_error *error = output->error;
   *error = (mbs_error){.status = MBS_NOT_FINITE, .time = t};
-  snprintf(error->message, sizeof error->message, "the output '%s' has no finite value at t = %.9g",
-           output->output->name, t);
+  mbs_message(error->message, sizeof error->message, "the output '%s' has no finite value at t = %.9g",
+              output->output->name, t);
   return MBS_NOT_FINITE;
 }
 

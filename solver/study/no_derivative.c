@@ -1,6 +1,7 @@
 /* A derivative is missing where the instant of an extreme is not sharp, where there is a corner, or where slopes do not
  * settle. What parts the runs on both sides may be an event that only one of them has, which is named. */
 #include "study/no_derivative.h"
+#include "base/message.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void tell(const mbs_stencil_runs *self, size_t parameter, const char *why
   const struct mbs_plan *plan = self->model.plan;
   const char *name = self->model.parameters[plan->vary[parameter].parameter].name;
   *error = (mbs_error){.status = MBS_NO_DERIVATIVE, .time = time};
-  snprintf(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->values[parameter], why);
+  mbs_message(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->values[parameter], why);
 }
 
 /* The first event that only one of two runs has, 0 the first or 1 the second; NULL: they have the same. */

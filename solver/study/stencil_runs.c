@@ -2,6 +2,7 @@
  * apart by is to be the parameter's doing. */
 #include "study/stencil_runs.h"
 
+#include "base/message.h"
 #include "base/methods.h"
 #include "study/abreast.h"
 #include "study/stencils.h"
@@ -113,8 +114,9 @@ mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
   runs->evaluations += evaluations;
   if (status == MBS_OK && contradicts(runs, strayed)) {
     status = error.status = MBS_CONTRADICTION;
-    snprintf(error.message, sizeof error.message,
-             "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)", strayed);
+    mbs_message(error.message, sizeof error.message,
+                "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)",
+                strayed);
   }
   if (status != MBS_OK) runs->failure = error;
   return status;

@@ -4,6 +4,7 @@
  * taken alone. */
 #include "study/stencils.h"
 
+#include "base/message.h"
 #include "model/quantities.h"
 #include "study/no_derivative.h"
 #include "study/stencil_noise.h"
@@ -398,9 +399,9 @@ static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
   *error = runs->failure;
   if (mbs_stencil_run_ends_all(status)) return status;
   error->status = MBS_NO_DERIVATIVE;
-  snprintf(error->message, sizeof error->message,
-           "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
-           runs->model.rtol, runs->failure.message);
+  mbs_message(error->message, sizeof error->message,
+              "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
+              runs->model.rtol, runs->failure.message);
   return MBS_NO_DERIVATIVE;
 }
 

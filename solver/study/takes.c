@@ -3,6 +3,7 @@
 #include "study/takes.h"
 
 #include "analyses/tangents.h"
+#include "base/message.h"
 #include "equations/law.h"
 #include "model/report_times.h"
 #include "study/followed_modes.h"
@@ -69,8 +70,8 @@ static bool is_inside(void *user, double t, double t1) {
 static mbs_status outside(mbs_takes *takes, const mbs_kept *output) {
   takes->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
   snprintf(takes->error.pointer, sizeof takes->error.pointer, "%s/at", output->output->pointer);
-  snprintf(takes->error.message, sizeof takes->error.message, "the run goes from t = %g to %g, and %g is not in it",
-           takes->model->t_start, takes->model->t_end, output->at);
+  mbs_message(takes->error.message, sizeof takes->error.message, "the run goes from t = %g to %g, and %g is not in it",
+              takes->model->t_start, takes->model->t_end, output->at);
   return MBS_OUT_OF_RANGE;
 }
 
@@ -393,16 +394,16 @@ static void not_reached(const mbs_kept *output, const mbs_result *result, mbs_er
   if (planned->mode) {
     const mbs_array *array = mbs_result_array(result, mode_arrays[planned->mode]);
     const size_t count = array ? array->shape[0] : 0;
-    snprintf(error->message, sizeof error->message,
-             "the output '%s' is number %zu of '%s', and %s %zu at this point, counted from 1", planned->name,
-             planned->number + 1, mode_arrays[planned->mode], count == 1 ? "there is" : "there are", count);
+    mbs_message(error->message, sizeof error->message,
+                "the output '%s' is number %zu of '%s', and %s %zu at this point, counted from 1", planned->name,
+                planned->number + 1, mode_arrays[planned->mode], count == 1 ? "there is" : "there are", count);
     return;
   }
   mbs_kept_tell_approach(output, near, sizeof near);
-  snprintf(error->message, sizeof error->message,
-           "the output '%s' is taken at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
-           planned->name, directions[planned->direction + 1], planned->count,
-           planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
+  mbs_message(error->message, sizeof error->message,
+              "the output '%s' is taken at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
+              planned->name, directions[planned->direction + 1], planned->count,
+              planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
 }
 
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error) {
@@ -412,7 +413,7 @@ mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, do
     if (isfinite(outputs[i])) continue;
     if (takes->outputs[i].known) { /* a sum of what is too large */
       *error = (mbs_error){.status = MBS_NOT_FINITE, .time = takes->model->t_end};
-      snprintf(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
+      mbs_message(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
       return MBS_NOT_FINITE;
     }
     not_reached(&takes->outputs[i], result, error);

@@ -1,4 +1,5 @@
 /* equations.c - opens and closes the equations of a model. */
+#include "base/message.h"
 #include "symbolic/derivation.h"
 
 #include "kernels/kernels.h"
@@ -113,7 +114,7 @@ mbs_status mbs_equations_at(mbs_equations *equations, double t, const double *q,
   if (status == MBS_OK) return MBS_OK;
   *error = (mbs_error){.status = status, .time = t};
   snprintf(error->element, sizeof error->element, "%s", fault->element ? fault->element : "");
-  snprintf(error->message, sizeof error->message, "'%s': %s", error->element, fault->what ? fault->what : "");
+  mbs_message(error->message, sizeof error->message, "'%s': %s", error->element, fault->what ? fault->what : "");
   return status;
 }
 
