@@ -20,6 +20,8 @@
 #include <string.h>
 
 static const double velocity_tolerance = 1e-8;
+/* Singular values below this share of the largest are rounding. */
+static const double rounding = 1e-13;
 /* A residual that is left, in units, up to which that is likely what is wrong. */
 static const double data_suspected = 1e-4;
 /* The neighbourhood of a start [units]: a quarter turn. */
@@ -265,17 +267,69 @@ static void missing_velocities(const mbs_correction_rows *self, double *v) {
     self->residual[model->rows + k] = self->target[k] - self->residual[model->rows + k];
 }
 
-/* theory (9.4) */
+/* The smallest change of v after which C v = rhsV; false without such. theory (9.4) */
+static bool shorten_rates(mbs_correction_rows *self, double *v, double *workspace) {
+  mbs_system *system = self->system;
+  double *rest = workspace, *delta = mbs_carve(&rest, system->model->nv);
+  /* v += W C' (C W C')^-1 (rhsV - C v) */
+  for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
+    missing_velocities(self, v);
+    if (pass == 1 &&
+        mbs_largest_in_units(self->residual, self->accuracy, self->count) < 1e-14 / system->constants->time)
+      break;
+    if (mbs_shortest(self, self->residual, delta, rest) < 0) return false;
+    for (size_t k = 0; k < system->model->nv; k++) v[k] += delta[k];
+  }
+  missing_velocities(self, v);
+  return true;
+}
+
+/* What the largest residual of the rates, now in out, may be. */
+static double allowed_rates(const mbs_correction_rows *self, const double *v, mbs_correction *out) {
+  const mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  const size_t row = largest_row(self->residual, self->accuracy, model->rows);
+  out->velocity_residual = fabs(self->residual[row]);
+  double allowed = fmax(velocity_tolerance, mbs_rounding(system)) * self->accuracy[row];
+  double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self->accuracy, model->rows);
+  if (out->inexact) { /* redundant rows are as much at odds in their rates */
+    allowed = mbs_data_precision * self->units[row];
+    for (size_t k = 0; k < model->nv; k++)
+      scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self->velocity_units[k]);
+  }
+  return allowed * scale;
+}
+
+/* Beside a singular position the rates may need what is all but lost there. False where they do not hold by that
+ * either, or only at speeds beyond the precision of data. */
+static bool reach_rates(mbs_correction_rows *self, double *v, mbs_correction *out, double *workspace) {
+  const mbs_system *system = self->system;
+  const size_t n = system->model->nv, m = system->model->rows;
+  double *rest = workspace, *reached = mbs_carve(&rest, n);
+  const double most =
+      (mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self->units, m)) / mbs_data_precision;
+  mbs_correction tried = *out;
+  memcpy(reached, v, n * sizeof *v);
+  self->lost = rounding;
+  bool good = shorten_rates(self, reached, rest);
+  const double allowed = allowed_rates(self, reached, &tried);
+  good = good && tried.velocity_residual <= allowed && mbs_largest_in_units(reached, self->velocity_units, n) <= most;
+  if (good) memcpy(v, reached, n * sizeof *v);
+  if (good) *out = tried;
+  missing_velocities(self, v);
+  return good;
+}
+
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *workspace) {
   const mbs_model *model = system->model;
-  size_t m = model->rows, n = model->nv;
+  size_t m = model->rows;
   if (m == 0) return MBS_OK;
   out->velocity_residual = NAN;
   mbs_set_position(system, t, q);
   if (system->fault.status != MBS_OK) return system->fault.status;
   mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
-  double *rest = workspace, *delta = mbs_carve(&rest, n);
+  double *rest = workspace;
   bool *dependent = (bool *)rest;
   if (out->inexact) { /* rates of redundant rows would take freedoms away */
     rest += m;
@@ -286,31 +340,13 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   }
   mbs_set_velocity(system, v);
   mbs_read_held(&self, 1, self.target);
-  /* v += W C' (C W C')^-1 (rhsV - C v) */
-  for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
-    missing_velocities(&self, v);
-    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / system->constants->time)
-      break;
-    if (mbs_shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
-    for (size_t k = 0; k < n; k++) v[k] += delta[k];
-  }
-  missing_velocities(&self, v);
-  size_t row = largest_row(self.residual, self.accuracy, m);
-  out->velocity_residual = fabs(self.residual[row]);
-  double allowed = fmax(velocity_tolerance, mbs_rounding(system)) * self.accuracy[row];
-  double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self.accuracy, m);
-  if (out->inexact) { /* redundant rows are as much at odds in their rates */
-    allowed = mbs_data_precision * self.units[row];
-    for (size_t k = 0; k < n; k++)
-      scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self.velocity_units[k]);
-  }
-  if (!(out->velocity_residual <= allowed * scale)) {
-    out->failed = true;
-    out->worst_row = row;
-    fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
-         model->any_hold ? "no velocities satisfy the constraints at this position while 'hold' keeps what it names"
-                         : "no velocities satisfy the constraints at this position");
-    return MBS_CONTRADICTION;
-  }
-  return MBS_OK;
+  if (!shorten_rates(&self, v, rest)) return MBS_NOT_FINITE;
+  const double allowed = allowed_rates(&self, v, out);
+  if (out->velocity_residual <= allowed || reach_rates(&self, v, out, rest)) return MBS_OK;
+  out->failed = true;
+  out->worst_row = largest_row(self.residual, self.accuracy, m);
+  fail(system, MBS_CONTRADICTION, out->worst_row, out->velocity_residual,
+       model->any_hold ? "no velocities satisfy the constraints at this position while 'hold' keeps what it names"
+                       : "no velocities satisfy the constraints at this position");
+  return MBS_CONTRADICTION;
 }

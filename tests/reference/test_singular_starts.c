@@ -160,6 +160,9 @@ static const char *fault_of(const model_run *run, const start *at) {
       snprintf(text, sizeof text, "note '%s'", report->notes[k]);
       return text;
     }
+  if (report && report->redundant_count > 0) return "a row is called redundant";
+  if (run->status == MBS_OK && fabs(at->offset) < 1e-10 && !models_note(run->result, "a singular position"))
+    return "no note";
   if (run->status != MBS_OK) {
     bool named = run->status == MBS_SINGULAR_POSITION && at->type != KINEMATICS;
     if (named && isfinite(run->error.time) && !has_number_of_none(run->error.message)) return NULL;
@@ -182,11 +185,11 @@ static const char *fault_of(const model_run *run, const start *at) {
 
 /* The start that is typed for a mechanism, an analysis and a formulation, at all offsets. */
 static void scan(start at) {
-  static const double units[] = {1, 1e-3, 1e3};
+  static const double units[] = {1, 1e-3, 1e3, 0.07};
   for (int k = -2 * DECADES; k <= 2 * DECADES; k++) {
     /* 0, and both ways from 1e-16 to 1e-1 */
     at.offset = k == 0 ? 0 : copysign(pow(10, -16.5 + abs(k) / 2.0), k);
-    at.unit = units[(k + 2 * DECADES) % 3];
+    at.unit = units[(k + 2 * DECADES) % (at.type < DRIVEN_DYNAMICS ? 4 : 3)];
     if (k % MODELS_EVERY != 0) continue;
     model_run run = run_start(&at);
     const char *fault = fault_of(&run, &at);
@@ -223,8 +226,24 @@ static void test_dynamics(void **unused) {
   test_offsets(DRIVEN_DYNAMICS, FREE);
 }
 
+/* A kite that starts folded goes on as its crank leads it; the driver alone says which way. */
+static void test_kite(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    const start at = {&mechanisms[2], 0, 1, FIRST_WAY, KINEMATICS, f};
+    model_run run = run_start(&at);
+    model_run_require(&run);
+    assert_int_equal(run.result->report.degrees_of_freedom, 0);
+    assert_int_equal(run.result->report.mobility, 1);
+    assert_int_equal(run.result->report.redundant_count, 0);
+    for (long row = 0; row < 11; row++) assert_true(off_way(&run, &at, row, 0) < 1e-9);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kite),
       cmocka_unit_test(test_driven_paths),
       cmocka_unit_test(test_dynamics),
   };
