@@ -1,4 +1,4 @@
-/* Texts for people. Where an argument is not finite, what printf() makes of it, nan or inf, is replaced in the text. */
+/* Texts for people. Where an argument is not finite, what it is written as, nan or inf, is replaced. */
 #include "base/message.h"
 
 #include <math.h>
