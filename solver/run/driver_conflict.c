@@ -9,6 +9,7 @@
 #include "equations/jacobian.h"
 #include "linear/lapack.h"
 #include "run/names.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +143,10 @@ void mbs_run_name_drivers(mbs_run_state *run) {
   mbs_system *system = run->system;
   conflict conflicts[DRIVERS_MOST];
   size_t count = 0, worst = 0;
-  if (!model->driver_count || system->all_active || !isnan(run->t_failed)) return;
+  if (!model->driver_count || !isnan(run->t_failed)) return;
+  /* a start that was not found has no ranks yet */
+  if (!run->ranks.redundant && mbs_run_leave_out_redundant(run) != MBS_OK) return;
+  if (system->all_active) return;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   for (size_t d = (size_t)model->drivers[0].row; d < model->rows && count < DRIVERS_MOST; d++) {
     conflict *each = &conflicts[count];

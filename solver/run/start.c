@@ -28,14 +28,27 @@ static void store_state(const mbs_model *model, const double *q, const double *v
   for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
 }
 
+mbs_status mbs_run_leave_out_redundant(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  run->ranks.redundant = mbs_arena_alloc(system->arena, model->rows + 1, sizeof(bool));
+  if (!run->ranks.redundant) return MBS_NO_MEMORY;
+  mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->workspace);
+  if (status != MBS_OK) return status;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (!run->ranks.redundant[r]) continue;
+    system->active[r] = false;
+    system->all_active = false;
+  }
+  return MBS_OK;
+}
+
 /* Freedoms, mobility, and the redundant rows left out from here on. theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
-  run->ranks.redundant = mbs_arena_alloc(system->arena, model->rows + 1, sizeof(bool));
-  if (!run->ranks.redundant) return MBS_NO_MEMORY;
-  mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->workspace);
+  mbs_status status = mbs_run_leave_out_redundant(run);
   if (status != MBS_OK) return status;
   report->ranked = true;
   /* n_v - rank C, n_v - rank C of the joints */
@@ -45,8 +58,6 @@ static mbs_status find_ranks(mbs_run_state *run) {
     if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
     report->redundant_count++;
-    system->active[r] = false;
-    system->all_active = false;
   }
   if (report->redundant_count)
     mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
