@@ -74,24 +74,12 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   return status;
 }
 
-static void tell_change(void *context, const mbs_change *change) {
-  mbs_dynamics *self = context;
-  double t = self->run->system->t;
-  mbs_run_tell_change(self->run, change);
-  if (self->sticks || strcmp(change->kind, "sticks") != 0) return;
-  self->sticks = true;
-  mbs_run_note(self->run,
-               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and it is held there "
-               "by the value between them; the events tell of others",
-               change->element, t);
-}
-
 /* After all events of an instant. */
 mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   mbs_dynamics_expect_turns(self, y);
-  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->nq, tell_change, self);
+  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->nq, mbs_run_tell_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->endless = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);

@@ -2,6 +2,7 @@
 #include "analyses/analyses.h"
 #include "analyses/linearize.h"
 #include "analyses/static_equilibrium.h"
+#include "run/errors.h"
 #include "run/finite.h"
 #include "run/notes.h"
 #include "run/record.h"
@@ -14,6 +15,7 @@ static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
   run->system->error = &quiet;
   mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
   run->system->error = error;
+  if (status == MBS_STEP_TOO_SMALL) mbs_run_forget_error(run);   /* laws that cannot be settled */
   if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
   if (status == MBS_OK) *stable = mbs_linearization_stable(&linear);
   *singular = status == MBS_OK && linear.singular;

@@ -6,18 +6,24 @@
 #include "analyses/rest.h"
 #include "analyses/static_equilibrium.h"
 #include "constraints/held.h"
+#include "equations/sliding.h"
 #include "run/finite.h"
 #include "run/notes.h"
 #include "run/record.h"
 #include "run/start.h"
+#include "run/sticking.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The state to linearize about, recorded as the only row. */
 static mbs_status find_state(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  if (model->about_state) return mbs_run_record(run, 0, model->t_start, run->q, run->v);
+  if (model->about_state) {
+    const mbs_status settled = mbs_run_settle_laws(run, model->t_start);
+    return settled == MBS_OK ? mbs_run_record(run, 0, model->t_start, run->q, run->v) : settled;
+  }
   double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
   if (!lambda) return MBS_NO_MEMORY;
   int stiffness;
@@ -97,6 +103,20 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
   return data != NULL;
 }
 
+/* Laws that stick at the state are constraints of the linear motion. */
+static void note_sticking(mbs_run_state *run) {
+  const mbs_sliding *sliding = run->system->sliding;
+  if (sliding->moving_count == 0) return;
+  const mbs_owner owner = mbs_switches_owner(run->model, (size_t)sliding->surfaces[sliding->moving[0]].leader);
+  char others[48] = "";
+  if (sliding->moving_count > 1) snprintf(others, sizeof others, " (and %zu more)", sliding->moving_count - 1);
+  mbs_run_note(run,
+               "the law '%.120s' of '%.60s' (%s)%s sticks at the state: the linear motion keeps its switch at zero, as "
+               "a constraint would, and the freedom that it holds does not oscillate but shows as an eigenvalue of "
+               "zero",
+               owner.text, owner.element, owner.pointer, others);
+}
+
 mbs_status mbs_run_linearization(mbs_run_state *run) {
   mbs_linearization linear;
   mbs_status status = mbs_run_start(run);
@@ -118,6 +138,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
       !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
+  note_sticking(run);
   if (linear.singular) mbs_run_note(run, "%s", mbs_linearization_singular);
   if (!at_rest) return MBS_OK; /* what its eigenvalues tell is no stability */
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);

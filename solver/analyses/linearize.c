@@ -24,12 +24,14 @@
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
+#include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "equations/switches.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 #include "model/units.h"
+#include "run/sticking.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,6 +84,9 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
+  /* the shares with which laws that stick keep their surfaces there */
+  if (status == MBS_OK && system->sliding->moving_count)
+    status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
   if (status != MBS_OK) return status;
   system->evaluations++;
@@ -418,8 +423,10 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
   mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
+  mbs_status status = mbs_run_settle_laws(run, t);
+  if (status != MBS_OK) return status;
   mbs_set_position(system, t, run->q);
-  mbs_status status = mbs_partition_choose(partition, system, true);
+  status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
   size_t n = out->n = partition->independent;

@@ -12,6 +12,11 @@
  * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
  * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria.
  *
+ * Dry friction by laws that switch holds what sticks at the start: the surfaces s = 0 along which laws slide
+ * (equations/sliding.h) are rows beside those of C, with the friction as their multipliers. All other laws at their
+ * switch have the middle of their branches. Where the iteration ends, the laws are settled as in a motion, and what
+ * they exert then has to balance the rest.
+ *
  * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
  * Newton's iteration goes where less force is left. */
 #include "analyses/static_equilibrium.h"
@@ -21,12 +26,16 @@
 #include "equations/contacts.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
+#include "equations/sliding.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 #include "run/errors.h"
+#include "run/notes.h"
+#include "run/sticking.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double rank_tolerance = 1e-9;
@@ -49,8 +58,11 @@ enum { STEPS_MAX = 500 };
 
 typedef struct statics {
   mbs_run_state *run;
-  size_t n, m, freedoms;
-  double *lambda;         /* [m] */
+  size_t n, m, freedoms;  /* m: rows of C */
+  size_t all;             /* rows of C and of the laws that stick */
+  mbs_surface *sticking;  /* [all - m] */
+  double *held;           /* [all - m][n] their rows, of length 1, in units, at the position in hand */
+  double *lambda;         /* [all] */
   double *N;              /* [n x freedoms] */
   double *F, *F_trial;    /* [n] h + C' lambda: the part of h that the constraints do not take */
   double *K, *vectors;    /* [freedoms^2] */
@@ -59,17 +71,24 @@ typedef struct statics {
   double *zero;           /* [n] velocities at rest */
   double *move;           /* [n] a displacement, not in units */
   double *kept_units;     /* [n] those of velocities */
-  double *A, *plain, *workspace;
-  double weights;  /* the largest m |g_k|, in units */
-  double scale;    /* of the forces at work */
-  bool downhill;   /* where the forces do work; else where less force is left */
-  double promised; /* work, or fall of the squared force, that the linear equations promise for the step z */
+  double *A, *plain, *workspace, *jacobian;
+  double *lambda_trial; /* [all] */
+  double weights;       /* the largest m |g_k|, in units */
+  double scale;         /* of the forces at work */
+  bool settled;         /* which laws stick is known */
+  bool stands;          /* laws at their switch have the middle of their branches */
+  bool downhill;        /* where the forces do work; else where less force is left */
+  double promised;      /* work, or fall of the squared force, that the linear equations promise for the step z */
 } statics;
 
 static bool open_statics(statics *self) {
   const mbs_model *model = self->run->model;
   mbs_arena *arena = self->run->system->arena;
-  size_t n = self->n = model->nv, m = self->m = model->rows;
+  const size_t most = self->run->system->sliding->most;
+  size_t n = self->n = model->nv, m = model->rows + most;
+  self->m = self->all = model->rows;
+  self->sticking = mbs_arena_alloc(arena, most + 1, sizeof *self->sticking);
+  if (!self->sticking) return false;
   const struct {
     double **array;
     size_t count;
@@ -85,7 +104,11 @@ static bool open_statics(statics *self) {
                 {&self->q, model->nq},
                 {&self->zero, n},
                 {&self->move, n},
+                {&self->held, most * n},
+                {&self->lambda, m},
+                {&self->lambda_trial, m},
                 {&self->kept_units, n},
+                {&self->jacobian, n * m},
                 {&self->plain, n + m},
                 {&self->A, n * (m > n ? m : n)},
                 {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
@@ -94,31 +117,54 @@ static bool open_statics(statics *self) {
   return true;
 }
 
+/* The rows of the laws that stick, in units, of length 1. */
+static void find_held(statics *self) {
+  const mbs_system *system = self->run->system;
+  for (size_t i = 0; i < self->all - self->m; i++) {
+    double *row = self->held + i * self->n, square = 0;
+    mbs_sliding_row(self->run->system, self->sticking[i].leader, self->sticking[i].order, row);
+    for (size_t k = 0; k < self->n; k++) {
+      row[k] *= system->v_units[k];
+      square += row[k] * row[k];
+    }
+    for (size_t k = 0; k < self->n && square > 0; k++) row[k] /= sqrt(square);
+  }
+}
+
 /* h(q, 0) at a position. */
 static void forces_at(statics *self, const double *q) {
   mbs_system *system = self->run->system;
   system->evaluations++;
   mbs_set_position(system, self->run->model->t_start, q);
   mbs_set_velocity(system, self->zero);
+  if (self->stands) mbs_sliding_stand(system, self->run->model->t_start, q, self->zero);
+  find_held(self);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
   system->model->kernels->generalized_forces(system);
 }
 
-/* C of the position in hand, in units, into out [m x n, by column]. */
+/* C of the position in hand with the rows of the laws that stick, in units, into out [all x n, by column]. */
 static void jacobian_in_units(const statics *self, double *out) {
   const mbs_system *system = self->run->system;
-  mbs_jacobian_dense(system, out);
-  for (size_t k = 0; k < self->n; k++)
-    for (size_t r = 0; r < self->m; r++) out[k * self->m + r] *= system->v_units[k] / system->row_units[r];
+  const size_t m = self->m, all = self->all;
+  if (m) mbs_jacobian_dense(system, self->run->workspace);
+  const double *C = self->run->workspace;
+  for (size_t k = 0; k < self->n; k++) {
+    for (size_t r = 0; r < m; r++) out[k * all + r] = C[k * m + r] * (system->v_units[k] / system->row_units[r]);
+    for (size_t i = m; i < all; i++) out[k * all + i] = self->held[(i - m) * self->n + k];
+  }
 }
 
-/* out [n] = h + C' lambda at the position in hand, in units. */
+/* out [n] = h + C' lambda at the position in hand, in units; the rows of laws that stick count as those of C. */
 static void balance_with(const statics *self, const double *lambda, double *out) {
   const mbs_system *system = self->run->system;
   memset(out, 0, self->n * sizeof *out);
   if (self->m) mbs_jacobian_transposed(system, lambda, out);
-  for (size_t k = 0; k < self->n; k++) out[k] = (system->h[k] + out[k]) * system->v_units[k];
+  for (size_t k = 0; k < self->n; k++) {
+    out[k] = (system->h[k] + out[k]) * system->v_units[k];
+    for (size_t i = self->m; i < self->all; i++) out[k] += self->held[(i - self->m) * self->n + k] * lambda[i];
+  }
 }
 
 /* self->q: run->q displaced by dq [n], which is in units. */
@@ -131,19 +177,19 @@ static void displace(const statics *self, const double *dq) {
 /* F = h + C' lambda at q, with the best lambda. theory (15.1), (15.2) */
 static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
   mbs_system *system = self->run->system;
-  size_t n = self->n, m = self->m;
+  size_t n = self->n, all = self->all;
   forces_at(self, q);
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
   if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* none of where it was only tried to go */
-  if (m) {
+  if (all) {
     /* least norm(h + C' lambda), in units */
-    double *missing = self->plain, *C = self->run->workspace;
+    double *missing = self->plain, *C = self->jacobian;
     jacobian_in_units(self, C);
-    for (size_t r = 0; r < m; r++)
-      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * m + r];
+    for (size_t r = 0; r < all; r++)
+      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * all + r];
     for (size_t k = 0; k < n; k++) missing[k] = -F[k];
-    if (mbs_least_squares(n, m, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
-    for (size_t r = 0; r < m; r++) lambda[r] /= system->row_units[r];
+    if (mbs_least_squares(n, all, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
+    for (size_t r = 0; r < self->m; r++) lambda[r] /= system->row_units[r];
     /* F = h + C' lambda */
     balance_with(self, lambda, F);
   }
@@ -152,7 +198,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
 
 /* N, the right singular vectors of C whose singular values are zero. */
 static mbs_status find_freedoms(statics *self) {
-  size_t n = self->n, m = self->m, rank = 0, least = m < n ? m : n;
+  size_t n = self->n, m = self->all, rank = 0, least = m < n ? m : n;
   jacobian_in_units(self, self->A);
   double *values = self->plain, *Vt = self->K;
   if (!mbs_singular_values(m, n, self->A, values, Vt, self->workspace)) return MBS_NOT_FINITE;
@@ -345,7 +391,8 @@ static bool find_finer_place(statics *self, double radius, double *lambda_trial)
   return go_step(self, lambda_trial) && mbs_largest(self->F_trial, self->n) <= 0.5 * force;
 }
 
-static mbs_status iterate(statics *self, double *lambda_trial) {
+static mbs_status iterate(statics *self) {
+  double *lambda_trial = self->lambda_trial;
   mbs_run_state *run = self->run;
   double radius = first_radius;
   bool done = false;
@@ -422,14 +469,14 @@ static bool equalize_units(statics *self) {
 
 /* The iteration, and where stiffnesses are very unequal a second one from where it ends, in units that make up for
  * that: the balance of what is soft is lost in the rounding of what is stiff. */
-static mbs_status iterate_twice(statics *self, double *lambda_trial, int *stable) {
+static mbs_status iterate_twice(statics *self, int *stable) {
   mbs_system *system = self->run->system;
-  mbs_status status = iterate(self, lambda_trial);
+  mbs_status status = iterate(self);
   if (status != MBS_OK && status != MBS_NO_EQUILIBRIUM) return status;
   memcpy(self->kept_units, system->v_units, self->n * sizeof *self->kept_units);
   if (equalize_units(self)) {
     self->scale = self->weights;
-    status = iterate(self, lambda_trial);
+    status = iterate(self);
   }
   if (status == MBS_OK) {
     *stable = find_stability(self);
@@ -442,13 +489,118 @@ static mbs_status iterate_twice(statics *self, double *lambda_trial, int *stable
   return status;
 }
 
+/* Both ways of iterating from the position `start`, at which turns are counted as `turns` says. */
+static mbs_status search(statics *self, const double *start, const double *turns, int *stable) {
+  const mbs_run_state *run = self->run;
+  self->downhill = true;
+  mbs_status status = iterate_twice(self, stable);
+  if (status != MBS_NO_EQUILIBRIUM) return status;
+  memcpy(run->q, start, run->model->nq * sizeof *start);
+  run->model->kernels->expect_turns(run->system, turns);
+  self->downhill = false;
+  return iterate_twice(self, stable); /* where it fails, too, the first message stays */
+}
+
+/* ---- laws that stick -------------------------------------------------------------------------------------------- */
+
+/* Decides at run->q, as for a motion from rest, which laws stick; returns how many. Laws that cannot be settled follow
+ * the state. */
+static size_t settle(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_sliding *sliding = run->system->sliding;
+  mbs_error quiet = {0}, *error = run->error;
+  run->error = run->system->error = &quiet;
+  const double failed = run->t_failed;
+  mbs_status status = mbs_run_settle_laws(run, run->model->t_start);
+  run->error = run->system->error = error;
+  run->t_failed = failed;
+  memset(run->v, 0, self->n * sizeof *run->v);
+  self->settled = status == MBS_OK;
+  if (!self->settled) mbs_switches_release(run->system);
+  for (size_t i = 0; i < sliding->moving_count; i++) self->sticking[i] = sliding->surfaces[sliding->moving[i]];
+  return sliding->moving_count;
+}
+
+/* Whether run->q is a rest with the forces that the laws have as they are settled, in self->F_trial the force that is
+ * left. Multipliers are those of C alone then. */
+static bool is_rest(statics *self) {
+  if (!self->settled) return true;
+  self->all = self->m;
+  self->stands = false;
+  mbs_status status = balance(self, self->run->q, self->F_trial, self->lambda);
+  return status == MBS_OK && mbs_largest(self->F_trial, self->n) <= force_accepted * self->scale;
+}
+
+/* Adds to the message that no rest was found which law is too weak, if one stands at its switch there. */
+static void name_loose_law(statics *self) {
+  mbs_run_state *run = self->run;
+  char *message = run->error->message;
+  settle(self);
+  if (!self->settled) return;
+  const int index = mbs_sliding_next_loose(run->system, 0);
+  if (index < 0) return;
+  const mbs_owner owner = mbs_switches_owner(run->model, (size_t)index);
+  const size_t length = strlen(message);
+  snprintf(message + length, sizeof run->error->message - length,
+           "; the law '%.120s' of '%.60s' (%s), which stands at its switch there, is too weak to hold it", owner.text,
+           owner.element, owner.pointer);
+}
+
+static void note_held(const statics *self, size_t sticking) {
+  size_t velocities = 0;
+  int first = -1;
+  for (size_t i = 0; i < sticking; i++) {
+    if (self->sticking[i].order != 1) continue;
+    if (velocities++ == 0) first = self->sticking[i].leader;
+  }
+  if (velocities == 0) return;
+  const mbs_owner owner = mbs_switches_owner(self->run->model, (size_t)first);
+  char others[48] = "";
+  if (velocities > 1) snprintf(others, sizeof others, " (and %zu more)", velocities - 1);
+  mbs_run_note(self->run,
+               "the law '%.120s' of '%.60s' (%s)%s sticks and helps to hold the rest: static friction may have any "
+               "value within its bound, so the rest is not unique, and another start may lead to another position",
+               owner.text, owner.element, owner.pointer, others);
+}
+
+/* Where laws may stick: those that do at the start hold while the others move to a rest. What they then exert may be
+ * too much for them: of these at least one slips, or all are let go. */
+static mbs_status search_with_laws(statics *self, double *start, const double *turns, int *stable) {
+  mbs_run_state *run = self->run;
+  size_t sticking = settle(self);
+  for (;;) {
+    self->all = self->m + sticking;
+    self->stands = self->settled;
+    const mbs_status status = search(self, start, turns, stable);
+    if (status != MBS_OK && (status != MBS_NO_EQUILIBRIUM || sticking == 0)) {
+      if (status == MBS_NO_EQUILIBRIUM) name_loose_law(self);
+      return status;
+    }
+    const size_t before = sticking;
+    sticking = status == MBS_OK ? settle(self) : 0;
+    if (status == MBS_OK && is_rest(self)) {
+      note_held(self, sticking);
+      return MBS_OK;
+    }
+    if (before == 0) {
+      memcpy(self->F, self->F_trial, self->n * sizeof *self->F);
+      return fail_unbalanced(self);
+    }
+    if (sticking >= before) sticking = 0;
+    mbs_run_forget_error(run);
+    if (status == MBS_OK)
+      memcpy(start, run->q, run->model->nq * sizeof *start);
+    else
+      memcpy(run->q, start, run->model->nq * sizeof *start);
+  }
+}
+
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
-  statics self = {.run = run, .lambda = lambda};
-  double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
+  statics self = {.run = run};
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
   double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
-  if (!lambda_trial || !start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
+  if (!start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
@@ -461,13 +613,8 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);
-  self.downhill = true;
-  mbs_status status = iterate_twice(&self, lambda_trial, stable);
-  if (status == MBS_NO_EQUILIBRIUM) {
-    memcpy(run->q, start, model->nq * sizeof *start);
-    model->kernels->expect_turns(run->system, turns);
-    self.downhill = false;
-    status = iterate_twice(&self, lambda_trial, stable); /* where it fails, too, the first message stays */
-  }
+  mbs_status status =
+      run->system->sliding->most ? search_with_laws(&self, start, turns, stable) : search(&self, start, turns, stable);
+  memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
   return status;
 }

@@ -79,6 +79,23 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
                            system->mode_held + law->mode0, system->slots, jet);
 }
 
+void mbs_sliding_row(mbs_system *system, int index, int order, double *out) {
+  const size_t nv = system->model->nv;
+  double jet[3];
+  memset(system->vdot, 0, nv * sizeof *system->vdot);
+  for (size_t k = 0; k < nv; k++) {
+    out[k] = 0;
+    /* s^(order) is affine in v' */
+    for (int sign = -1; sign <= 1; sign += 2) {
+      system->vdot[k] = sign * system->v_units[k];
+      system->model->kernels->accelerations(system);
+      mbs_sliding_guard(system, index, jet);
+      out[k] += sign * jet[order] / (2 * system->v_units[k]);
+    }
+    system->vdot[k] = 0;
+  }
+}
+
 /* ---- accelerations ------------------------------------------------------------------------------------------- */
 
 static mbs_surface *moving(const mbs_sliding *self, size_t i) { return &self->surfaces[self->moving[i]]; }

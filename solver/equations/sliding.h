@@ -47,6 +47,7 @@ typedef struct mbs_sliding {
   double *mode, *guards;  /* [switch_count], [2 switch_count] workspace */
   int nested;             /* the switch that mbs_sliding_settle() could not let slide */
   double *lambda, *vdot;  /* [2 rows], [nv] workspace */
+  double *row, *other;    /* [nv] rows of two switches */
 } mbs_sliding;
 
 /* NULL: no memory. */
@@ -67,6 +68,11 @@ mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, do
 /* Value, rate and second rate of the guard of a switch that may slide, at the state in hand. */
 void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
 
+/* Computes the row out [nv] of a switch that may slide at the state in hand: the derivatives by the accelerations of
+ * the rate of its guard of this order, ds/dv, or of order 2 ds/dq. A motion along the surface has no velocity, or no
+ * displacement, along it. Spoils vdot. */
+void mbs_sliding_row(mbs_system *system, int index, int order, double *out);
+
 /* ---- events (sliding_events.c) ---- */
 
 /* Whether switch `index` is one that may slide: its events are not mbs_switches_event()'s, but */
@@ -77,6 +83,13 @@ void mbs_sliding_event(mbs_system *system, size_t index, double t, const double 
  * surfaces. `report` hears of "sticks", "slips" and "switch". */
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);
+
+/* Holds the branches of the state, and for each switch at zero the middle between its branches, as sign(0) is: the laws
+ * as they are without friction at rest. Leaves the state set. */
+void mbs_sliding_stand(mbs_system *system, double t, const double *q, const double *v);
+/* Returns the first switch from `index` on that is at zero at the state in hand, where its law jumps, and that no
+ * surface holds; -1: there is none. */
+int mbs_sliding_next_loose(mbs_system *system, int index);
 
 /* A switch whose state is far on the side of the branch that is not held, as where it stands inside another one, whose
  * branch changed with it; -1: there is none. */

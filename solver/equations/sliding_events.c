@@ -73,7 +73,9 @@ static bool alloc_work(mbs_sliding *self, const mbs_model *model, mbs_arena *are
                  {&self->mode, model->switch_count},
                  {&self->guards, 2 * model->switch_count},
                  {&self->lambda, 2 * model->rows},
-                 {&self->vdot, model->nv}};
+                 {&self->vdot, model->nv},
+                 {&self->row, model->nv},
+                 {&self->other, model->nv}};
   for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
     if (!(*doubles[i].array = mbs_arena_alloc(arena, doubles[i].count + 1, sizeof(double)))) return false;
   self->surfaces = mbs_arena_alloc(arena, n + 1, sizeof *self->surfaces);
@@ -232,11 +234,16 @@ static bool crosses_up(const mbs_system *system, const mbs_surface *surface, con
   return system->mode_held[surface->leader] != 0;
 }
 
+/* The span of the motion; for a state alone, and in analyses without a span, the unit of time. */
+static double span_of(const mbs_system *system) {
+  double span = system->model->t_end - system->model->t_start;
+  return span > 0 ? span : system->constants->time;
+}
+
 /* Whether no share of a surface keeps it: none moves its guard out of the band within the whole span, or what is made
  * of positions crosses zero too fast to be stopped within the band. */
 static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
-  double span = system->model->t_end - system->model->t_start;
-  if (!(-surface->own * span > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
+  if (!(-surface->own * span_of(system) > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
   /* s'^2 > 2 band |G_ii| */
   return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->own;
 }
@@ -244,7 +251,7 @@ static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, c
 /* Whether such a surface stays at zero for now. Without an event only what is prescribed: others do no harm. */
 static bool stays(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   const mbs_sliding *self = system->sliding;
-  double soon = crossing_share * (system->model->t_end - system->model->t_start);
+  double soon = crossing_share * span_of(system);
   if (self->pending[surface->leader] == FROM_ZERO && !(surface->taken > 0)) return false;
   return fabs(jet[1]) * soon <= surface->band && !(-surface->own * soon > surface->band);
 }
@@ -417,6 +424,74 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
   self->pending_count = 0;
   return status == MBS_OK ? mbs_sliding_project(system, t, q, v) : status;
+}
+
+/* ---- rest ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the rows of two switches are proportional; *same_sign: by a positive factor. */
+static bool move_together(const mbs_system *system, const double *x, const double *y, bool *same_sign) {
+  const double *units = system->v_units;
+  double xx = 0, xy = 0, yy = 0;
+  for (size_t k = 0; k < system->model->nv; k++) {
+    xx += x[k] * x[k] * units[k] * units[k];
+    xy += x[k] * y[k] * units[k] * units[k];
+    yy += y[k] * y[k] * units[k] * units[k];
+  }
+  *same_sign = xy > 0;
+  return xx * yy > 0 && fabs(xy) >= (1 - parallel) * sqrt(xx * yy);
+}
+
+/* Makes one surface of those of a law whose guards move together, as of sign(v) and sign(2 v). */
+static void merge_within_laws(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  for (int s = (int)self->count - 1; s > 0; s--)
+    for (int r = 0; r < s; r++) {
+      const mbs_surface *one = &self->surfaces[r], *other = &self->surfaces[s];
+      bool same_sign;
+      if (self->laws[one->leader] != self->laws[other->leader] || one->order != other->order) continue;
+      mbs_sliding_row(system, one->leader, one->order, self->row);
+      mbs_sliding_row(system, other->leader, other->order, self->other);
+      if (!move_together(system, self->row, self->other, &same_sign)) continue;
+      merge(system, r, s, same_sign);
+      break;
+    }
+}
+
+void mbs_sliding_stand(mbs_system *system, double t, const double *q, const double *v) {
+  static const listener nobody = {NULL, NULL};
+  mbs_sliding *self = system->sliding;
+  mbs_sliding_forget(system);
+  mbs_switches_follow(system, t, q, v);
+  await_zeros(system);
+  add_pending(system, &nobody);
+  memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
+  self->pending_count = 0;
+  merge_within_laws(system);
+  for (size_t s = 0; s < self->count; s++) {
+    self->surfaces[s].rests = true;
+    self->surfaces[s].trial = false;
+  }
+  list_moving(self);
+}
+
+int mbs_sliding_next_loose(mbs_system *system, int index) {
+  mbs_sliding *self = system->sliding;
+  for (; index < (int)system->model->switch_count; index++) {
+    const mbs_law *law = self->laws[index];
+    double jet[3], sides[2];
+    bool of_positions;
+    if (!law || self->member[index]) continue;
+    mbs_sliding_guard(system, index, jet);
+    if (fabs(jet[0]) > band_of(system, index, &of_positions)) continue;
+    mbs_law_margins(system, law, system->margins); /* gathers the inputs */
+    memcpy(self->mode, system->mode_held + law->mode0, (size_t)law->switches * sizeof *self->mode);
+    for (int side = 0; side < 2; side++) {
+      self->mode[index - law->mode0] = side;
+      sides[side] = mbs_expression_value(mbs_law_expression(system, law), system->in, self->mode, system->slots);
+    }
+    if (sides[0] != sides[1]) return index;
+  }
+  return -1;
 }
 
 int mbs_sliding_wrong_side(mbs_system *system, double t, const double *q, const double *v) {

@@ -63,6 +63,12 @@ void mbs_switches_settle(mbs_system *system, double t, const double *q, const do
   mbs_switches_follow(system, t, q, v);
 }
 
+void mbs_switches_release(mbs_system *system) {
+  system->mode = NULL;
+  system->settled = false;
+  mbs_sliding_forget(system);
+}
+
 typedef struct margins_visit {
   const mbs_system *system;
   double *margins;

@@ -27,6 +27,8 @@ void mbs_switches_settle(mbs_system *system, double t, const double *q, const do
                          void (*report)(void *context, const mbs_change *change), void *context);
 /* Modes of laws for the state; those of elements stay. They are held from now on. */
 void mbs_switches_follow(mbs_system *system, double t, const double *q, const double *v);
+/* Lets laws and elements follow the state from now on, and no law slide. */
+void mbs_switches_release(mbs_system *system);
 /* Margins [switch_count] at the state. */
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins);
 /* Switch `index` has its event at the state. */

@@ -80,3 +80,14 @@ void mbs_run_tell_start(void *run, const mbs_change *change) {
 void mbs_run_tell_change(void *run, const mbs_change *change) {
   mbs_run_event(run, ((mbs_run_state *)run)->system->t, change->element, change->kind);
 }
+
+void mbs_run_tell_sliding(void *context, const mbs_change *change) {
+  mbs_run_state *run = context;
+  mbs_run_tell_change(run, change);
+  if (run->sticks || strcmp(change->kind, "sticks") != 0) return;
+  run->sticks = true;
+  mbs_run_note(run,
+               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and it is held there "
+               "by the value between them; the events tell of others",
+               change->element, run->system->t);
+}

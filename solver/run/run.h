@@ -26,6 +26,7 @@ typedef struct mbs_run_state {
   uint64_t next_check; /* evaluations at which the host is asked again */
   double drift;        /* largest residual of the constraints that was reported, in units */
   bool quiet;          /* neither notes nor events are kept */
+  bool sticks;         /* a law did: the report has a note of it */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
   mbs_least_reactions least; /* where rows are redundant */

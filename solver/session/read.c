@@ -6,6 +6,7 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "results/records.h"
+#include "run/sticking.h"
 #include "session/session.h"
 
 #include <math.h>
@@ -98,6 +99,17 @@ mbs_status mbs_session_close_rates(mbs_session *session) {
   return status;
 }
 
+/* A played motion knows what sticks; any other state is looked at anew, without a word in the report. */
+static mbs_status settle_laws(mbs_session *session) {
+  mbs_run_state *run = &session->run;
+  const bool quiet = run->quiet;
+  if (session->playing) return MBS_OK;
+  run->quiet = true;
+  const mbs_status status = mbs_run_settle_laws(run, session->now.t);
+  run->quiet = quiet;
+  return status;
+}
+
 mbs_status mbs_session_evaluate(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_run_state *run = &session->run;
@@ -107,6 +119,7 @@ mbs_status mbs_session_evaluate(mbs_session *session) {
   mbs_session_begin(session);
   session->playing = playing;
   mbs_status status = mbs_session_close_rates(session);
+  if (status == MBS_OK) status = settle_laws(session);
   if (status == MBS_OK) status = mbs_evaluate(run->system, now->t, now->q, now->v);
   if (status != MBS_OK) return mbs_session_end(session, status);
   now->rates_open = false;

@@ -7,9 +7,9 @@
 #include "constraints/rank.h"
 #include "equations/contacts.h"
 #include "equations/jacobian.h"
-#include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
+#include "equations/switches.h"
 #include "initial/assemble.h"
 #include "initial/other_starts.h"
 #include "kernels/kernels.h"
@@ -192,11 +192,7 @@ void mbs_session_copy_state(const mbs_model *model, const mbs_session_state *fro
 void mbs_session_hold(mbs_session *session) {
   mbs_system *system = session->run.system;
   system->drivers_released = false;
-  if (!session->playing) { /* laws and elements follow the state */
-    system->mode = NULL;
-    system->settled = false;
-    mbs_sliding_forget(system);
-  }
+  if (!session->playing) mbs_switches_release(system);
   memcpy(system->offsets, session->now.offsets, session->model->function_count * sizeof *system->offsets);
   mbs_set_position(system, session->now.t, session->now.q);
   mbs_set_velocity(system, session->now.v);
@@ -204,7 +200,8 @@ void mbs_session_hold(mbs_session *session) {
 
 void mbs_session_begin(mbs_session *session) {
   mbs_session_state *now = &session->now;
-  const mbs_system *system = session->run.system;
+  mbs_system *system = session->run.system;
+  if (!session->playing) mbs_switches_release(system); /* those of a reading */
   memcpy(now->active, system->active, session->model->rows * sizeof *now->active);
   memcpy(now->modes, system->mode_held, session->model->switch_count * sizeof *now->modes);
   memcpy(now->memory, system->memory, session->model->memory_count * sizeof *now->memory);
