@@ -344,6 +344,7 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->endless) return status;
+  if (mbs_dynamics_vanishes(self, status, t)) return MBS_STEP_TOO_SMALL;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
@@ -401,7 +402,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
-  if (!mbs_dynamics_find_narrow(self)) return false;
+  if (!mbs_dynamics_find_narrow(self) || !mbs_dynamics_find_chatter(self)) return false;
   self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
   self->least_energy = least_energy(run->system->constants);

@@ -38,8 +38,11 @@ struct mbs_dynamics {
   double *stage;                 /* [nq + nv] a stage on the constraints */
   struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
   size_t narrow_count;
-  bool narrow_states;    /* some in the state, not in the time alone */
-  bool narrow_functions; /* there are functions of time that ask for short steps, too */
+  bool narrow_states;          /* some in the state, not in the time alone */
+  bool narrow_functions;       /* there are functions of time that ask for short steps, too */
+  struct mbs_chatter *chatter; /* [chatter_count] lengths that laws divide by */
+  size_t chatter_count;
+  double *chatter_v;  /* [nv] workspace */
   const char *passed; /* the text of a law, or the element of a function, that a step may miss; NULL: there is none */
   double passed_at;
   size_t turns, first_turn; /* angles among the states, and the first of them */
@@ -47,7 +50,6 @@ struct mbs_dynamics {
   double *turned;           /* [turns] those that the orientations of the step in hand tell */
   double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
   mbs_constraint_method constraints;
-  bool sticks;  /* a law did: the report has a note of it */
   bool endless; /* the run ended with events without end */
   int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
   bool adaptive; /* steps may be tried again */
@@ -195,6 +197,14 @@ mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 /* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
  * tend to; false: they tend to nothing, or what they do is not known. */
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
+
+/* ---- dynamics_chatter.c ---- */
+/* Lists the lengths that laws of forces divide by. False: no memory. */
+bool mbs_dynamics_find_chatter(mbs_dynamics *self);
+/* Looks at them after a step of `step` to (t, y): MBS_STEP_TOO_SMALL, with its law, where one stays at zero. */
+mbs_status mbs_dynamics_watch_chatter(mbs_dynamics *self, double t, double step, const double *y);
+/* Whether a motion ended with `status` at t because such a length was next to zero; its law is named then. */
+bool mbs_dynamics_vanishes(const mbs_dynamics *self, mbs_status status, double t);
 
 /* ---- dynamics_narrow.c ---- */
 /* Looks for laws of the time and of the state that may be narrow. False: no memory. */

@@ -132,6 +132,8 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     self->endless = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
+  status = mbs_dynamics_watch_chatter(self, t, t - self->t_accepted, y);
+  if (status != MBS_OK) return status;
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
   mbs_dynamics_watch_narrow(self, t, t - self->t_accepted, y);
   if (crawls(self, t)) return MBS_LOCK_UP;

@@ -24,7 +24,11 @@ struct mbs_emitter {
   int *table; /* [table_size] hash table of nodes: number + 1, 0 where free */
   size_t table_size;
   int *slots; /* by node, for the program */
+  int spare;  /* nodes that signs in place of quotients may still take */
 };
+
+/* Nodes that signs in place of quotients may take in one expression; beyond them quotients stay what they are. */
+enum { SPARE_NODES = 64 };
 
 typedef struct op_info {
   const char *text;
@@ -47,7 +51,8 @@ mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length) {
   }
   /* A name, a digit or a sign makes one node, '<' two (a comparison and its negation); a function makes fewer nodes
    * than its call has bytes. One more for an empty text. */
-  size_t capacity = 2 * length + 1;
+  size_t capacity = 2 * length + 1 + SPARE_NODES;
+  emitter->spare = SPARE_NODES;
   emitter->table_size = 4;
   while (emitter->table_size < 2 * capacity) {
     emitter->table_size *= 2;
@@ -176,6 +181,88 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
     made.value = slots[2];
   }
   return intern(emitter, &made);
+}
+
+/* ---- quotients that are signs -------------------------------------------------------------------------------- */
+
+/* 1 where two nodes are equal, -1 where one is the negative of the other, else 0. */
+static int likeness(const mbs_emitter *emitter, int x, int y) {
+  const node *one = &emitter->nodes[x], *other = &emitter->nodes[y];
+  if (x == y) return 1;
+  if (one->op == MBS_OP_negate && one->operands[0] == y) return -1;
+  if (other->op == MBS_OP_negate && other->operands[0] == x) return -1;
+  bool swapped = one->op == MBS_OP_subtract && other->op == MBS_OP_subtract && one->operands[0] == other->operands[1] &&
+                 one->operands[1] == other->operands[0];
+  return swapped ? -1 : 0;
+}
+
+/* The node e where `number` is abs(e), or sqrt(e e); -1 elsewhere. */
+static int absolute_of(const mbs_emitter *emitter, int number) {
+  const node *each = &emitter->nodes[number];
+  if (each->constant) return -1;
+  if (each->op == MBS_OP_abs) return each->operands[0];
+  bool half = each->op == MBS_OP_fixed_power && emitter->nodes[each->operands[1]].op == MBS_OP_constant &&
+              emitter->nodes[each->operands[1]].value == 0.5;
+  if (each->op != MBS_OP_sqrt && !half) return -1;
+  const node *square = &emitter->nodes[each->operands[0]];
+  return square->op == MBS_OP_multiply && square->operands[0] == square->operands[1] ? square->operands[0] : -1;
+}
+
+/* Node x, `depth` operations inside its product, with sign(e) in place of its factor e or -e; -1: it has none, or there
+ * is no room. */
+static int with_sign(mbs_emitter *emitter, int x, int e, int depth, int column) {
+  const node each = emitter->nodes[x];
+  const int like = likeness(emitter, x, e);
+  if (depth + 3 > emitter->spare) return -1; /* the sign, its negative, and one operation each level */
+  if (like != 0) {
+    emitter->spare -= 2;
+    const int sign = mbs_emitter_apply(emitter, MBS_OP_sign, e, e, column);
+    return like > 0 ? sign : mbs_emitter_apply(emitter, MBS_OP_negate, sign, sign, column);
+  }
+  if (each.constant) return -1;
+  const bool product = each.op == MBS_OP_multiply;
+  if (!product && each.op != MBS_OP_divide && each.op != MBS_OP_negate) return -1;
+  int first = with_sign(emitter, each.operands[0], e, depth + 1, column), second = each.operands[1];
+  if (first < 0) {
+    first = each.operands[0];
+    second = product ? with_sign(emitter, second, e, depth + 1, column) : -1;
+    if (second < 0) return -1;
+  }
+  emitter->spare--;
+  return mbs_emitter_apply(emitter, each.op, first, second, column);
+}
+
+/* x / y without the factor abs(e) of y, where x has the factor e; -1 where there is none. `depth`: operations that are
+ * to be made of it. */
+static int cancel(mbs_emitter *emitter, int x, int y, int depth, int column) {
+  const node divisor = emitter->nodes[y];
+  const int e = absolute_of(emitter, y);
+  if (e >= 0) return with_sign(emitter, x, e, depth, column);
+  if (divisor.constant || divisor.op != MBS_OP_multiply) return -1;
+  for (int k = 0; k < 2; k++) {
+    const int left = cancel(emitter, x, divisor.operands[k], depth + 1, column);
+    if (left < 0) continue;
+    emitter->spare--;
+    return mbs_emitter_apply(emitter, MBS_OP_divide, left, divisor.operands[1 - k], column);
+  }
+  return -1;
+}
+
+int mbs_emitter_divide(mbs_emitter *emitter, int x, int y, int column) {
+  const int left = cancel(emitter, x, y, 0, column);
+  return left >= 0 ? left : mbs_emitter_apply(emitter, MBS_OP_divide, x, y, column);
+}
+
+int mbs_emitter_multiply(mbs_emitter *emitter, int x, int y, int column) {
+  for (int k = 0; k < 2; k++) {
+    const node quotient = emitter->nodes[k ? x : y];
+    if (quotient.constant || quotient.op != MBS_OP_divide) continue;
+    const int left = cancel(emitter, k ? y : x, quotient.operands[1], 1, column);
+    if (left < 0) continue;
+    emitter->spare--;
+    return mbs_emitter_apply(emitter, MBS_OP_multiply, left, quotient.operands[0], column);
+  }
+  return mbs_emitter_apply(emitter, MBS_OP_multiply, x, y, column);
 }
 
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column) {

@@ -20,6 +20,10 @@ int mbs_emitter_input(mbs_emitter *emitter, int number);
 /* The instruction `op` on nodes x and y (of which those count that it has); `column` is where the text has it. */
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column);
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column);
+/* The quotient or the product of nodes x and y, in which x / abs(x) and x / sqrt(x^2) are sign(x), also as factors of
+ * products: a jump that is a switch, with a value at 0. */
+int mbs_emitter_divide(mbs_emitter *emitter, int x, int y, int column);
+int mbs_emitter_multiply(mbs_emitter *emitter, int x, int y, int column);
 /* Whether a node is a constant, and its value. */
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int node, double *value);
 

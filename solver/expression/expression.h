@@ -97,6 +97,13 @@ bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t in
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,
                          double *mode);
 
+/* Returns how many lengths sqrt(x^2 + y^2 + ...) or abs(x) the expression divides by: where one becomes zero the
+ * expression jumps, and no switch tells it. */
+size_t mbs_expression_norms(const mbs_expression *expression);
+enum { MBS_NORM_PARTS = 6 };
+/* Stores x, y, ... of length `index`, as of the last evaluation in `slots`; returns how many they are. */
+size_t mbs_expression_norm(const mbs_expression *expression, size_t index, const double *slots,
+                           double parts[MBS_NORM_PARTS]);
 /* Whether it has a function that can be narrower than its inputs: exp, a quotient, a sine; not sums and products. */
 bool mbs_expression_may_be_narrow(const mbs_expression *expression);
 /* The same of one of its inputs, which such a function's argument depends on. */

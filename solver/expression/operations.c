@@ -22,6 +22,8 @@ const mbs_infix *mbs_infix_find(const char *text) {
 }
 
 int mbs_emit_infix(const mbs_infix *infix, mbs_emitter *emitter, int x, int y, int column) {
+  if (infix->op == MBS_OP_divide) return mbs_emitter_divide(emitter, x, y, column);
+  if (infix->op == MBS_OP_multiply) return mbs_emitter_multiply(emitter, x, y, column);
   int node = mbs_emitter_apply(emitter, infix->op, infix->swapped ? y : x, infix->swapped ? x : y, column);
   return infix->negated ? mbs_emitter_apply(emitter, MBS_OP_not, node, node, column) : node;
 }

@@ -57,6 +57,17 @@ mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
                       owner.text, owner.element, owner.pointer, t);
 }
 
+mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t) {
+  mbs_run_forget_error(run);
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", law->pointer);
+  return mbs_run_fail(
+      run, MBS_STEP_TOO_SMALL, t, element,
+      "the law '%.160s' of '%s' (%s) divides by a length that becomes zero at t = %.9g and stays there, "
+      "where the law has no value; for friction along a line write sign(v), in the plane and in space "
+      "add a small speed to the length, as in v/sqrt(vx^2 + vy^2 + 0.001^2)",
+      law->text, element, law->pointer, t);
+}
+
 /* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
  * at a pole. */
 static const double pole_growth = 1e6, pole_share = 1e-6;

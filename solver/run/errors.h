@@ -11,6 +11,8 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
 mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t);
 /* The same for a switch that cannot be held because its law has it inside another one. */
 mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
+/* The same for a law that divides by a length which becomes zero at t and stays there. */
+mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t);
 /* Completes the error of what ended with `status` at t: with the fault of the position, where that is why, else where
  * nothing is said yet with what the status means. */
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault);
