@@ -331,6 +331,37 @@ static void test_a_played_motion_is_that_of_a_run(void **state) {
   compare_with_run("Bricard", 0.02, 1e-6);
 }
 
+/* A block of 2 kg that 6 N pull along a rail, held by dry friction of at most 20 N where it stands and after it was
+ * moved by hand; with at most 5 N it is accelerated by 1/2 m/s^2. */
+static void test_what_sticks(void **state) {
+  (void)state;
+  MODEL(held,
+      {"space": "planar", "gravity": [3, -9],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+          "vectors": ["ground.u", "b.u"]}],
+       "forces": [{"name": "dry", "type": "force", "body": "b", "value": ["-%g*sign(b.vx)", 0]}]});
+  for (int n = 0; n < 4; n++) {
+    const double bound = n / 2 ? 5 : 20, rate = n / 2 ? 0.5 : 0, friction = n / 2 ? -5 : -6;
+    char *text = models_text(held, bound);
+    stage self = open_stage("held", text, formulations[n % 2]);
+    for (int k = 0; k < 3; k++) {
+      assert_int_equal(mbs_session_evaluate(self.session), MBS_OK);
+      assert_true(fabs(mbs_session_centres(self.session, 2)[0] - rate) < 1e-13);
+      assert_true(fabs(mbs_session_forces(self.session)[0] - friction) < 1e-12);
+      assert_int_equal(k == 1 ? mbs_session_take_unit_motion(self.session) : mbs_session_assemble(self.session),
+                       MBS_OK);
+    }
+    assert_int_equal(mbs_session_step(self.session, 0.1, NULL), MBS_OK);
+    assert_int_equal(mbs_session_evaluate(self.session), MBS_OK);
+    assert_true(fabs(mbs_session_centres(self.session, 2)[0] - rate) < 1e-12);
+    close_stage(&self);
+    free(text);
+  }
+}
+
 /* What springs and contacts say of themselves is the size of what they push with; their directions are those of the
  * drawing. */
 static void test_forces(void **state) {
@@ -440,6 +471,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_tour_without_an_end),
                                      cmocka_unit_test(test_a_played_motion_is_that_of_a_run),
                                      cmocka_unit_test(test_forces),
+                                     cmocka_unit_test(test_what_sticks),
                                      cmocka_unit_test(test_redundant_rows_are_reported),
                                      cmocka_unit_test(test_mass_centre),
                                      cmocka_unit_test(test_reading_changes_nothing)};

@@ -253,6 +253,85 @@ static void test_neutral(void **unused) {
   mbs_result_free(result);
 }
 
+/* ---- dry friction -------------------------------------------------------------------------------------------- */
+
+/* Blocks of 2 kg on a slope along x with 3 m/s^2 along it: the first rubs with the law given, from x0 on, held by a
+ * spring of k. The second one hangs on a spring of 50 N/m alone, from `second` on. */
+static char *slope(const char *law, double x0, double k, double second) {
+  MODEL(block,
+      {"space": "planar", "gravity": [3, -9],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "b", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
+          "vectors": ["ground.u", "a.u"], "initial": {"position": %g}},
+         {"name": "jb", "type": "translational", "points": ["ground.O", "b.C"],
+          "vectors": ["ground.u", "b.u"], "initial": {"position": %g}}],
+       "forces": [
+         {"name": "dry", "type": "force", "body": "a", "value": ["%s", 0]},
+         {"name": "s", "type": "force", "body": "a", "value": ["-%g*a.x", 0]},
+         {"name": "t", "type": "force", "body": "b", "value": ["-50*b.x", 0]}]});
+  return models_text(block, x0, second, law, k);
+}
+
+/* Held within 20 N it rests where it starts, with the friction that balances 6 N and the spring. One that the spring
+ * pulls on with more goes to where no friction is needed, at 6 / k. */
+static void test_held_by_friction(void **unused) {
+  (void)unused;
+  static const char *const laws[] = {"-20*sign(a.vx)", "if(a.vx > 0, -20, 20)",
+                                     "if(a.vx > 0, -20, if(a.vx < 0, 20, 0))", "-20*a.vx/abs(a.vx) - 3*a.vx"};
+  const struct {
+    double x0, k, x;
+  } cases[] = {{0, 0, 0}, {0.3, 0, 0.3}, {0.3, 50, 0.3}, {0.7, 50, 0.12}, {-0.9, 50, 0.12}};
+  for (size_t i = 0; i < 5; i++)
+    for (int n = 0; n < 16; n++) {
+      char *document = slope(laws[n / 4], cases[i].x0, cases[i].k, n / 2 % 2 ? 0.7 : 0.12);
+      mbs_result *result = models_run(document, n % 2 ? body : joint);
+      check_rest(result);
+      const double held = cases[i].x == cases[i].x0 ? -6 + cases[i].k * cases[i].x : 0;
+      assert_close(models_row(result, "r", 0)[0], cases[i].x, 1e-12);
+      assert_close(models_row(result, "r", 0)[2], 0.12, 1e-12);
+      assert_close(models_row(result, "forces", 0)[0], held, 1e-11);
+      assert_non_null(models_note(result, "'dry' (/forces/0/value/0) sticks"));
+      assert_non_null(models_note(result, "the rest is not unique"));
+      assert_int_equal(result->report.stable, -1);
+      mbs_result_free(result);
+      free(document);
+    }
+}
+
+/* Friction of 5 N is too weak for 6 N. */
+static void test_too_weak_friction(void **unused) {
+  (void)unused;
+  for (int n = 0; n < 4; n++) {
+    mbs_result *result;
+    mbs_error error = {0};
+    char *document = slope("-5*sign(a.vx)", 0.1, 0, n / 2 ? 0.7 : 0.12);
+    assert_int_equal(models_try_run(document, n % 2 ? body : joint, &result, &error), MBS_NO_EQUILIBRIUM);
+    assert_non_null(strstr(error.message, "'-5*sign(a.vx)' of 'dry' (/forces/0/value/0)"));
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* A stop that is only touched at the start is none of these: 2 kg at 3 m/s^2 press it in by 6 / 1000. */
+static void test_stop_only_touched(void **unused) {
+  (void)unused;
+  static const char *const laws[] = {"-1000*max(0, a.x)", "-max(0, 1000*a.x + 10*a.vx)", "if(a.x > 0, -1000*a.x, 0)"};
+  for (int n = 0; n < 6; n++) {
+    char *document = slope(laws[n / 2], 0, 0, 0);
+    mbs_result *result = models_run(document, n % 2 ? body : joint);
+    check_rest(result);
+    assert_close(models_row(result, "r", 0)[0], 0.006, 1e-12);
+    assert_null(models_note(result, "sticks"));
+    assert_int_equal(result->report.stable, 1);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pendulum),
@@ -264,6 +343,9 @@ int main(void) {
       cmocka_unit_test(test_none),
       cmocka_unit_test(test_none_beside_stiff_contacts),
       cmocka_unit_test(test_neutral),
+      cmocka_unit_test(test_held_by_friction),
+      cmocka_unit_test(test_too_weak_friction),
+      cmocka_unit_test(test_stop_only_touched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const char about_equilibrium[] = JSON({"type": "linearization"}),
                   about_state[] = JSON({"type": "linearization", "about": "state"}),
+                  about_state_in_body[] = JSON({"type": "linearization", "about": "state", "formulation": "body"}),
                   in_body[] = JSON({"type": "linearization", "formulation": "body"});
 
 /* ---- what holds for every result ----------------------------------------------------------------------------- */
@@ -523,6 +524,96 @@ static void test_nothing_can_move(void **unused) {
   free(document);
 }
 
+/* ---- laws that stick ----------------------------------------------------------------------------------------- */
+
+/* How many eigenvalues are zero, and that of the largest imaginary part. */
+static size_t count_zeros(const mbs_result *result, double complex *fastest) {
+  size_t zeros = 0, count = mbs_result_array(result, "eigenvalues")->shape[0];
+  *fastest = 0;
+  for (size_t k = 0; k < count; k++) {
+    zeros += eigenvalue(result, k) == 0;
+    if (cimag(eigenvalue(result, k)) > cimag(*fastest)) *fastest = eigenvalue(result, k);
+  }
+  return zeros;
+}
+
+/* A block of 2 kg held by dry friction between springs does not swing; another one of 3 kg that hangs on it does,
+ * without friction, as if on the ground: omega^2 = k / 3. */
+static void test_held_block(void **unused) {
+  (void)unused;
+  static const char *const laws[] = {"-5*sign(a.vx)", "if(a.vx > 0, -5, 5)", "-5*a.vx/abs(a.vx)"};
+  static const char *const analyses[] = {JSON({"type": "linearization"}),
+                                         JSON({"type": "linearization", "formulation": "body"}),
+                                         JSON({"type": "linearization", "about": "state"}),
+                                         JSON({"type": "linearization", "about": "state", "formulation": "body"})};
+  const double k = 48;
+  for (int n = 0; n < 12; n++) {
+    MODEL(blocks,
+        {"space": "planar", "gravity": [0, 0],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+           {"name": "b", "mass": 3, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+         "joints": [
+           {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
+            "vectors": ["ground.u", "a.u"]},
+           {"name": "jb", "type": "translational", "points": ["a.C", "b.C"],
+            "vectors": ["a.u", "b.u"], "initial": {"position": 1}}],
+         "forces": [
+           {"name": "dry", "type": "force", "body": "a", "value": ["%s", 0]},
+           {"name": "s", "type": "force", "body": "a", "value": ["-50*(a.x - 0.05)", 0]},
+           {"name": "t", "type": "spring-damper", "points": ["a.C", "b.C"], "stiffness": %g, "free_length": 1}]});
+    char *document = models_text(blocks, laws[n / 4], k);
+    double complex fastest;
+    mbs_result *result = linearize(document, analyses[n % 4]);
+    assert_int_equal(mbs_result_array(result, "M")->shape[0], 2);
+    assert_int_equal(count_zeros(result, &fastest), 2);
+    assert_true(cabs(fastest - sqrt(k / 3) * I) < 1e-8);
+    assert_close(models_row(result, "forces", 0)[0], -2.5, 1e-11);
+    assert_non_null(models_note(result, "'dry' (/forces/0/value/0) sticks at the state"));
+    assert_int_equal(result->report.stable, -1);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* A disc of 1 kg and radius 1 m rolls upright at w: 5/4 lean'' = (1 - 3 w^2) lean with |g| = 1, from
+ * (I + m R^2) lean'' - (J + m R^2) w heading' = m g R lean and I heading' = -J w lean + const, I = 1/4, J = 1/2. Two laws,
+ * one along each axis, stick, whatever their bound and the heading are. */
+static void test_rolling_disc(void **unused) {
+  (void)unused;
+  const double speeds[] = {1, 0.3, 2}, headings[] = {0, 0.5};
+  for (int n = 0; n < 24; n++) {
+    const double w = speeds[n / 2 % 3], heading = headings[n / 6 % 2], bound = n / 12 ? 20 : 3;
+    MODEL(disc,
+        {"space": "spatial", "gravity": [0, 0, -1], "parameters": {"F": %g},
+         "bodies": [
+           {"name": "d", "mass": 1, "inertia": [0.25, 0.5, 0.25],
+            "initial": {"position": [0, 0, 1], "orientation": {"axis": [0, 0, 1], "angle": %.17g},
+                        "velocity": [%.17g, %.17g, 0], "angular_velocity": [%.17g, %.17g, 0]}}],
+         "joints": [{"name": "touch", "type": "expression", "value": "d.z - sqrt(1 - d.A32^2)"}],
+         "forces": [
+           {"name": "f", "type": "force", "body": "d", "value": ["-F*sign(%s)", "-F*sign(%s)", 0]},
+           {"name": "n", "type": "torque", "body": "d",
+            "value": ["-F*sqrt(1 - d.A32^2)*sign(%s)", "F*sqrt(1 - d.A32^2)*sign(%s)",
+                      "F*d.A32/sqrt(1 - d.A32^2)*(d.A22*sign(%s) - d.A12*sign(%s))"]}]});
+    static const char x[] = "d.vx - d.omega_y*sqrt(1 - d.A32^2) - d.omega_z*d.A22*d.A32/sqrt(1 - d.A32^2)",
+                      y[] = "d.vy + d.omega_z*d.A12*d.A32/sqrt(1 - d.A32^2) + d.omega_x*sqrt(1 - d.A32^2)";
+    const double c = cos(heading), s = sin(heading), square = (1 - 3 * w * w) / 1.25;
+    char *document = models_text(disc, bound, heading, w * c, w * s, -w * s, w * c, x, y, y, x, x, y);
+    double complex fastest;
+    mbs_result *result = models_run(document, n % 2 ? about_state_in_body : about_state);
+    size_t zeros = count_zeros(result, &fastest), found = 0;
+    for (size_t k = 0; k < 10; k++) found += cabs(eigenvalue(result, k) - csqrt(square)) < 1e-7;
+    assert_int_equal(found, 1);
+    if (square < 0) assert_true(cabs(fastest - csqrt(square)) < 1e-7);
+    if (heading == 0) assert_int_equal(zeros, 8);
+    assert_non_null(models_note(result, "sticks at the state"));
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_mass),
@@ -539,6 +630,8 @@ int main(void) {
       cmocka_unit_test(test_formulations_agree),
       cmocka_unit_test(test_nothing_can_move),
       cmocka_unit_test(test_motion_that_nothing_holds),
+      cmocka_unit_test(test_held_block),
+      cmocka_unit_test(test_rolling_disc),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
