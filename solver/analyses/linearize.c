@@ -422,9 +422,10 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_partition *partition = &out->partition;
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
-  mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
   mbs_status status = mbs_run_settle_laws(run, t);
   if (status != MBS_OK) return status;
+  if (system->sliding->moving_count == 0 && !model->about_state) mbs_sliding_forget(system);
+  if (system->sliding->count == 0) mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
   mbs_set_position(system, t, run->q);
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;

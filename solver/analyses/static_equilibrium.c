@@ -504,7 +504,7 @@ static mbs_status search(statics *self, const double *start, const double *turns
 /* ---- laws that stick -------------------------------------------------------------------------------------------- */
 
 /* Decides at run->q, as for a motion from rest, which laws stick; returns how many. Laws that cannot be settled follow
- * the state. */
+ * the state, and so do all where none sticks: of a velocity of 0 they tell the branch. */
 static size_t settle(statics *self) {
   mbs_run_state *run = self->run;
   const mbs_sliding *sliding = run->system->sliding;
@@ -516,9 +516,10 @@ static size_t settle(statics *self) {
   run->t_failed = failed;
   memset(run->v, 0, self->n * sizeof *run->v);
   self->settled = status == MBS_OK;
-  if (!self->settled) mbs_switches_release(run->system);
-  for (size_t i = 0; i < sliding->moving_count; i++) self->sticking[i] = sliding->surfaces[sliding->moving[i]];
-  return sliding->moving_count;
+  const size_t sticking = sliding->moving_count;
+  for (size_t i = 0; i < sticking; i++) self->sticking[i] = sliding->surfaces[sliding->moving[i]];
+  if (sticking == 0) mbs_switches_release(run->system);
+  return sticking;
 }
 
 /* Whether run->q is a rest with the forces that the laws have as they are settled, in self->F_trial the force that is
@@ -535,8 +536,7 @@ static bool is_rest(statics *self) {
 static void name_loose_law(statics *self) {
   mbs_run_state *run = self->run;
   char *message = run->error->message;
-  settle(self);
-  if (!self->settled) return;
+  if (settle(self) == 0) mbs_switches_follow(run->system, run->model->t_start, run->q, run->v);
   const int index = mbs_sliding_next_loose(run->system, 0);
   if (index < 0) return;
   const mbs_owner owner = mbs_switches_owner(run->model, (size_t)index);

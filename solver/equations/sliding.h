@@ -39,6 +39,7 @@ typedef struct mbs_sliding {
   size_t pending_count;
   const mbs_law **laws;   /* [switch_count] of switches that may slide, else NULL */
   const char **elements;  /* [switch_count] of those */
+  bool *drives_back;      /* [switch_count] both branches did, when mbs_sliding_settle() met it at zero last */
   bool kept;              /* by the shares of the last evaluation */
   bool deciding;          /* an evaluation is to find b and G only */
   double *b, *G;          /* [most], [most x most] row by row: rates at shares of 1/2, influence of the shares */
@@ -84,8 +85,8 @@ void mbs_sliding_event(mbs_system *system, size_t index, double t, const double 
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);
 
-/* Holds the branches of the state, and for each switch at zero the middle between its branches, as sign(0) is: the laws
- * as they are without friction at rest. Leaves the state set. */
+/* Holds the branches of the state, and for each switch at zero whose branches drive back, or that is a sign(), the
+ * middle between them: the laws as they are at rest without friction. Leaves the state set. */
 void mbs_sliding_stand(mbs_system *system, double t, const double *q, const double *v);
 /* Returns the first switch from `index` on that is at zero at the state in hand, where its law jumps, and that no
  * surface holds; -1: there is none. */

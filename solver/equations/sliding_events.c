@@ -90,7 +90,8 @@ mbs_sliding *mbs_sliding_new(const mbs_model *model, mbs_arena *arena) {
   self->pending = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->pending);
   self->laws = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->laws);
   self->elements = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->elements);
-  if (!self->member || !self->pending || !self->laws || !self->elements) return NULL;
+  self->drives_back = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->drives_back);
+  if (!self->member || !self->pending || !self->laws || !self->elements || !self->drives_back) return NULL;
   const size_t slidable = find_laws(model, self);
   self->most = slidable < SURFACES_MAX ? slidable : SURFACES_MAX;
   return alloc_work(self, model, arena) ? self : NULL;
@@ -331,6 +332,8 @@ static void decide(mbs_system *system, const listener *to) {
     for (size_t j = 0; j < n; j++) b[i] -= 0.5 * self->G[i * n + j];
   }
   mbs_box_solve(n, self->G, b, x, w);
+  for (size_t k = 0; k < system->model->switch_count; k++)
+    if (self->member[k]) self->drives_back[k] = self->surfaces[abs(self->member[k]) - 1].own < 0;
   for (size_t i = n; i-- > 0;) { /* releasing one moves those behind it */
     const int s = self->moving[i];
     mbs_surface *surface = &self->surfaces[s];
@@ -414,6 +417,8 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   await_zeros(system);
   if (!self->count && !self->pending_count) return MBS_OK;
   release_left(system, &to);
+  for (size_t k = 0; k < system->model->switch_count; k++)
+    if (self->pending[k]) self->drives_back[k] = false;
   add_pending(system, &to);
   /* b and G, anew after surfaces were merged or crossed */
   mbs_status status = MBS_OK;
@@ -463,6 +468,11 @@ void mbs_sliding_stand(mbs_system *system, double t, const double *q, const doub
   mbs_sliding_forget(system);
   mbs_switches_follow(system, t, q, v);
   await_zeros(system);
+  for (int k = 0; k < (int)system->model->switch_count; k++) {
+    const mbs_law *law = self->laws[k];
+    if (!self->pending[k] || self->drives_back[k]) continue;
+    if (!mbs_expression_switch_is_sign(law->expression, (size_t)(k - law->mode0))) self->pending[k] = 0;
+  }
   add_pending(system, &nobody);
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
   self->pending_count = 0;

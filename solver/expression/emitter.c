@@ -225,7 +225,7 @@ static int with_sign(mbs_emitter *emitter, int x, int e, int depth, int column) 
   int first = with_sign(emitter, each.operands[0], e, depth + 1, column), second = each.operands[1];
   if (first < 0) {
     first = each.operands[0];
-    second = product ? with_sign(emitter, second, e, depth + 1, column) : -1;
+    second = product && first != second ? with_sign(emitter, second, e, depth + 1, column) : -1;
     if (second < 0) return -1;
   }
   emitter->spare--;
@@ -239,7 +239,8 @@ static int cancel(mbs_emitter *emitter, int x, int y, int depth, int column) {
   const int e = absolute_of(emitter, y);
   if (e >= 0) return with_sign(emitter, x, e, depth, column);
   if (divisor.constant || divisor.op != MBS_OP_multiply) return -1;
-  for (int k = 0; k < 2; k++) {
+  const int factors = divisor.operands[0] == divisor.operands[1] ? 1 : 2; /* squares of squares are tried once */
+  for (int k = 0; k < factors; k++) {
     const int left = cancel(emitter, x, divisor.operands[k], depth + 1, column);
     if (left < 0) continue;
     emitter->spare--;

@@ -229,6 +229,10 @@ bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t in
   return expression->program.code[expression->switches[index]].op != MBS_OP_floor;
 }
 
+bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index) {
+  return expression->program.code[expression->switches[index]].op == MBS_OP_sign;
+}
+
 void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                             double *margins) {
   mbs_expression_guards(expression, in, mode, slots, margins);

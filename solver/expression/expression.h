@@ -92,6 +92,8 @@ void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, co
                               double *slots, double out[3]);
 /* Whether switch `index` has modes 0 and 1 only; otherwise its mode is an integer part (floor, mod). */
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
+/* Returns true if switch `index` is a sign(), which is 0 where its guard is. */
+bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index);
 /* The mode that belongs to the inputs as they are. At a guard of exactly 0 it is that of guard_rate >= 0, where given:
  * [switches], the rates of the guards with the mode that this function gives without rates. */
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,

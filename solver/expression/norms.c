@@ -43,7 +43,8 @@ static bool is_norm(search *self, int slot) {
 static bool find_in(search *self, int slot, size_t *index) {
   const mbs_instruction *in = instruction_at(self, slot);
   if (is_norm(self, slot)) return (*index)-- == 0;
-  return in && in->op == MBS_OP_multiply && (find_in(self, in->a, index) || find_in(self, in->b, index));
+  if (!in || in->op != MBS_OP_multiply) return false;
+  return find_in(self, in->a, index) || (in->a != in->b && find_in(self, in->b, index));
 }
 
 static search open_search(const mbs_expression *expression) {
