@@ -294,7 +294,7 @@ static void test_held_by_friction(void **unused) {
       assert_close(models_row(result, "r", 0)[0], cases[i].x, 1e-12);
       assert_close(models_row(result, "r", 0)[2], 0.12, 1e-12);
       assert_close(models_row(result, "forces", 0)[0], held, 1e-11);
-      assert_non_null(models_note(result, "'dry' (/forces/0/value/0) sticks"));
+      assert_non_null(models_note(result, "'dry' (/model/forces/0/value/0) sticks"));
       assert_non_null(models_note(result, "the rest is not unique"));
       assert_int_equal(result->report.stable, -1);
       mbs_result_free(result);
@@ -310,7 +310,7 @@ static void test_too_weak_friction(void **unused) {
     mbs_error error = {0};
     char *document = slope("-5*sign(a.vx)", 0.1, 0, n / 2 ? 0.7 : 0.12);
     assert_int_equal(models_try_run(document, n % 2 ? body : joint, &result, &error), MBS_NO_EQUILIBRIUM);
-    assert_non_null(strstr(error.message, "'-5*sign(a.vx)' of 'dry' (/forces/0/value/0)"));
+    assert_non_null(strstr(error.message, "'-5*sign(a.vx)' of 'dry' (/model/forces/0/value/0)"));
     mbs_result_free(result);
     free(document);
   }

@@ -570,7 +570,7 @@ static void test_held_block(void **unused) {
     assert_int_equal(count_zeros(result, &fastest), 2);
     assert_true(cabs(fastest - sqrt(k / 3) * I) < 1e-8);
     assert_close(models_row(result, "forces", 0)[0], -2.5, 1e-11);
-    assert_non_null(models_note(result, "'dry' (/forces/0/value/0) sticks at the state"));
+    assert_non_null(models_note(result, "'dry' (/model/forces/0/value/0) sticks at the state"));
     assert_int_equal(result->report.stable, -1);
     mbs_result_free(result);
     free(document);

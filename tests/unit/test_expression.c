@@ -167,6 +167,35 @@ static void numbers_and_operators(void **state) {
   }
 }
 
+/* x / |x| is sign(x), with its value at 0, also as a factor of products; where it is not, 0 / 0 has none. */
+static void quotients_are_signs(void **state) {
+  (void)state;
+  static const char *const signs[] = {"x/abs(x)",         "x/sqrt(x^2)",          "x/(x*x)^0.5",        "-x/abs(-x)*-1",
+                                      "3*x*y/abs(x)/3/y", "x*(y/(2*abs(x)))*2/y", "(x - 0)/abs(0 - x)", "1/abs(x)*x"};
+  for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+    for (int k = -1; k <= 1; k++) assert_close(live_value(signs[i], (double[5]){0, k * 0.3, 0.7}), k, 1e-15);
+  static const char *const others[] = {"x/abs(2*x)", "x/sqrt(x^2 + y^2)", "x^2/abs(y)"};
+  const double inputs[5] = {0, 0, 0};
+  for (size_t i = 0; i < 3; i++) {
+    fixture f = open_text(others[i]);
+    assert_int_equal(mbs_expression_norms(f.expression), 1);
+    close_text(&f);
+    assert_true(isnan(live_value(others[i], inputs)));
+  }
+  /* more of them than there is room for, and squares of squares */
+  char text[4000] = "1";
+  for (int k = 0; k < 200; k++) strcat(text, "*x/abs(x)");
+  assert_close(live_value(text, (double[5]){0, -0.3, 0.7}), 1, 1e-12);
+  strcpy(text, "x");
+  for (int k = 0; k < 60; k++) strcat(text, "^1*x");
+  strcat(text, "/abs(x)");
+  assert_close(live_value(text, (double[5]){0, -1, 0.7}), -1, 1e-12);
+  strcpy(text,
+         "x/abs(((((((((((((((((((((((((((((((((x^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)^2"
+         ")^2)^2)^2)^2)^2)^2)^2)^2)^2)^2)");
+  assert_close(live_value(text, (double[5]){0, -1, 0.7}), -1, 0);
+}
+
 static void functions_have_their_values(void **state) {
   (void)state;
   const struct {
@@ -715,6 +744,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_and_operators),
       cmocka_unit_test(functions_have_their_values),
+      cmocka_unit_test(quotients_are_signs),
       cmocka_unit_test(inputs_are_found_and_shared),
       cmocka_unit_test(input_alone),
       cmocka_unit_test(constant_expression),
