@@ -578,8 +578,8 @@ static void test_held_block(void **unused) {
 }
 
 /* A disc of 1 kg and radius 1 m rolls upright at w: 5/4 lean'' = (1 - 3 w^2) lean with |g| = 1, from
- * (I + m R^2) lean'' - (J + m R^2) w heading' = m g R lean and I heading' = -J w lean + const, I = 1/4, J = 1/2. Two laws,
- * one along each axis, stick, whatever their bound and the heading are. */
+ * (I + m R^2) lean'' - (J + m R^2) w heading' = m g R lean and I heading' = -J w lean + const, I = 1/4, J = 1/2. Two
+ * laws, one along each axis, stick, whatever their bound and the heading are. */
 static void test_rolling_disc(void **unused) {
   (void)unused;
   const double speeds[] = {1, 0.3, 2}, headings[] = {0, 0.5};
