@@ -34,12 +34,14 @@ const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 /** Presses a button; one that is on goes off. */
 const tool = (name) => page.click(`#build button:text-is("${name}")`);
 
-/** Takes a tool, wherever it is listed. */
-async function take(name) {
+/** Takes a tool, wherever it is listed; "Slider: Pin in a slot": and chooses what it is to be. */
+async function take(whole) {
+  const [name, kind] = whole.split(": ");
   const option = page.locator("#build select option", { hasText: new RegExp(`^${name}$`) });
   if ((await option.count()) > 0)
     await page.selectOption("#build select", await option.last().getAttribute("value"));
   else if ((await page.getAttribute(`#build button:text-is("${name}")`, "aria-pressed")) !== "true") await tool(name);
+  if (kind) await page.click(`#build-kinds button:text-is("${kind}")`);
 }
 
 const note = () => page.textContent("#build-note");
@@ -212,9 +214,21 @@ const USES = [
   ["Pin", "joints", () => click([-0.4, 0]), { type: "revolute", points: ["bar.B", "arm.A"] }],
   ["Pin", "joints", () => click([-0.4, -0.3]), { type: "revolute", points: ["ground.A", "arm.B"] }],
   [
-    "Slider",
+    "Slider: Pin in a slot",
     "joints",
-    () => drag([-0.4, -0.3], [-0.4, 0.1]),
+    () => drag([-0.4, -0.3], [-0.4, -0.6]),
+    { type: "revolute-translational", points: ["ground.A", "arm.B"], vectors: ["ground.u"] },
+  ],
+  [
+    "Slider: Block on a rail",
+    "joints",
+    () => drag([0.2, 0], [0.2, 0.4]),
+    { type: "translational", points: ["ground.A", "pinion.C"], vectors: ["ground.u", "pinion.u"] },
+  ],
+  [
+    "translational",
+    "joints",
+    () => drag([-0.4, -0.3], [-0.4, -0.6]),
     { type: "translational", points: ["ground.A", "arm.B"], vectors: ["ground.u", "arm.u"] },
   ],
   ["Fixed", "joints", () => click([-0.4, 0]), { type: "rigid", points: ["bar.B", "arm.A"] }],
@@ -248,6 +262,7 @@ const USES = [
     { points: ["bar.B", "arm.A"], vectors: ["bar.u"] },
   ],
   ["disc", "joints", () => drag([0.5, -0.2], [0.5, 0]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
+  ["disc", "joints", () => drag([0.5, 0], [0.5, -0.2]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
   ["point-follower", "joints", () => drag([-0.4, -0.3], [0.2, 0]), { points: ["arm.B", "pinion.C"] }],
   ["cam-flat-follower", "joints", () => drag([0.2, 0], [-0.4, 0]), { points: ["pinion.C", "bar.B"] }],
   ["floating", "joints", () => click([0.5, 0]), { body: "gear" }],
@@ -287,8 +302,164 @@ testPage("each tool adds one element that the document allows, and one step take
   const spatial = (kind, type) => /spatial models/.test(schema.$defs[`${kind}-${type}`].description);
   const types = ["joint", "force", "driver"].flatMap((kind) =>
     schema.$defs[kind].properties.type.enum.filter((type) => !spatial(kind, type)));
-  const buttons = ["revolute", "translational", "rigid", "gear", "cam-follower", "spring-damper", "joint", "force", "contact"];
+  const buttons = ["revolute", "rigid", "gear", "cam-follower", "spring-damper", "joint", "force", "contact"];
   assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression"]);
+});
+
+/** Two links of a scissor and the platform on them, which the document has last. */
+const SCISSOR = `{
+  "name": "scissor", "space": "planar", "gravity": [0, -9.81],
+  "ground": {"points": {"O": [-0.5, -0.4]}},
+  "bodies": [
+    {"name": "left", "mass": 1, "inertia": 0.1, "points": {"A": [-0.3, -0.4], "B": [0.3, 0.4]},
+     "initial": {"position": [-0.2, 0]}, "shapes": [{"type": "line", "from": [-0.3, -0.4], "to": [0.3, 0.4]}]},
+    {"name": "right", "mass": 1, "inertia": 0.1, "points": {"A": [0.3, -0.4], "B": [-0.3, 0.4]},
+     "initial": {"position": [-0.2, 0]}, "shapes": [{"type": "line", "from": [0.3, -0.4], "to": [-0.3, 0.4]}]},
+    {"name": "platform", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0]},
+     "initial": {"position": [0, 0.4]}, "shapes": [{"type": "line", "from": [-0.5, 0], "to": [0.5, 0]}]}],
+  "joints": [
+    {"name": "foot", "type": "revolute", "points": ["ground.O", "left.A"]},
+    {"name": "top", "type": "revolute", "points": ["right.B", "platform.A"]}],
+  "view": {"x": [-1, 1], "y": [-0.6, 0.6]}
+}`;
+
+/** Keeps the texts that the drawing has written last; to be called before the page is loaded. */
+function keepTexts() {
+  const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.texts.push(text);
+    fillText.call(this, text, ...rest);
+  };
+  CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
+    window.texts = [];
+    setTransform.apply(this, matrix);
+  };
+}
+
+const writes = (text) => page.waitForFunction((text) => window.texts.includes(text), text);
+const way = (name) => page.click(`#build-ways button:text-is("${name}")`);
+
+for (const [how, kind] of [["by its type", "revolute-translational"], ["as a slider", "Slider: Pin in a slot"]])
+  testPage(`a slot belongs to what it is drawn on, which is shown, and one click swaps it, ${how}`, NOTEBOOK, async () => {
+    await page.addInitScript(keepTexts);
+    await beginWith(SCISSOR);
+    await take(kind);
+    // Clicked: the link has a point there, the platform has none.
+    await page.mouse.move(...place([0.1, 0.4]), { steps: 4 });
+    await writes("pin of left in slot of platform");
+    await picture(`slot-${how.replaceAll(" ", "-")}`);
+    await click([0.1, 0.4]);
+    const slot = await last("joints", 3);
+    assert.deepEqual([slot.points, slot.vectors], [["platform.B", "left.B"], ["platform.u"]]);
+    await eventually(async () => assert.match(await note(), /pin of left in slot of platform/));
+    assert.match(await page.getAttribute('#build-ways button:text-is("Swap")', "title"), /pin of platform in slot of left/);
+    await way("Swap");
+    await eventually(async () => assert.deepEqual((await model()).joints[2].points, ["left.B", "platform.B"]));
+    assert.equal((await model()).joints.length, 3);
+    await eventually(async () => assert.match(await note(), /pin of platform in slot of left/));
+    await way("Swap");
+    await eventually(async () => assert.deepEqual((await model()).joints[2].points, ["platform.B", "left.B"]));
+    for (let i = 0; i < 3; i++) await opening(() => tool("Undo"));
+    await becomesText(SCISSOR);
+    // Dragged: what is below the other end has the slot.
+    await page.mouse.move(...place([0.1, 0.4]));
+    await page.mouse.down();
+    await page.mouse.move(...place([-0.05, 0.2]), { steps: 6 });
+    await writes("pin of platform in slot of left");
+    await page.mouse.up();
+    assert.deepEqual((await last("joints", 3)).points, ["left.B", "platform.B"]);
+    assert.deepEqual(await mistakesOf(await text()), []);
+  });
+
+/** Tools whose bodies have roles: what a drag from the pinion to the gear is called, and after a swap. */
+const ORDERED = [
+  ["Gear", "joints", "points", "pinion turns gear", "gear turns pinion"],
+  ["Cam", "joints", "points", "cam of pinion, follower gear", "cam of gear, follower pinion"],
+  ["cam-flat-follower", "joints", "points", "cam of pinion, flat face of gear", "cam of gear, flat face of pinion"],
+  ["point-follower", "joints", "points", "pin of pinion in curve of gear", "pin of gear in curve of pinion"],
+  ["relative-angle", "drivers", "bodies", "angle of gear against pinion", "angle of pinion against gear"],
+];
+
+testPage("tools in which the order of bodies matters say it, and one click swaps it", DESK, async () => {
+  await page.addInitScript(keepTexts);
+  await beginWith(PARTS);
+  const before = JSON.parse(PARTS);
+  const namesOf = (element, field) => element[field].map((reference) => reference.split(".")[0]);
+  for (const [name, list, field, drawn, swapped] of ORDERED) {
+    await take(name);
+    await page.mouse.move(...place([0.2, 0]));
+    await page.mouse.down();
+    await page.mouse.move(...place([0.5, 0]), { steps: 6 });
+    await writes(drawn);
+    await opening(() => page.mouse.up());
+    const count = (before[list]?.length ?? 0) + 1;
+    assert.deepEqual(namesOf(await last(list, count), field), ["pinion", "gear"], name);
+    await eventually(async () => assert.ok((await note()).includes(drawn), `${name}: ${await note()}`));
+    await opening(() => way("Swap"));
+    assert.deepEqual(namesOf(await last(list, count), field), ["gear", "pinion"], name);
+    await eventually(async () => assert.ok((await note()).includes(swapped), `${name}: ${await note()}`));
+    assert.deepEqual(await mistakesOf(await text()), [], name);
+    for (let i = 0; i < 2; i++) await opening(() => tool("Undo"));
+    await becomesText(PARTS);
+  }
+});
+
+/** A crank and a rod, whose end is free. */
+const ROD = `{
+  "name": "slider crank", "space": "planar",
+  "ground": {"points": {"O": [-0.6, 0]}},
+  "bodies": [
+    {"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [-0.1, -0.1], "B": [0.1, 0.1]},
+     "initial": {"position": [-0.5, 0.1]}, "shapes": [{"type": "line", "from": [-0.1, -0.1], "to": [0.1, 0.1]}]},
+    {"name": "rod", "mass": 1, "inertia": 0.1, "points": {"A": [-0.4, 0.1], "B": [0.4, -0.1]},
+     "initial": {"position": [0, 0.1]}, "shapes": [{"type": "line", "from": [-0.4, 0.1], "to": [0.4, -0.1]}]}],
+  "joints": [
+    {"name": "main", "type": "revolute", "points": ["ground.O", "crank.A"]},
+    {"name": "big", "type": "revolute", "points": ["crank.B", "rod.A"]}],
+  "view": {"x": [-1, 1], "y": [-0.6, 0.6]}
+}`;
+
+const freedomsAre = (text) =>
+  page.waitForFunction((text) => document.querySelector("#freedoms").textContent === text, text);
+
+testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTEBOOK, async () => {
+  await beginWith(ROD);
+  await tool("Slider");
+  await drag([0.4, 0], [0.8, 0]);
+  await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose what"));
+  assert.equal(await text(), ROD);
+  await picture("slider-asks");
+  // The place that was drawn before is taken then.
+  await page.click('#build-kinds button:text-is("Block on a rail")');
+  const slider = await last("joints", 4);
+  const { bodies, joints } = await model();
+  assert.deepEqual(bodies.map(({ name }) => name), ["crank", "rod", "block1"]);
+  assert.deepEqual(joints[2], { name: "pin1", type: "revolute", points: ["rod.B", "block1.A"] });
+  assert.deepEqual(slider.points, ["ground.A", "block1.A"]);
+  await freedomsAre("1 degree of freedom");
+  await picture("slider-block");
+  assert.deepEqual(await mistakesOf(await text()), []);
+  await tool("Undo");
+  await becomesText(ROD);
+  await take("Slider: Pin in a slot");
+  await drag([0.4, 0], [0.8, 0]);
+  assert.deepEqual((await last("joints", 3)).points, ["ground.A", "rod.B"]);
+  await freedomsAre("1 degree of freedom");
+});
+
+testPage("a slider at a pin guides the block that is there", DESK, async () => {
+  const block = `,
+    {"name": "piston", "mass": 1, "inertia": 0.1, "points": {"E": [0, 0]}, "initial": {"position": [0.4, 0]},
+     "shapes": [{"type": "rectangle", "width": 0.2, "height": 0.1}]}],
+  "joints": [
+    {"name": "small", "type": "revolute", "points": ["rod.B", "piston.E"]},`;
+  await beginWith(ROD.replace('],\n  "joints": [', block));
+  await tool("Slider");
+  await page.click('#build-kinds button:text-is("Block on a rail")');
+  await drag([0.4, 0], [0.8, 0]);
+  assert.deepEqual((await last("joints", 4)).points, ["ground.A", "piston.E"]);
+  await freedomsAre("1 degree of freedom");
 });
 
 testPage("what couples wheels that turn on the ground is between the wheels", DESK, async () => {

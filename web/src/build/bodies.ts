@@ -8,17 +8,18 @@ import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
 const significant = (value: number): number => Number(value.toPrecision(4));
 
 /** Adds a body with a point at each of some places; `shapes` are made of places in its axes. */
-function addBody(
+export function addBody(
   { draft, view }: Site,
   { centre, mass, inertia }: Mass,
   places: Pair[],
   shapes: (locals: Pair[]) => object[],
   density: string,
+  stem = "body",
 ): Made {
   if (!(mass > 0 && inertia > 0)) throw new Refusal("this has no size: choose places apart from one another");
   const position = rounded(centre, view.camera);
   const locals = places.map((place) => rounded(minus(place, position), view.camera));
-  const name = draft.freeName("body");
+  const name = draft.freeName(stem);
   const letter = (i: number): string => (i < 26 ? String.fromCharCode(65 + i) : `P${i + 1}`);
   const kilograms = significant(mass);
   const index = draft.add("bodies", {

@@ -7,22 +7,22 @@ import { modelIn } from "../elements";
 import { errorText, words } from "../format";
 import type { Pair } from "../geometry";
 import type { View } from "../picking";
-import { pointerTo } from "../pointer";
+import { difference, pointerTo } from "../pointer";
 import { select } from "../selection";
 import { BODY_TOOLS } from "./bodies";
 import { planarClasses, type Class } from "./classes";
 import { Draft } from "./draft";
 import { toolOf } from "./elements";
 import { ToolHand } from "./hand";
+import { sliderTool } from "./slider";
 import { drawNodes } from "./snapping";
-import { Refusal, spotAt, type Gesture, type Made, type Tool } from "./tool";
+import { FIRST_PICK, Refusal, spotAt, type Gesture, type Made, type Pick, type Tool, type Way } from "./tool";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
 
 /** Classes with a button of their own, and what their elements are called; the others are in a list. */
 const BUTTONS: [Class["kind"], string, string, string][] = [
   ["joints", "revolute", "Pin", "pin"],
-  ["joints", "translational", "Slider", "slider"],
   ["joints", "rigid", "Fixed", "fixed"],
   ["joints", "gear", "Gear", "gear"],
   ["joints", "cam-follower", "Cam", "cam"],
@@ -32,6 +32,9 @@ const BUTTONS: [Class["kind"], string, string, string][] = [
   ["forces", "contact", "Contact", "contact"],
 ];
 
+/** The classes that the slider is made of; its button comes before the one of this class. */
+const SLIDER = { slot: "revolute-translational", rail: "translational", before: "rigid" };
+
 const NOT_IN_SPACE = "The tools draw in the plane; this model is in space.";
 
 /** "x-driver1", "rod1", "relative-angle-driver1": what is no word for itself has its list behind it. */
@@ -39,10 +42,24 @@ function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
 }
 
+/** What was drawn with a tool, and the document that it was drawn in. */
+interface Order {
+  tool: Tool;
+  places: Pair[];
+  view: View;
+  text: string;
+}
+
 export class Builder {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
   private readonly host = byId("build", HTMLDivElement);
   private readonly note = h("p", { id: "build-note", role: "status" });
+  /** The kinds of a tool to choose from, and what else the bodies of the last element can be. */
+  private readonly kinds = h("div", { id: "build-kinds", className: "tools", role: "group" });
+  private readonly ways = h("div", { id: "build-ways", className: "tools", role: "group" });
+  private readonly chosenKinds = new Map<Tool, Tool>();
+  /** Places that wait for the kind of their tool. */
+  private undecided: Pair[] | undefined;
   private readonly toolbar = new Toolbar("Tools that draw");
   private readonly tools = new Map<HTMLButtonElement, Tool>();
   private readonly others = h("select", { title: "Other joints, forces and drivers" });
@@ -73,7 +90,10 @@ export class Builder {
     this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
     this.snapButton = this.addEditing();
     this.snapButton.before(this.others);
-    this.host.replaceChildren(this.toolbar.element, this.underlay.element, this.note);
+    this.kinds.setAttribute("aria-label", "Kind of the slider");
+    this.ways.setAttribute("aria-label", "Bodies of the last element");
+    const told = h("div", { id: "build-told" }, this.note, this.kinds, this.ways);
+    this.host.replaceChildren(this.toolbar.element, this.underlay.element, told);
     // Before the drawing takes the key for itself.
     this.canvas.addEventListener("keydown", (event) => this.onKey(event), true);
     this.host.addEventListener("keydown", (event) => {
@@ -95,10 +115,17 @@ export class Builder {
       classes.find((each) => each.kind === kind && each.type === type);
     const after = this.snapButton;
     for (const [kind, type, name, stem] of BUTTONS) {
+      if (type === SLIDER.before) this.addSlider(find, after);
       const tool = toolOf(find(kind, type) ?? { kind, type, description: "", fields: [] }, name, stem);
       if (tool) this.toolbar.place(this.addTool(tool), after, this.others);
     }
     this.offerOthers(classes.filter(({ kind, type }) => !BUTTONS.some((each) => each[0] === kind && each[1] === type)));
+  }
+
+  private addSlider(find: (kind: string, type: string) => Class | undefined, before: HTMLButtonElement): void {
+    const [slot, rail] = [find("joints", SLIDER.slot), find("joints", SLIDER.rail)];
+    const tool = slot && rail && sliderTool(slot, rail);
+    if (tool) this.toolbar.place(this.addTool(tool), before, this.others);
   }
 
   /** Lists what has no button of its own. */
@@ -117,8 +144,7 @@ export class Builder {
   }
 
   private addTool(tool: Tool): HTMLButtonElement {
-    const act = (): void => this.choose(this.hand?.gesture === tool ? undefined : tool);
-    const button = this.toolbar.add(tool.name, tool.title, act);
+    const button = this.toolbar.add(tool.name, tool.title, () => this.choose(this.isOn(tool) ? undefined : tool));
     this.tools.set(button, tool);
     return button;
   }
@@ -162,10 +188,52 @@ export class Builder {
     else if (this.note.textContent === NOT_IN_SPACE) this.tell("");
   }
 
+  private isOn(tool: Tool): boolean {
+    const gesture = this.hand?.gesture;
+    return gesture !== undefined && (gesture === tool || (tool.kinds ?? []).some((kind) => kind === gesture));
+  }
+
   private choose(tool: Tool | undefined): void {
-    if (tool) this.use(tool, (places) => this.make(tool, places), true);
-    else this.take(undefined);
-    if (!tool) this.tell("");
+    this.kinds.replaceChildren();
+    if (!tool) {
+      this.take(undefined);
+      return this.tell("");
+    }
+    const kind = tool.kinds ? this.chosenKinds.get(tool) : tool;
+    if (tool.kinds) this.askForKind(tool, tool.kinds, kind);
+    if (kind) this.use(kind, (places) => this.make(kind, places), true);
+    else this.useUndecided(tool);
+  }
+
+  /** Takes the places for a tool whose kind the user has not chosen yet, and asks for it. */
+  private useUndecided(tool: Tool): void {
+    const ask = (): void => this.tell(`${tool.name}: choose what it is to be`);
+    this.use(
+      tool,
+      (places) => {
+        this.undecided = places;
+        ask();
+        this.kinds.querySelector("button")?.focus({ preventScroll: true });
+      },
+      true,
+    );
+    ask();
+  }
+
+  private askForKind(tool: Tool, kinds: Tool[], chosen: Tool | undefined): void {
+    const buttons = kinds.map((kind) => {
+      const button = h("button", { type: "button", title: kind.title }, kind.name);
+      button.ariaPressed = String(kind === chosen);
+      button.addEventListener("click", () => {
+        const places = this.undecided;
+        this.chosenKinds.set(tool, kind);
+        this.choose(tool);
+        if (places) this.make(kind, places);
+        this.canvas.focus({ preventScroll: true });
+      });
+      return button;
+    });
+    this.kinds.replaceChildren(...buttons);
   }
 
   /** Has places chosen in the drawing. */
@@ -182,8 +250,9 @@ export class Builder {
 
   private take(hand: ToolHand | undefined): void {
     this.hand = hand;
+    this.undecided = undefined;
     this.selectButton.ariaPressed = String(!hand);
-    for (const [button, tool] of this.tools) button.ariaPressed = String(hand?.gesture === tool);
+    for (const [button, tool] of this.tools) button.ariaPressed = String(this.isOn(tool));
     const other = this.otherTools.findIndex((tool) => tool === hand?.gesture);
     this.others.value = other < 0 ? "" : String(other);
     this.page.useHand(hand);
@@ -194,22 +263,41 @@ export class Builder {
     this.work = this.work.then(async () => {
       await this.page.settled();
       const view = this.page.view();
-      if (view) await this.makeNow(tool, places, view);
+      if (view) await this.makeNow({ tool, places, view, text: this.page.text() }, FIRST_PICK);
     });
   }
 
-  private async makeNow(tool: Tool, places: Pair[], view: View): Promise<void> {
+  /** Adds an element to the document as it was when its places were chosen. */
+  private async makeNow(order: Order, pick: Pick): Promise<void> {
+    const { tool, places, view, text } = order;
     try {
-      const draft = new Draft(this.page.text());
-      const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view });
+      const draft = new Draft(text);
+      const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view }, pick);
       await this.check(draft, made);
-      this.page.change(draft.change);
+      this.page.change(difference(this.page.text(), draft.document));
       select({ kind: made.kind, index: made.index });
       this.tell(made.note);
+      this.offer(order, made.ways ?? [], draft.document);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.tell(errorText(error), true);
     }
+  }
+
+  /** Offers other bodies for the element that was made, as long as the document is what it became by it. */
+  private offer(order: Order, ways: Way[], text: string): void {
+    const buttons = ways.map(({ name, title, pick }) => {
+      const button = h("button", { type: "button", title }, name);
+      button.addEventListener("click", () => {
+        this.work = this.work.then(async () => {
+          await this.page.settled();
+          if (this.page.text() === text) await this.makeNow(order, pick);
+          else this.tell("the document has changed since: draw the element again", true);
+        });
+      });
+      return button;
+    });
+    this.ways.replaceChildren(...buttons);
   }
 
   /** Throws where the document does not allow an element, which is not made then. */
@@ -242,6 +330,7 @@ export class Builder {
   }
 
   private tell(text: string, bad = false): void {
+    this.ways.replaceChildren();
     this.note.className = bad ? "bad" : "faint";
     if (this.note.textContent !== text) this.note.textContent = text;
   }

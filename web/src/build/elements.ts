@@ -2,13 +2,27 @@
 // from the fields that the class has, so that a class that is new to the solver can be drawn, too.
 import type { Fields } from "../fields";
 import { across, minus, scaled, type Pair } from "../geometry";
-import type { View } from "../picking";
+import { bodiesAt, type View } from "../picking";
 import { GROUND } from "../scene";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
-import type { Draft } from "./draft";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";
-import { localVector, pointAt, radiusOf, Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
+import { snapStep } from "./snapping";
+import {
+  FIRST_PICK,
+  localVector,
+  nameIn,
+  pointAt,
+  radiusOf,
+  Refusal,
+  spotAt,
+  type Made,
+  type Pick,
+  type Site,
+  type Spot,
+  type Tool,
+  type Way,
+} from "./tool";
 
 /** What some numbers begin with, by their names and units; other ones that a class must have with 1. */
 const BEGINNINGS: Record<string, number> = {
@@ -67,7 +81,7 @@ function mannerOf(kind: Class): Manner {
 }
 
 /** Which bodies at a place joints hold together there: each body with the number of its group. */
-function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number, number> {
+export function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number, number> {
   const groups = new Map(bodies.map((body, i) => [body, i]));
   for (const joint of scene.joints) {
     if (joint.points.length < 2 || !joint.points.every((point) => points.includes(point))) continue;
@@ -77,38 +91,116 @@ function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number, number
   return groups;
 }
 
-/** The two bodies that a joint at a place is between: the ground and the one that is there, or two that no joint holds
- * together there. The ground comes first, then the body that the document has first. */
-function pairAt(spot: Spot, site: Site): [number, number] {
-  const [first, ...others] = spot.bodies;
-  if (first === undefined) throw new Refusal("there is no body here");
-  const groups = groupsAt(spot, site.view);
-  const second = others.find((body) => groups.get(body) !== groups.get(first));
-  if (second === undefined && others.length > 0)
-    throw new Refusal(`${spot.bodies.map((body) => site.draft.nameOf(body)).join(" and ")} are joined here already`);
-  if (second === undefined && first === GROUND) throw new Refusal("there is no body here but the ground");
-  const pair = [first, second ?? GROUND] as [number, number];
-  return pair.sort((one, other) => one - other) as [number, number];
+type Bodies = [number, number];
+
+/** Returns the pairs of bodies that a joint at a place can be between, the likeliest first: two that no joint holds
+ * together there, else the ground and one that is there. Throws where there are none. A joint with a direction can also
+ * guide bodies that are joined to one another. */
+function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
+  const { bodies } = spot;
+  if (bodies.length === 0) throw new Refusal("there is no body here");
+  const groups = groupsAt(spot, view);
+  const pairs = bodies.flatMap((one, i) =>
+    bodies.slice(i + 1).flatMap((other): Bodies[] => (groups.get(one) === groups.get(other) ? [] : [[one, other]])),
+  );
+  if (pairs.length > 0) return pairs;
+  const free = !bodies.includes(GROUND) && (directed || bodies.length === 1);
+  if (free) return bodies.map((body): Bodies => [body, GROUND]);
+  if (bodies.length === 1) throw new Refusal("there is no body here but the ground");
+  throw new Refusal(`${bodies.map((body) => nameIn(view, body)).join(" and ")} are joined here already`);
 }
 
-/** One body at each of two places, the ground where there is none. A body that is at both counts at its point, and has
- * the ground below it at the other place. */
-function bodiesApart(one: Spot, other: Spot, { draft, view }: Site, turning: boolean): [number, number] {
-  // What couples turns is between the wheels, not the pins of the ground that they turn on.
+/** Puts the body first that carries the slot or rail: the one below the other end of a drag, else the one that has no
+ * point at the place. Where both are alike, the ground comes first, then the body that the document has first. */
+function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], view: View): Bodies {
+  const { scene, camera } = view;
+  const ordered = [...pair].sort((a, b) => a - b) as Bodies;
+  const swapped: Bodies = [ordered[1], ordered[0]];
+  // The end of a drag may have snapped to a node beside the body.
+  const near = end ? [...end.bodies, ...bodiesAt(camera.toScreen(end.place), snapStep(camera) * camera.scale, view)] : [];
+  const [first, second] = ordered.map((body) => near.includes(body));
+  if (first !== second) return first ? ordered : swapped;
+  const [fixed, other] = ordered.map((body) => one.points.some((point) => scene.points[point]?.body === body));
+  return fixed && !other ? swapped : ordered;
+}
+
+/** Returns the pairs of one body at each of two places, the ground where there is none, the likeliest first. A body that
+ * is at both counts at its point, and has the ground below it at the other place. */
+function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
+  const turning = couplesTurns(kind);
+  const isRound = (body: number): boolean => view.scene.bodies[body]?.shapes.some(({ type }) => type === "circle") ?? false;
+  // What couples turns is between the wheels, not the pins of the ground or the bars that they turn on.
   const at = ({ bodies }: Spot): number[] => {
     const moving = bodies.filter((body) => body !== GROUND);
     if (bodies.length === 0) return [GROUND];
-    return turning && moving.length > 0 ? [...moving, GROUND] : bodies;
+    if (!turning || moving.length === 0) return bodies;
+    return [...moving.filter(isRound), ...moving.filter((body) => !isRound(body)), GROUND];
   };
-  for (const first of at(one)) {
-    const second = at(other).find((body) => body !== first);
-    if (second !== undefined) return [first, second];
-  }
+  const pairs = at(one).flatMap((first) =>
+    at(other).flatMap((second): Bodies[] => (first === second ? [] : [[first, second]])),
+  );
+  const moving = pairs.filter((pair) => !turning || !pair.includes(GROUND));
+  if (pairs.length > 0) return moving.length > 0 ? moving : pairs;
   const both = at(one)[0] as number;
   const hasPoint = ({ points }: Spot): boolean => points.some((point) => view.scene.points[point]?.body === both);
-  if (hasPoint(one) !== hasPoint(other)) return hasPoint(one) ? [both, GROUND] : [GROUND, both];
-  const name = draft.nameOf(both);
-  throw new Refusal(`both places are on ${name}: choose two bodies, or one and the ground`);
+  if (hasPoint(one) !== hasPoint(other)) return [hasPoint(one) ? [both, GROUND] : [GROUND, both]];
+  throw new Refusal(`both places are on ${nameIn(view, both)}: choose two bodies, or one and the ground`);
+}
+
+/** The places and the two bodies of an element, in its order. */
+export interface Pairing {
+  spots: Spot[];
+  bodies: Bodies;
+  /** How many pairs there are to choose from. */
+  count: number;
+}
+
+/** Returns the bodies that a class takes at its places by a pick, in the order of its references. */
+export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swapped }: Pick): Pairing {
+  const { apart, directed } = mannerOf(kind);
+  const [one, other] = spots as [Spot, Spot?];
+  const pairs = apart ? pairsApart(kind, one, other as Spot, view) : pairsAt(one, view, directed);
+  const chosen = pairs[pair % pairs.length] as Bodies;
+  const turned = (bodies: Bodies): Bodies => [bodies[1], bodies[0]];
+  if (!apart) {
+    const sorted = [...chosen].sort((a, b) => a - b) as Bodies;
+    const bodies = directed ? carrierFirst(chosen, [one, other], view) : sorted;
+    return { spots, bodies: swapped ? turned(bodies) : bodies, count: pairs.length };
+  }
+  const [first, second] = chosen;
+  const back = (isGroundFirst(kind) && second === GROUND && first !== GROUND) !== swapped;
+  return { spots: back ? [...spots].reverse() : spots, bodies: back ? turned(chosen) : chosen, count: pairs.length };
+}
+
+/** Returns true if the first body of a class has to be the ground, whichever place was chosen first. */
+function isGroundFirst(kind: Class): boolean {
+  return /on the ground$/.test(fieldOf(kind, "vectors")?.schema.description ?? "");
+}
+
+/** What the first and the second body are for classes in which their order matters. */
+const ROLES: Record<string, (first: string, second: string) => string> = {
+  "revolute-translational": (first, second) => `pin of ${second} in slot of ${first}`,
+  translational: (first, second) => `${second} slides on ${first}`,
+  "point-follower": (first, second) => `pin of ${first} in curve of ${second}`,
+  "cam-follower": (first, second) => `cam of ${first}, follower ${second}`,
+  "cam-flat-follower": (first, second) => `cam of ${first}, flat face of ${second}`,
+  disc: (first, second) => `${second} rolls on ${first}`,
+  gear: (first, second) => `${first} turns ${second}`,
+  contact: (first, second) => `point of ${first} on line of ${second}`,
+  "relative-angle": (first, second) => `angle of ${second} against ${first}`,
+};
+
+function rolesOf({ type }: Class, bodies: number[], view: View): string {
+  const names = bodies.map((body) => nameIn(view, body));
+  const [first = "", second] = names;
+  return second === undefined ? first : (ROLES[type]?.(first, second) ?? names.join(" and "));
+}
+
+/** Returns what else the bodies of an element can be: the same two the other way round, and other ones. */
+export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, tell: (pick: Pick) => string): Way[] {
+  const way = (name: string, chosen: Pick): Way => ({ name, title: `Changes it to: ${tell(chosen)}`, pick: chosen });
+  const swap = turns ? [way("Swap", { ...pick, swapped: !pick.swapped })] : [];
+  return count > 1 ? [...swap, way("Other bodies", { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
 
 /** The moving body at a place. */
@@ -161,7 +253,7 @@ function lineReferences({ spots, bodies, way = [0, -1] }: Chosen, site: Site): F
   };
 }
 
-function vectorOf(body: number, vector: Pair, { draft, view }: Site): string {
+export function vectorOf(body: number, vector: Pair, { draft, view }: Site): string {
   return draft.addVector(body, localVector(body, vector, view));
 }
 
@@ -222,19 +314,27 @@ function forceAlong(way: Pair | undefined): Pair {
 
 const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "initial", "frame", "coordinate", ...REFERENCES]);
 
-function choose(kind: Class, spots: Spot[], apart: boolean, site: Site): Chosen {
-  const [one, other] = spots as [Spot, Spot?];
-  const way = other && (minus(other.place, one.place) as Pair);
-  const chosen: Chosen = { spots, bodies: [], way, apart };
-  if (apart) return { ...chosen, bodies: bodiesApart(one, other as Spot, site, couplesTurns(kind)) };
-  if (has(kind, "points")) return { ...chosen, bodies: pairAt(one, site) };
+function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Chosen {
+  const [one] = spots as [Spot];
+  const chosen: Chosen = { spots, bodies: [], way: wayOf(spots), apart };
+  if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
   return { ...chosen, bodies: [bodyAt(one)] };
 }
 
-function make(kind: Class, stem: string, spots: Spot[], site: Site): Made {
+/** Returns true if an element of a class is between two bodies. */
+function joinsTwo(kind: Class): boolean {
+  return mannerOf(kind).apart || has(kind, "points");
+}
+
+function wayOf([one, other]: Spot[]): Pair | undefined {
+  return one && other && (minus(other.place, one.place) as Pair);
+}
+
+function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick): Made {
   const { apart } = mannerOf(kind);
-  const chosen = choose(kind, spots, apart, site);
+  const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
+  const chosen = choose(kind, spots, apart, site, pairing);
   const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
   Object.assign(element, references(kind, chosen, site), vectors(kind, chosen, site));
   for (const { name } of kind.fields) {
@@ -242,13 +342,28 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site): Made {
     if (value !== undefined) element[name] = value;
   }
   const index = site.draft.add(kind.kind, element);
-  return { kind: kind.kind, index, note: noteOf(element, chosen, site.draft) };
+  const tell = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
+  const ways = pairing && waysOf(pairing, pick, kind.type in ROLES && !isGroundFirst(kind), tell);
+  return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
-function noteOf({ name, joint }: Fields, { bodies }: Chosen, draft: Draft): string {
-  const names = bodies.map((body) => draft.nameOf(body));
-  const subject = joint === undefined ? names.join(" and ") : String(joint);
-  return `${String(name)}: ${subject}`;
+function noteOf(kind: Class, { name, joint }: Fields, { bodies }: Chosen, view: View): string {
+  return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}`;
+}
+
+/** Describes what the places so far would become. */
+export function previewOf(kind: Class, places: Pair[], view: View): string | undefined {
+  if (!joinsTwo(kind)) return undefined;
+  const spots = places.map((place) => spotAt(place, view));
+  const [one, other] = spots;
+  if (!one) return undefined;
+  if (mannerOf(kind).apart && !other) return one.bodies.length > 0 ? nameIn(view, one.bodies[0] as number) : undefined;
+  try {
+    return rolesOf(kind, pairingOf(kind, spots, view, FIRST_PICK).bodies, view);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 function hintOf(kind: Class, { apart, directed }: Manner): string {
@@ -273,6 +388,7 @@ export function toolOf(kind: Class, name: string, stem: string): Tool | undefine
     most: manner.apart ? 2 : 1,
     drag: manner.apart || manner.directed ? "all" : "none",
     outline: manner.apart || manner.directed ? "line" : "none",
-    make: (spots, site) => make(kind, stem, spots, site),
+    make: (spots, site, pick) => make(kind, stem, spots, site, pick),
+    preview: (places, view) => previewOf(kind, places, view),
   };
 }

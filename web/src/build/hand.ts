@@ -5,7 +5,7 @@ import { minus, type Pair } from "../geometry";
 import { REACH, type Holder } from "../hand";
 import type { View } from "../picking";
 import { disc, fillAndStroke, line, path } from "../strokes";
-import { drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
+import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
 
 /** Places nearer to one another, in pixels, are the same. */
@@ -149,12 +149,21 @@ export class ToolHand implements Holder {
     this.view = view;
     const { camera } = view;
     this.drawPlaces(context, view);
-    if (this.cursor) drawSnap(context, camera, this.cursor);
+    if (!this.cursor) return;
+    drawSnap(context, camera, this.cursor);
+    const text = this.gesture.preview?.([...this.begun, this.cursor.place], view);
+    if (text) drawPreview(context, camera, this.cursor.place, text);
+  }
+
+  /** The places before the pointer's. */
+  private get begun(): Pair[] {
+    if (this.places.length > 0) return this.places;
+    return this.held?.dragged ? [this.held.from.place] : [];
   }
 
   /** The places so far, as what they will be. */
   private drawPlaces(context: CanvasRenderingContext2D, { camera }: View): void {
-    const begun = this.places.length > 0 ? this.places : this.held?.dragged ? [this.held.from.place] : [];
+    const { begun } = this;
     if (begun.length === 0) return;
     const pixels = [...begun, ...(this.cursor ? [this.cursor.place] : [])].map((place) => camera.toScreen(place));
     const [first, second = first] = pixels as [Pair, Pair?];

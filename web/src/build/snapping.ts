@@ -95,3 +95,19 @@ export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { pl
   context.fillText(text, x + (x > width - 110 ? -12 : 12), y < 24 ? y + 22 : y - 10);
   context.textAlign = "left";
 }
+
+/** Writes below the pointer what its place would become. */
+export function drawPreview(context: CanvasRenderingContext2D, camera: Camera, place: Pair, text: string): void {
+  const [x, y] = camera.toScreen(place);
+  const [width, height] = camera.corner;
+  context.font = "13px system-ui, sans-serif";
+  const half = context.measureText(text).width / 2;
+  const left = Math.min(Math.max(x - half, 4), Math.max(width - 2 * half - 4, 4));
+  const bottom = y > height - 40 ? y - 26 : y + 30;
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = cssColour("--field");
+  context.strokeText(text, left, bottom);
+  context.fillStyle = cssColour("--text");
+  context.fillText(text, left, bottom);
+}

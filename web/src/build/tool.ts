@@ -33,6 +33,7 @@ export interface Made {
   index: number;
   /** What is to be told of it. */
   note: string;
+  ways?: Way[];
 }
 
 /** Why nothing is made of the places that were chosen. */
@@ -49,13 +50,33 @@ export interface Gesture {
   drag: "all" | "first" | "none";
   /** What is shown of the places while it is used. */
   outline: "line" | "polygon" | "circle" | "none";
+  /** Describes what the places so far would become, as "pin of rod in slot of frame"; undefined if nothing would. */
+  preview?(places: Pair[], view: View): string | undefined;
+}
+
+/** Selects the bodies of an element where its places leave a choice: the pair by its number, and its order. */
+export interface Pick {
+  pair: number;
+  swapped: boolean;
+}
+
+export const FIRST_PICK: Pick = { pair: 0, swapped: false };
+
+/** Another choice of bodies for an element that was made. */
+export interface Way {
+  name: string;
+  /** What a click makes of the element. */
+  title: string;
+  pick: Pick;
 }
 
 export interface Tool extends Gesture {
   name: string;
   /** What it makes. */
   title: string;
-  make(spots: Spot[], site: Site): Made;
+  /** The tools of which the user has to choose one; this one makes nothing then. */
+  kinds?: Tool[];
+  make(spots: Spot[], site: Site, pick: Pick): Made;
 }
 
 export function spotAt(place: Pair, view: View): Spot {
@@ -86,6 +107,11 @@ export function pointAt(body: number, { place, points }: Spot, { draft, view }: 
   const point = points.find((each) => view.scene.points[each]?.body === body);
   const found = point === undefined ? undefined : view.scene.points[point];
   return found ? `${draft.nameOf(body)}.${found.name}` : draft.addPoint(body, localPlace(body, place, view));
+}
+
+/** The name of a body of the drawing, of the ground "ground". */
+export function nameIn({ scene }: View, body: number): string {
+  return scene.bodies[body]?.name ?? "ground";
 }
 
 /** The radius of the first circle that is drawn of a body; undefined: it has none. */

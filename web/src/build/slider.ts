@@ -1,0 +1,117 @@
+// The tool for what slides: a pin in a slot, or a block on a rail. Both leave the rod at the place free to turn; a block
+// that is not drawn yet comes with its pin.
+import { minus, type Pair } from "../geometry";
+import type { View } from "../picking";
+import { GROUND } from "../scene";
+import { addBody } from "./bodies";
+import type { Class } from "./classes";
+import {
+  groupsAt,
+  pairingOf,
+  previewOf,
+  toolOf,
+  vectorOf,
+  waysOf,
+  type Pairing,
+} from "./elements";
+import { ofPolygon, PER_AREA } from "./mass";
+import { rounded, snapStep } from "./snapping";
+import { FIRST_PICK, nameIn, pointAt, Refusal, spotAt, type Made, type Pick, type Site, type Spot, type Tool } from "./tool";
+
+/** Half the length and half the height of a new block, in steps of the grid. */
+const BLOCK: Pair = [1, 0.6];
+
+/** Returns true if a body is drawn as an area, not as bars. */
+function isBlock(body: number, { scene }: View): boolean {
+  return scene.bodies[body]?.shapes.some(({ type }) => type !== "line") ?? false;
+}
+
+/** What slides at a place, and on what. */
+interface Guided {
+  pairing: Pairing;
+  carrier: number;
+  /** Undefined: it has to be made, with a pin on `rod`. */
+  block?: number;
+  rod: number;
+}
+
+/** Finds the block: the body itself that is to slide, or one that joints hold at its place. */
+function guidedAt(rail: Class, spots: Spot[], view: View, pick: Pick): Guided {
+  const [spot] = spots as [Spot];
+  const pairing = pairingOf(rail, spots, view, pick);
+  const [carrier, rod] = pairing.bodies;
+  const groups = groupsAt(spot, view);
+  const joined = spot.bodies.filter((body) => body !== carrier && groups.get(body) === groups.get(rod));
+  const block = [rod, ...joined].find((body) => isBlock(body, view));
+  return { pairing, carrier, rod, block };
+}
+
+function describe({ carrier, rod, block }: Guided, view: View): string {
+  const name = block === undefined ? `new block at ${nameIn(view, rod)}` : `block ${nameIn(view, block)}`;
+  return `${name} on rail of ${nameIn(view, carrier)}`;
+}
+
+/** Adds a block around a place, turned along a direction, and its pin on a body; returns its references. */
+function addBlock(rod: number, spot: Spot, [x, y]: Pair, site: Site): { point: string; vector: string; name: string } {
+  if (rod === GROUND) throw new Refusal("there is no body here that could slide");
+  const { draft, view } = site;
+  const step = snapStep(view.camera);
+  const [length, height] = BLOCK.map((part) => part * step) as Pair;
+  const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i = 0, j = 0]) =>
+    rounded([i * length * x - j * height * y, i * length * y + j * height * x], view.camera),
+  );
+  const placed = corners.map(([u, v]): Pair => [u + spot.place[0], v + spot.place[1]]);
+  const mass = { ...ofPolygon(placed), centre: spot.place };
+  const { index } = addBody(site, mass, [spot.place], () => [{ type: "polygon", points: corners }], "", "block");
+  const name = draft.nameOf(index);
+  const pin = { name: draft.freeName("pin"), type: "revolute", points: [pointAt(rod, spot, site), `${name}.A`] };
+  draft.add("joints", pin);
+  return { point: `${name}.A`, vector: draft.addVector(index, [x, y]), name };
+}
+
+function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
+  const { draft, view } = site;
+  const [spot, end] = spots as [Spot, Spot?];
+  const guided = guidedAt(rail, spots, view, pick);
+  const { carrier, rod, block, pairing } = guided;
+  const way: Pair = end ? (minus(end.place, spot.place) as Pair) : [1, 0];
+  const size = Math.hypot(...way) || 1;
+  const direction = way.map((x) => Number((x / size).toFixed(7)) + 0) as Pair;
+  const made = block === undefined ? addBlock(rod, spot, direction, site) : undefined;
+  const slides = made ?? {
+    point: pointAt(block as number, spot, site),
+    vector: vectorOf(block as number, direction, site),
+    name: draft.nameOf(block as number),
+  };
+  const name = draft.freeName("slider");
+  const index = draft.add("joints", {
+    name,
+    type: rail.type,
+    points: [pointAt(carrier, spot, site), slides.point],
+    vectors: [vectorOf(carrier, direction, site), slides.vector],
+  });
+  const ways = waysOf(pairing, pick, carrier !== GROUND, (other) => describe(guidedAt(rail, spots, view, other), view));
+  const told = made ? `; ${slides.name} has ${PER_AREA} kg for each square metre` : "";
+  return { kind: "joints", index, note: `${name}: ${slides.name} on rail of ${draft.nameOf(carrier)}${told}`, ways };
+}
+
+/** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they make. */
+export function sliderTool(slot: Class, rail: Class): Tool | undefined {
+  const plain = toolOf(slot, "Slider", "slot");
+  if (!plain) return undefined;
+  const kinds: Tool[] = [
+    { ...plain, name: "Pin in a slot", title: "A point slides along a line of another body, and may turn" },
+    {
+      ...plain,
+      name: "Block on a rail",
+      title: "A block slides along a line of another body, and does not turn",
+      make: (spots, site, pick) => makeOnRail(rail, spots, site, pick),
+      preview: (places, view) => {
+        const spots = places.map((place) => spotAt(place, view));
+        if (previewOf(rail, places, view) === undefined) return undefined;
+        return describe(guidedAt(rail, spots, view, FIRST_PICK), view);
+      },
+    },
+  ];
+  return { ...plain, title: "A pin in a slot, or a block on a rail", kinds, preview: undefined };
+}
