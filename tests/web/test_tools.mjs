@@ -462,6 +462,17 @@ testPage("a slider at a pin guides the block that is there", DESK, async () => {
   await freedomsAre("1 degree of freedom");
 });
 
+testPage("the joint that takes the last freedom is named until there is one again", DESK, async () => {
+  await beginWith(ROD);
+  await take("translational");
+  await drag([0.4, 0], [0.8, 0]);
+  await last("joints", 3);
+  await freedomsAre("0 degrees of freedom: translational1 took the last one");
+  await picture("locked");
+  await tool("Undo");
+  await freedomsAre("2 degrees of freedom");
+});
+
 testPage("what couples wheels that turn on the ground is between the wheels", DESK, async () => {
   await beginWith(PARTS);
   await tool("Pin");

@@ -4,7 +4,9 @@ import type { Player } from "./animation";
 import type { Problem } from "./api";
 import { byId } from "./dom";
 import { PointHand } from "./edit-points";
+import { modelIn } from "./elements";
 import { emptyMechanism } from "./empty";
+import { asFields, asList, type Fields } from "./fields";
 import { countOf, words } from "./format";
 import { minus } from "./geometry";
 import { Hand, type Holder } from "./hand";
@@ -55,6 +57,14 @@ function freedomsText({ freedoms, mobility, redundant }: Opened): string {
   return parts.join(", ");
 }
 
+/** Returns the joints that an edit added or changed; of those without a name their types. */
+function changedJoints(before: string, after: string): string[] {
+  const jointsOf = (text: string): Fields[] => asList(modelIn(text)?.model.joints).map(asFields);
+  const known = new Set(jointsOf(before).map((joint) => JSON.stringify(joint)));
+  const changed = jointsOf(after).filter((joint) => !known.has(JSON.stringify(joint)));
+  return changed.map(({ name, type }) => String(name ?? type));
+}
+
 export class Live {
   private readonly result = byId("result", HTMLElement);
   private readonly freedoms = byId("freedoms", HTMLSpanElement);
@@ -65,6 +75,8 @@ export class Live {
   private readonly pointHand: PointHand;
   private readonly overlays: Overlays;
   private shown: { opened: Opened; scene: Scene; pose: Pose; document: string } | undefined;
+  /** The joints whose edit took the last freedom; none while there is one. */
+  private locking: string[] = [];
   /** Whether it has a single freedom, so that its points describe curves. */
   private single = false;
   private tracing = false;
@@ -263,10 +275,11 @@ export class Live {
 
   private take(opened: Opened, document: string): void {
     const scene = readScene(opened.scene);
+    this.findLocking(opened, document);
     this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
     const moves = scene.bodies.length > 0;
     if (!moves) [this.moved, this.playing] = [false, false];
-    this.freedoms.textContent = moves ? freedomsText(opened) : "Nothing is here yet that moves: Build draws bodies";
+    this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : "Nothing is here yet that moves: Build draws bodies";
     this.single = opened.mobility === 1;
     this.lost = false;
     if (this.anew) this.overlays.begin();
@@ -280,6 +293,17 @@ export class Live {
     this.tellOf("opened", opened);
     this.view.drawn();
     void this.trace();
+  }
+
+  /** Finds the joints of the edit by which the mechanism lost its last freedom. Drivers do not count. */
+  private findLocking({ mobility }: Opened, document: string): void {
+    const before = this.anew ? undefined : this.shown;
+    if (mobility > 0 || !before) this.locking = [];
+    else if (before.opened.mobility > 0) this.locking = changedJoints(before.document, document);
+  }
+
+  private get lockingText(): string {
+    return this.locking.length > 0 ? `: ${this.locking.join(" and ")} took the last one` : "";
   }
 
   /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
