@@ -147,6 +147,97 @@ testLive("mistakes are told while they are typed, and the last drawing stays", {
   assert.equal(validations, 0, "the service was asked");
 });
 
+/** A four-bar whose driver leads it to where it cannot be assembled. */
+const UNREACHABLE = `{
+  "name": "Lock up", "space": "planar", "parameters": {"speed": 6.283},
+  "ground": {"points": {"A": [0, 0], "D": [1.2, 0]}},
+  "bodies": [
+    {"name": "left", "mass": 1, "inertia": 0.05, "points": {"A": [0, -0.35], "B": [0, 0.35]},
+     "initial": {"position": [0.1, 0.33], "angle": -0.3}},
+    {"name": "mid", "mass": 1, "inertia": 0.02, "points": {"B": [-0.2, 0], "C": [0.2, 0]}, "initial": {"position": [0.5, 0.66]}},
+    {"name": "right", "mass": 1, "inertia": 0.05, "points": {"C": [0, 0.35], "D": [0, -0.35]},
+     "initial": {"position": [1, 0.33], "angle": 0.6}}],
+  "joints": [
+    {"name": "a", "type": "revolute", "points": ["ground.A", "left.A"]},
+    {"name": "b", "type": "revolute", "points": ["left.B", "mid.B"]},
+    {"name": "c", "type": "revolute", "points": ["mid.C", "right.C"]},
+    {"name": "d", "type": "revolute", "points": ["right.D", "ground.D"]}],
+  "drivers": [{"name": "motor", "type": "joint", "joint": "a", "function": "-0.4376 + speed*t"}],
+  "analysis": {"type": "kinematics", "t_end": 1, "dt": 0.01}
+}`;
+
+/** Opens a file with this text. */
+const openFile = (text, name = "file.json") =>
+  page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(text) });
+
+/** The texts that the drawing shows. */
+function keepTexts() {
+  const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.texts.push(text);
+    fillText.call(this, text, ...rest);
+  };
+  CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
+    window.texts = [];
+    setTransform.apply(this, matrix);
+  };
+}
+
+for (const example of ["PistonEngine", "FourBar"])
+  testLive(`another document that cannot be assembled is drawn at its initial values, after ${example}`, {}, async () => {
+    await page.addInitScript(keepTexts);
+    await page.reload();
+    await openExample(example);
+    await page.click("#tree-tab");
+    await page.locator("#tree .elements button").first().click();
+    const old = await pixels();
+    await openFile(UNREACHABLE);
+    await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("initial values"));
+    await page.waitForFunction(() => ["a", "b", "c", "d"].every((name) => window.texts.includes(`gap in ${name}`)));
+    assert.notEqual(await pixels(), old);
+    assert.ok(!(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed"))));
+    assert.equal(await page.textContent("#freedoms"), "", "what is told of the old mechanism is gone");
+    assert.equal(await page.textContent("#properties"), "", "so is the form of its element");
+    assert.deepEqual(await page.locator("#parameters .slider code").allTextContents(), ["speed"]);
+    const names = await page.locator("#tree .elements button").allTextContents();
+    assert.deepEqual(names.slice(0, 3), ["left", "mid", "right"]);
+    // Nothing of it can be pulled, nor played.
+    const moved = await seen("moved");
+    const box = await page.locator("#canvas").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.click("#play-on");
+    await frame();
+    assert.equal(await page.textContent("#play-on"), "Play");
+    assert.equal(await seen("moved"), moved);
+    // Once it can be assembled, it is.
+    await page.click("#text-tab");
+    await type(UNREACHABLE.replace("-0.4376", "-0.6"));
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));
+    assert.equal(await page.textContent("#live-note"), "");
+    await page.waitForFunction(() => !window.texts.some((text) => text.startsWith("gap")));
+  });
+
+testLive("of the mechanism before another document with mistakes nothing is seen", {}, async () => {
+  await openExample("FourBar");
+  await page.click("#tree-tab");
+  for (const [text, told] of [[UNREACHABLE.replace('"mass": 1', '"mass": -1'), /mistake/], ["no JSON", /./]]) {
+    await openFile(text);
+    await eventually(async () => assert.match(await page.textContent("#findings"), told));
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector("#canvas");
+      const { width, height } = canvas;
+      return canvas.toDataURL() === Object.assign(document.createElement("canvas"), { width, height }).toDataURL();
+    });
+    assert.equal(await page.textContent("#freedoms"), "");
+    const names = await page.locator("#tree .elements button").allTextContents();
+    assert.ok(!names.some((name) => name.includes("crank")), names.join());
+  }
+});
+
 testLive("each stroke is answered", {}, async (context) => {
   await openExample("FourBar");
   const before = (await seen("edits")).length;

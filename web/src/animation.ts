@@ -219,6 +219,8 @@ export class Player {
   clear(): void {
     this.play(false);
     this.shown = undefined;
+    this.canvas.parentElement?.classList.remove("in-space");
+    this.inSpace.show(undefined);
     this.draw();
   }
 

@@ -21,6 +21,7 @@ import { Session } from "./session";
 import { SolverError, SolverHung, type Solver } from "./solver";
 import type { Command, Failure, Opened, Position, SessionReply } from "./solver-session";
 import type { Traced } from "./tour";
+import { drawGaps, NO_HAND, unassembled, type Unassembled } from "./unassembled";
 
 /** A slice of the motion is no longer than this, however late its frame comes [s]. */
 const LONGEST_STEP = 0.05;
@@ -79,6 +80,8 @@ export class Live {
   private locking: string[] = [];
   /** Whether it has a single freedom, so that its points describe curves. */
   private single = false;
+  /** The document's mechanism, which cannot be assembled, in the place of `shown`. */
+  private loose: Unassembled | undefined;
   private tracing = false;
   /** The worker was lost, and has opened nothing since. */
   private lost = false;
@@ -95,7 +98,7 @@ export class Live {
   private wanted: { grip: Grip; target: number[] } | undefined;
 
   constructor(
-    solver: Solver,
+    private readonly solver: Solver,
     private readonly player: Player,
     private readonly view: DocumentView,
   ) {
@@ -121,6 +124,9 @@ export class Live {
       },
       () => (this.wanted = undefined),
     );
+    player.addLayer((context, view) => {
+      if (this.loose && this.visible) drawGaps(context, view, this.loose);
+    });
     this.playButton.addEventListener("click", () => this.play(!this.playing));
   }
 
@@ -151,7 +157,9 @@ export class Live {
   }
 
   private takeHand(): void {
-    if (this.visible && this.shown) this.player.stand(this.shown.scene, this.shown.pose, this.holder, false);
+    if (!this.visible) return;
+    if (this.shown) this.player.stand(this.shown.scene, this.shown.pose, this.holder, false);
+    else if (this.loose) this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, false);
   }
 
   /** The document as it is has been assembled and drawn, or not. */
@@ -173,23 +181,25 @@ export class Live {
       this.play(false);
     }
     const reply = await this.send({ call: "open", document: text, carry: this.moved });
-    if (reply) this.takeDocument(reply, text);
+    if (reply) await this.takeDocument(reply, text);
   }
 
   /** Gives a parameter a value, as `document` has it. */
   async set(name: string, value: number, document: string): Promise<void> {
+    // The session has no mechanism of this document yet.
+    if (!this.shown) return this.open(document, false);
     const reply = await this.send({ call: "set", name, value, document });
     if (!reply) return;
     if ("opened" in reply) this.moved = true;
     if ("failure" in reply) this.tell(reply.failure.detail);
-    else this.takeDocument(reply, document);
+    else await this.takeDocument(reply, document);
   }
 
   /** Puts the drawing in the place of a result's motion. */
   show(): void {
     this.visible = true;
     this.overlays.record(undefined);
-    if (!this.shown) return;
+    if (!this.shown) return this.showLoose();
     this.result.classList.add("live");
     this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
   }
@@ -238,6 +248,7 @@ export class Live {
       this.wanted = undefined;
       this.moved = false;
       this.lost = true;
+      if (this.anew) this.forget();
       // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
       const hung = error instanceof SolverHung ? error.message : undefined;
       if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
@@ -247,7 +258,7 @@ export class Live {
     }
   }
 
-  private takeDocument(reply: SessionReply, text: string): void {
+  private async takeDocument(reply: SessionReply, text: string): Promise<void> {
     const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
     if (opened) {
       this.take(opened, text);
@@ -256,19 +267,55 @@ export class Live {
       this.view.right();
       return;
     }
-    if (this.visible) this.player.dim(true);
+    if (this.anew) this.forget();
+    else if (this.visible) this.player.dim(true);
     if ("problem" in reply) {
-      this.tell("the drawing is of the document before its mistakes");
+      this.tell(this.anew ? "nothing is drawn until the mistakes are mended" : "the drawing is of the document before its mistakes");
       this.view.wrong(reply.problem, text);
     }
-    if ("failure" in reply) this.takeFailure(reply.failure, text);
+    if ("failure" in reply && this.anew) await this.takeLoose(reply.failure, text);
+    else if ("failure" in reply) this.takeFailure(reply.failure, text);
+  }
+
+  /** Shows nothing of the document before, with which this one has nothing to do. */
+  private forget(): void {
+    this.shown = this.loose = undefined;
+    this.single = false;
+    this.locking = [];
+    this.freedoms.textContent = "";
+    this.overlays.begin();
+    this.overlays.take({}, true);
+    if (!this.visible) return;
+    this.player.dim(false);
+    this.player.clear();
+  }
+
+  /** Draws what cannot be assembled as its initial values have it. */
+  private async takeLoose(failure: Failure, text: string): Promise<void> {
+    const found = await unassembled(this.solver, text).catch((error: unknown) => {
+      if (error instanceof SolverError) return undefined;
+      throw error;
+    });
+    if (text !== this.text) return;
+    this.loose = found;
+    this.showLoose();
+    this.takeFailure(failure, text);
+    if (found) this.tell(`${failure.detail}; drawn at its initial values, with its gaps`);
+    this.view.drawn();
+  }
+
+  private showLoose(): void {
+    if (!this.loose || !this.visible) return;
+    this.result.classList.add("live");
+    this.player.dim(false);
+    this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, true);
   }
 
   /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
   private takeFailure(failure: Failure, text: string): void {
     happened({ what: "failed", failure });
     this.tell(failure.detail);
-    const seen = this.visible && this.shown !== undefined;
+    const seen = this.visible && (this.shown ?? this.loose) !== undefined;
     if (seen && failure.pointer === null) this.view.right();
     else this.view.wrong(asProblem(failure), text);
   }
@@ -276,6 +323,7 @@ export class Live {
   private take(opened: Opened, document: string): void {
     const scene = readScene(opened.scene);
     this.findLocking(opened, document);
+    this.loose = undefined;
     this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
     const moves = scene.bodies.length > 0;
     if (!moves) [this.moved, this.playing] = [false, false];

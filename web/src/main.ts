@@ -203,8 +203,10 @@ function compareDocuments(): void {
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
   aside = followed = undefined;
+  if (editor.text !== text) select(undefined);
+  sliders.show(text);
   editor.open(text);
-  tree.show(text);
+  tree.show(text, true);
   compareDocuments();
   findings.replaceChildren();
   mistaken = false;
