@@ -369,6 +369,61 @@ testPage("the link of a job opens its document at once, beside a draft", {}, asy
   await waitForStatus("cancelled");
 });
 
+testPage("address, title, reload, back and forward agree with what is shown", {}, async () => {
+  const hash = () => page.evaluate(() => location.hash);
+  /** What the page shows: which document, by a part of it, of which file or model, and which job's result. */
+  const shows = async (part, title, job) => {
+    await waitForText(part);
+    await page.waitForFunction((title) => document.title.includes(title), title);
+    await eventually(async () => assert.equal(await page.locator("#result.ended").count(), job ? 1 : 0, part));
+    if (job) await eventually(async () => assert.equal(await hash(), `#job=${job}`));
+    else assert.ok(!(await hash()).startsWith("#job="), await hash());
+  };
+  await waitForText("space");
+  await page.selectOption("#example", "TP");
+  await shows('"name": "Triple pendulum"', "Triple pendulum");
+  assert.equal(await hash(), "#example=TP");
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  const job = (await hash()).slice("#job=".length);
+  await shows('"name": "Triple pendulum"', "succeeded – Triple pendulum", job);
+  // An edit beside the result is an entry of its own.
+  await type('{ "name": "edited", "space": "planar" }');
+  await shows('"name": "edited"', "succeeded – Triple pendulum", job);
+  await says("#run-other", /another document/);
+  await page.selectOption("#example", "FourBar");
+  await shows('"Four-bar"', "Four-bar");
+  await page.click("#new");
+  await shows("New mechanism", "New mechanism");
+  const buffer = Buffer.from('{ "name": "of a file", "space": "planar" }');
+  await page.setInputFiles("#file", { name: "truss.json", mimeType: "application/json", buffer });
+  await shows("of a file", "truss.json");
+
+  const steps = [
+    () => shows("New mechanism", "New mechanism"),
+    () => shows('"Four-bar"', "Four-bar"),
+    () => shows('"name": "edited"', "succeeded – Triple pendulum", job),
+    () => shows('"name": "Triple pendulum"', "succeeded – Triple pendulum", job),
+    () => shows('"name": "Triple pendulum"', "Triple pendulum"),
+  ];
+  for (const step of steps) {
+    await page.goBack();
+    await step();
+  }
+  for (const step of steps.slice(0, -1).reverse()) {
+    await page.goForward();
+    await step();
+    await page.reload();
+    await page.click("#text-tab");
+    await step();
+  }
+  await page.goForward();
+  await shows("of a file", "truss.json");
+  await page.reload();
+  await page.click("#text-tab");
+  await shows("of a file", "truss.json");
+});
+
 testPage("the link of an unknown job tells so and leaves a document to work on", {}, async () => {
   await page.goto("about:blank");
   await page.goto(`${base}#job=${UNKNOWN_JOB}`);

@@ -7,6 +7,7 @@ import "./overlays.css";
 import "./lesson.css";
 import "./study.css";
 import "./equations.css";
+import { entry, keep, keepSoon, onVisit, visit, type Entry as Visit } from "./address";
 import { Player } from "./animation";
 import {
   answers,
@@ -25,7 +26,7 @@ import { byId, h } from "./dom";
 import { isModelOf, isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
-import { elementsOf } from "./elements";
+import { elementsOf, modelIn } from "./elements";
 import type { EquationsView } from "./equations/view";
 import { errorText } from "./format";
 import { happened } from "./happenings";
@@ -154,11 +155,36 @@ function placeOf(pointer: string, whole = false): Place {
 function takeEdit(): void {
   followed = undefined;
   examples.value = "";
-  if (!EMBEDDED && !aside) keepDraft(editor.text);
+  if (!EMBEDDED && !aside) {
+    keepDraft(editor.text);
+    addressEdit();
+  }
   tree.show(editor.text);
   compareDocuments();
   runItself(editor.text, false);
   void live.open(editor.text, false);
+}
+
+/** Begins an entry of the history with the first edit of what an address names; later edits stay in it. A result stays
+ * beside the edited document. */
+function addressEdit(): void {
+  const kept = { document: editor.text, name: entry()?.name };
+  if (entry()?.document === undefined) visit(run.id ? jobFragment(run.id) : "", kept);
+  else keepSoon(kept);
+  tellTitle();
+}
+
+/** Names the document in the page's title. */
+function tellTitle(): void {
+  const { name } = modelIn(editor.text)?.model ?? {};
+  run.rest(entry()?.name ?? (typeof name === "string" ? name : ""));
+}
+
+/** Opens a document of the user's own, in an entry of its own; the result of another one goes. */
+function visitDocument(kept: Visit & { document: string }): void {
+  visit("", kept);
+  if (run.id) showAddressedJob();
+  openAnother(kept.document, kept.example ?? "");
 }
 
 /** Has a document run in the page, after an edit or (`passing`) while a slider is on its way. */
@@ -185,7 +211,7 @@ async function loadGallery(): Promise<void> {
   host.replaceChildren(h("p", { className: "faint" }, "Loading ..."));
   try {
     const [{ Gallery }, { examples, studies }] = await Promise.all([import("./gallery"), listExamples()]);
-    new Gallery(host, examples, studies, (name) => void openExample(name).then(seeResult));
+    new Gallery(host, examples, studies, (name) => void visitExample(name).then(seeResult));
   } catch (error) {
     galleryLoading = undefined;
     host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
@@ -211,6 +237,7 @@ function open(text: string): void {
   findings.replaceChildren();
   mistaken = false;
   results.dropOwn();
+  tellTitle();
   if (!run.id) results.moveByHand();
   void live.open(text, true);
 }
@@ -254,6 +281,18 @@ async function openExample(name: string): Promise<void> {
   }
 }
 
+/** Opens an example that the user chose, in an entry of its own; the result of another document goes. */
+async function visitExample(name: string): Promise<void> {
+  try {
+    const text = await exampleText(name);
+    visit(`#${new URLSearchParams({ example: name }).toString()}`, {});
+    if (run.id) showAddressedJob();
+    openAnother(text, name);
+  } catch (error) {
+    findings.replaceChildren(...showError(error, editor.text, editor));
+  }
+}
+
 /** Tells of a draft from an earlier visit, with what the user can do about it. */
 function tellOfDraft(text: string, action: string, act: () => void): void {
   const button = h("button", { type: "button" }, action);
@@ -266,7 +305,10 @@ function openBesideDraft(text: string, kept: string | undefined): void {
   open(text);
   examples.value = "";
   if (kept !== undefined && kept !== text)
-    tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
+    tellOfDraft("You edited another document before.", "Back to it", () => {
+      visit(run.id ? jobFragment(run.id) : "", { document: kept });
+      open(kept);
+    });
 }
 
 /** Starts a lesson, which opens documents of its own; at its end the user's is there again, unless another one was opened
@@ -283,7 +325,10 @@ async function startLesson(entry: Entry): Promise<void> {
       },
       moveByHand: () => results.moveByHand(),
       ended: () => {
-        if (aside) openAnother(aside.text, aside.example);
+        if (!aside) return;
+        const { text, example } = aside;
+        keep({ document: text, example });
+        openAnother(text, example);
       },
       understood: () => validate(solver, editor.text),
     });
@@ -345,11 +390,19 @@ async function copyLink(): Promise<void> {
 /** Opens what the user worked on last, else the first example. */
 async function openLast(): Promise<void> {
   const kept = EMBEDDED ? undefined : draft();
-  if (kept === undefined) return openExample(firstExample);
+  if (kept === undefined) {
+    if (!EMBEDDED) keep({ example: firstExample });
+    return openExample(firstExample);
+  }
+  keep({ document: kept });
   open(kept);
+  tellOfLast();
+}
+
+function tellOfLast(): void {
   tellOfDraft("This is the document that you edited last.", "Discard it", () => {
     dropDraft();
-    void openExample(firstExample);
+    void visitExample(firstExample);
   });
 }
 
@@ -366,7 +419,11 @@ function showDocument(document: string | undefined): void {
     if (editor.text === "") void openFirst();
     return;
   }
-  if (editor.text === document || editor.edited || isModelOf(document, editor.text)) return;
+  if (entry()?.document !== undefined || editor.text === document || isModelOf(document, editor.text)) return;
+  if (editor.edited) {
+    keep({ document: editor.text });
+    return tellTitle();
+  }
   openBesideDraft(document, editor.text === "" ? draft() : undefined);
 }
 
@@ -397,9 +454,24 @@ async function submit(text: string): Promise<void> {
   seeResult();
 }
 
+function addressedJob(): string {
+  return new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
+}
+
+/** Opens the document of an entry of the history: what was kept with it, what its address names, or that of its job. */
+async function openVisited(kept: Visit | undefined): Promise<void> {
+  if (kept !== undefined && !addressedLesson()) void lessonPlayer?.then((player) => player.close());
+  if (kept?.document !== undefined) return openAnother(kept.document, kept.example ?? "");
+  if (kept?.example !== undefined) return openExample(kept.example);
+  if (await openLinked()) return;
+  if (kept !== undefined) editor.edited = false;
+  if (!run.id) keep({ document: editor.text, example: examples.value || undefined });
+  else if (kept !== undefined && shownDocument !== "") open(shownDocument);
+}
+
 /** Shows the job that the address names, so that a reload or a link leads back to it. */
 function showAddressedJob(): void {
-  const id = new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
+  const id = addressedJob();
   editButton.hidden = true;
   unfollow();
   results.clear(id);
@@ -487,19 +559,21 @@ async function showOutcome(outcome: Outcome): Promise<void> {
 }
 
 examples.addEventListener("change", () => {
-  if (examples.value) void openExample(examples.value);
+  if (examples.value) void visitExample(examples.value);
 });
 file.addEventListener("change", () => {
-  void file.files?.[0]?.text().then((text) => {
-    openAnother(text, "");
+  const chosen = file.files?.[0];
+  void chosen?.text().then((document) => {
+    visitDocument({ document, name: chosen.name });
     file.value = "";
   });
 });
 byId("new", HTMLButtonElement).addEventListener("click", () => {
-  openAnother(Build.nothing, "");
+  visitDocument({ document: Build.nothing });
   void build.show(true);
 });
 editButton.addEventListener("click", () => {
+  visit(jobFragment(run.id), {});
   open(shownDocument);
   examples.value = "";
   editor.goTo({ from: 0, to: 0 });
@@ -521,9 +595,10 @@ byId("study-maker", HTMLDetailsElement).addEventListener("toggle", ({ target }) 
   void studyMaker.then((maker) => maker.refresh());
 });
 byId("copy-link", HTMLButtonElement).addEventListener("click", () => void copyLink());
-addEventListener("hashchange", () => {
-  showAddressedJob();
-  void openLinked();
+onVisit((kept) => {
+  if (!EMBEDDED && kept === undefined) keep({});
+  if (addressedJob() !== run.id || kept === undefined) showAddressedJob();
+  void openVisited(kept);
 });
 
 /** Offers the examples, and opens something to begin with. */
@@ -535,6 +610,7 @@ async function offerExamples(): Promise<void> {
     examples.append(...list.map(option), h("optgroup", { label: "Studies" }, ...studies.map(option)));
     if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
     if (!run.id && editor.text === "") await openFirst();
+    else examples.value = entry()?.example ?? examples.value;
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
@@ -554,7 +630,19 @@ function embed(): void {
   byId("whole-page", HTMLAnchorElement).href = `${location.pathname}${location.hash}`;
 }
 
+/** Opens the document that a reload has found with the entry of the history. */
+function openKept(): void {
+  const { document, example } = entry() ?? {};
+  if (document === undefined) return;
+  open(document);
+  if (example === undefined && document === draft()) tellOfLast();
+}
+
 if (EMBEDDED) embed();
 showAddressedJob();
+if (!EMBEDDED) {
+  openKept();
+  if (entry() === undefined) keep({});
+}
 if (!run.id) void jobs.refresh();
 void offerExamples();

@@ -53,6 +53,7 @@ export class Run {
   /** The job that is shown; another one takes its place as soon as the user chooses it. */
   private current = "";
   private document: string | undefined;
+  private restTitle = PAGE_TITLE;
   private events: JobEvents | undefined;
 
   /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
@@ -114,7 +115,13 @@ export class Run {
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
     this.report.replaceChildren();
-    document.title = PAGE_TITLE;
+    document.title = this.restTitle;
+  }
+
+  /** Names the document that the page's title tells of while no job is shown. */
+  rest(name: string): void {
+    this.restTitle = name === "" ? PAGE_TITLE : `${name} – mbsd`;
+    if (this.current === "") document.title = this.restTitle;
   }
 
   /** A job was given another name. */

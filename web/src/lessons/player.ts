@@ -80,12 +80,17 @@ export class LessonPlayer {
     this.go(done < lesson.steps.length ? done : 0);
   }
 
-  private end(): void {
+  /** Takes the lesson off the page; the document in the editor stays. */
+  close(): void {
     this.hush?.();
     this.hush = undefined;
     this.point(undefined);
     this.card.remove();
     byId("result", HTMLElement).classList.remove("taught");
+  }
+
+  private end(): void {
+    this.close();
     if (location.hash.startsWith(lessonFragment(""))) history.replaceState(null, "", location.pathname);
     this.host.ended();
     byId("canvas", HTMLCanvasElement).focus();
