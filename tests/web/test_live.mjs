@@ -472,3 +472,79 @@ testLive("without the solver the service is asked", {}, async () => {
   await eventually(async () => assert.ok(validations > 0 && !(await page.isVisible("#canvas"))));
   complaints = complaints.filter((text) => !/ERR_FAILED|422/.test(text));
 });
+
+/** A pendulum whose points are numbers, seen as FourBar is. */
+const SWING = `{
+  "name": "swing", "space": "planar", "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [{"name": "bob", "mass": 1, "inertia": 0.02, "points": {"A": [-0.25, 0], "B": [0.25, 0]},
+    "initial": {"position": [0.25, 0]}}],
+  "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "bob.A"]}],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.01},
+  "view": {"x": [-0.4, 1.2], "y": [-0.4, 0.9]}
+}`;
+
+/** Where the drawing is in the window, and where it writes the numbers of its grid. */
+const layout = () =>
+  page.evaluate(() => {
+    const { x, y, width, height } = document.querySelector("#canvas").getBoundingClientRect();
+    return JSON.stringify({ x, y, width, height, grid: window.grid });
+  });
+
+/** Keeps where the drawing wrote its numbers last. */
+function keepGrid() {
+  const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
+  window.grid = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    if (this.canvas.id === "canvas") window.grid.push([text, ...place.map(Math.round)]);
+    fillText.call(this, text, ...place);
+  };
+  CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
+    if (this.canvas.id === "canvas") window.grid = [];
+    setTransform.apply(this, matrix);
+  };
+}
+
+for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }, { width: 800, height: 900 }]) {
+  const name = `${viewport.width} x ${viewport.height}`;
+  testLive(`a note does not move the drawing below a held mouse, ${name}`, { viewport }, async () => {
+    await page.addInitScript(keepGrid);
+    await page.reload();
+    await openExample("FourBar");
+    await frame();
+    const place = await viewOf(page, FOUR_BAR);
+    const before = await layout();
+    await page.mouse.move(...place([0, 0]));
+    await page.mouse.down();
+    await page.mouse.move(...place([0.2, 0.1]), { steps: 5 });
+    await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("cannot move"));
+    await frame();
+    assert.equal(await layout(), before);
+    await page.mouse.up();
+    await frame();
+    assert.equal(await layout(), before);
+  });
+
+  testLive(`plots that come do not move the drawing, ${name}`, { viewport }, async () => {
+    await page.addInitScript(keepGrid);
+    await page.reload();
+    await openExample("FourBar");
+    await openFile(SWING);
+    await page.waitForFunction(() => window.seen.scene.bodies.length === 2);
+    await page.click('[data-toggle="edit"]');
+    await page.locator("#canvas").scrollIntoViewIfNeeded();
+    await frame();
+    const place = await viewOf(page, FOUR_BAR);
+    const before = await layout();
+    await page.mouse.move(...place([0.5, 0]));
+    await page.mouse.down();
+    await page.mouse.move(...place([0.55, 0.03]), { steps: 5 });
+    await frame();
+    assert.equal(await layout(), before, "while the button is down");
+    await page.mouse.up();
+    await page.waitForSelector("#result.own");
+    await page.waitForSelector("#plot .panel");
+    await frame();
+    assert.equal(await layout(), before, "after it was let go");
+  });
+}

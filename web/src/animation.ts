@@ -49,6 +49,8 @@ export class Player {
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
   private clicks?: Clicks;
   private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
+  /** A button is down on the drawing: what is below it has to stay there. */
+  private down = false;
   /** Where the pointer was pressed that has not moved since. */
   private pressed: Pair | undefined;
   /** Where the pointer is, and how near to it is meant; undefined: not over the drawing. */
@@ -117,7 +119,7 @@ export class Player {
     this.growing = growing;
     this.take({ scene, motion });
     this.offerTimes(motion);
-    if (this.fitted && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
+    if (this.fitted && !this.down && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
     this.seek(t);
   }
 
@@ -278,7 +280,7 @@ export class Player {
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
     // What is being built stays as large as it is.
-    if (this.fitted && !this.shown?.hand?.clicks) this.fit();
+    if (this.fitted && !this.down && !this.shown?.hand?.clicks) this.fit();
     this.draw();
   }
 
@@ -323,6 +325,7 @@ export class Player {
 
   private onPress(event: PointerEvent): void {
     this.canvas.setPointerCapture(event.pointerId);
+    this.holdSize(true);
     const pixel: Pair = [event.offsetX, event.offsetY];
     this.pressed = event.button === 0 && event.isPrimary ? pixel : undefined;
     if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
@@ -331,6 +334,7 @@ export class Player {
 
   private onRelease(event: PointerEvent): void {
     const { pressed, shown } = this;
+    if (event.isPrimary) this.holdSize(false);
     if (!event.isPrimary || !shown) return;
     this.pressed = undefined;
     const cancelled = event.type !== "pointerup";
@@ -341,6 +345,13 @@ export class Player {
     if (pressed && !cancelled && !shown.hand?.clicks)
       this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey);
     this.draw();
+  }
+
+  /** Keeps the drawing as large as it is while a button is down, whatever comes or goes around it. */
+  private holdSize(down: boolean): void {
+    this.down = down;
+    const { height } = this.canvas.getBoundingClientRect();
+    Object.assign(this.canvas.style, down ? { flex: "none", height: `${height}px` } : { flex: "", height: "" });
   }
 
   private onMove(event: PointerEvent): void {

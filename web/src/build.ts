@@ -61,6 +61,7 @@ export class Build {
   /** Shows the tools, or puts them away. */
   async show(on: boolean): Promise<void> {
     this.button.ariaPressed = String(on);
+    byId("result", HTMLElement).classList.toggle("building", on);
     this.builder ??= this.load();
     try {
       await (await this.builder).show(on);

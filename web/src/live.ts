@@ -114,6 +114,7 @@ export class Live {
     });
     this.overlays = new Overlays(player, (toggle) => {
       if (toggle === "edit") this.takeHand();
+      this.result.classList.toggle("editing", this.overlays.toggles.has("edit"));
       void this.read();
       void this.trace();
     });
