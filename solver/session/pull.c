@@ -40,6 +40,10 @@ static const double at_target = 1e-12, small_step = 1e-9, least_gain = 1e-3;
 static const double probe_step = 0.05, unmoved = 1e-9;
 /* A direction of which less than this share lies within the constraints leads nowhere. */
 static const double least_freedom = 1e-7;
+/* Probing steps that show how the path of a point at its end bends. */
+static const double near_probe = 2, far_probe = 4;
+/* A target that is farther inwards than this share of the radius of the path's curvature is on the other side. */
+static const double far_side = 0.5;
 /* Less of a diagonal of G, as a share of s, is none. */
 static const double least_mobility = 1e-12;
 
@@ -48,6 +52,11 @@ struct mbs_pull {
   double *step, *rest, *zero, *way;   /* [nv]; zero: no velocity; way: all steps of a call */
   double *trial;                      /* [nq] */
   double *workspace;                  /* of small matrices */
+  /* The end of a path at which a point waits: its body and place in it, where it is, the unit tangent inwards, and the
+   * curvature times the unit normal. */
+  bool waits;
+  int waiting_body;
+  double waiting_point[AXES], end[AXES], inward[AXES], curvature[AXES];
 };
 
 struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena) {
@@ -222,6 +231,7 @@ static bool try_step(task *self, const double *dv, double share, double reach) {
 /* The step to here counts. */
 static void keep_step(task *self, const double *dv, double share) {
   mbs_session *session = self->session;
+  self->pull->waits = false;
   self->limit -= mbs_session_travel(session, session->marks);
   mbs_session_mark(session, session->marks);
   memcpy(self->pull->trial, session->now.q, session->model->nq * sizeof *session->now.q);
@@ -337,6 +347,50 @@ static bool nearer_along(task *self, const double *dv, double share) {
   return false;
 }
 
+/* Computes the chord from `from` to where the point is after `share` of dv. Returns its length, or 0 where that is no
+ * position. The mechanism stands as before afterwards. */
+static double chord(task *self, const double *dv, double share, const double from[AXES], double out[AXES]) {
+  double sum = 0;
+  bool there = try_step(self, dv, share, share * probe_step);
+  for (int k = 0; k < self->dim; k++) {
+    out[k] = self->r[k] - from[k];
+    sum += out[k] * out[k];
+  }
+  set_back(self);
+  return there ? sqrt(sum) : 0;
+}
+
+/* The point is at the end of its path, which bends back along dv: keeps tangent and curvature there, from two chords
+ * d(s) = t s + (kappa n) s^2 / 2. A mechanism with more freedoms has no such path. theory (18.7) */
+static void wait_at_end(task *self, const double *dv) {
+  struct mbs_pull *pull = self->pull;
+  double near[AXES] = {0, 0, 0}, far[AXES] = {0, 0, 0}, from[AXES] = {0, 0, 0};
+  if (mbs_session_mobility(self->session) != 1) return;
+  memcpy(from, self->r, sizeof from);
+  double s = chord(self, dv, near_probe, from, near), S = chord(self, dv, far_probe, from, far);
+  if (!(s > unmoved * self->session->constants->extent) || !(S > s)) return;
+  for (int k = 0; k < self->dim; k++) {
+    double bend = (far[k] / S - near[k] / s) / (S - s);
+    pull->curvature[k] = 2 * bend;
+    pull->inward[k] = near[k] / s - bend * s;
+  }
+  pull->waits = true;
+  pull->waiting_body = self->body;
+  memcpy(pull->waiting_point, self->point, (size_t)self->dim * sizeof *self->point);
+  memcpy(pull->end, from, sizeof from);
+}
+
+/* Returns true if the point waits at the end of its path while the target goes round on the other side: nearer places
+ * are then at the other end, to which it would jump. It waits until the target comes back. theory (18.7) */
+static bool waits_on(const task *self) {
+  const struct mbs_pull *pull = self->pull;
+  if (!pull->waits || pull->waiting_body != self->body) return false;
+  size_t n = (size_t)self->dim;
+  if (memcmp(pull->waiting_point, self->point, n * sizeof *self->point) != 0) return false;
+  if (memcmp(pull->end, self->r, n * sizeof *self->r) != 0) return false;
+  return product(self->e, pull->inward, n) > 0 && product(self->e, pull->curvature, n) > far_side;
+}
+
 /* Along x dv the point moves by b x^2: x = sqrt(b.e / b.b) leads nearest. theory (18.7) */
 static bool bend(task *self, const double *dv) {
   double from[AXES] = {0, 0, 0}, along = 0, square = 0, least = unmoved * self->session->constants->extent;
@@ -350,6 +404,7 @@ static bool bend(task *self, const double *dv) {
   set_back(self);
   self->shown |= there;
   self->moved |= square > least * least;
+  if (there && square > least * least && !(along > least * least)) wait_at_end(self, dv);
   if (!(along > least * least) || !(square > least * least)) return false;
   double share = fmin(1, sqrt(along / square));
   return nearer_along(self, dv, share) || nearer_along(self, dv, -share);
@@ -419,6 +474,7 @@ static mbs_status pull_point(task *self) {
   mbs_session_mark(session, session->marks);
   memcpy(self->pull->trial, session->now.q, session->model->nq * sizeof *session->now.q);
   measure(self);
+  if (waits_on(self)) return MBS_OK;
   self->size = own_size(self);
   double start = self->distance;
   mbs_status status = descend(self);

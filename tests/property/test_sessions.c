@@ -211,6 +211,64 @@ static void test_a_rocker_stops_at_its_limits(void **state) {
   free(text);
 }
 
+/* A four-bar of links a (at O), b, c (at C) on a ground of length d, whose link c is at an angle from the ground. */
+static char *four_bar(const double links[4], double angle) {
+  const double a = links[0], b = links[1], c = links[2], d = links[3];
+  const double B[2] = {d - c * cos(angle), c * sin(angle)}, length = hypot(B[0], B[1]);
+  double along = acos((a * a + length * length - b * b) / (2 * a * length)) + atan2(B[1], B[0]);
+  const double A[2] = {a * cos(along), a * sin(along)};
+  return models_text(
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"C\": [%.17g, 0]}}, \"bodies\": ["
+      "{\"name\": \"one\", \"mass\": 1, \"inertia\": 0.01, \"points\": {\"A\": [%.17g, 0], \"B\": [%.17g, 0]},"
+      " \"initial\": {\"position\": [%.17g, %.17g], \"angle\": %.17g}},"
+      "{\"name\": \"coupler\", \"mass\": 2, \"inertia\": 0.02, \"points\": {\"A\": [%.17g, 0], \"B\": [%.17g, 0]},"
+      " \"initial\": {\"position\": [%.17g, %.17g], \"angle\": %.17g}},"
+      "{\"name\": \"rocker\", \"mass\": 1.5, \"inertia\": 0.01, \"points\": {\"A\": [%.17g, 0], \"B\": [%.17g, 0]},"
+      " \"initial\": {\"position\": [%.17g, %.17g], \"angle\": %.17g}}], \"joints\": ["
+      "{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"one.A\"]},"
+      "{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"one.B\", \"coupler.A\"]},"
+      "{\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"coupler.B\", \"rocker.A\"]},"
+      "{\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"ground.C\", \"rocker.B\"]}]}",
+      d, -a / 2, a / 2, A[0] / 2, A[1] / 2, along, -b / 2, b / 2, (A[0] + B[0]) / 2, (A[1] + B[1]) / 2,
+      atan2(B[1] - A[1], B[0] - A[0]), -c / 2, c / 2, (B[0] + d) / 2, B[1] / 2, -angle);
+}
+
+/* Drags the rocker's pin past a limit, on round its circle, and back: it waits at the limit meanwhile. `side`: 1 for
+ * the limit at the larger angle. */
+static void wait_at_limit(const double links[4], const char *formulation, int side) {
+  const double a = links[0], b = links[1], c = links[2], d = links[3], beyond = 250 * pi / 180;
+  double far = acos((d * d + c * c - (b + a) * (b + a)) / (2 * d * c));
+  double folded =
+      (d * d + c * c - (b - a) * (b - a)) / (2 * d * c); /* beyond 1 it swings to both sides of the ground */
+  double near = folded > 1 ? -far : acos(folded), middle = (near + far) / 2;
+  char *text = four_bar(links, middle);
+  stage self = open_stage("double rocker", text, formulation);
+  size_t point = point_of(&self, "rocker.A");
+  double limit = side > 0 ? far : near, most = fabs(limit - middle) + beyond;
+  noise = 11;
+  for (int k = 0; k <= 4 * FRAMES; k++) {
+    double angle = middle + side * most * (1 - fabs(1 - k / (2.0 * FRAMES))), r = c * (1 + jitter(0.02));
+    const double target[2] = {d - r * cos(angle), r * sin(angle)};
+    pull(&self, point, target, 0.3);
+    const double *at = place_of(&self, point);
+    double own = atan2(at[1], d - at[0]), expected = side > 0 ? fmin(angle, far) : fmax(angle, near);
+    if (!(fabs(own - expected) < 0.06))
+      fail_msg("double rocker %g %g %g %g %s, frame %d: at %g rad, not at %g, with the mouse at %g", a, b, c, d,
+               formulation, k, own, expected, angle);
+  }
+  close_stage(&self);
+  free(text);
+}
+
+static void test_a_double_rocker_waits_at_its_limits(void **state) {
+  (void)state;
+  static const double links[][4] = {
+      {0.8, 0.3, 0.7, 0.9}, {0.5, 0.4, 0.6, 1.1}, {0.35, 0.4, 0.35, 0.8}, {2, 0.8, 1.7, 2.4}};
+  for (size_t k = 0; k < sizeof links / sizeof *links; k++)
+    for (int f = 0; f < 2; f++)
+      for (int side = -1; side <= 1; side += 2) wait_at_limit(links[k], formulations[f], side);
+}
+
 /* Wherever the mouse jumps to, a crank-rocker stays assembled as it is: the pin of its rocker on the same side of the
  * line from its crank's pin to the ground. */
 static void test_wild_targets_change_no_branch(void **state) {
@@ -869,6 +927,7 @@ int main(void) {
   allocations_start();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cranks_turn),
                                      cmocka_unit_test(test_a_rocker_stops_at_its_limits),
+                                     cmocka_unit_test(test_a_double_rocker_waits_at_its_limits),
                                      cmocka_unit_test(test_wild_targets_change_no_branch),
                                      cmocka_unit_test(test_a_five_bar_within_reach_and_beyond),
                                      cmocka_unit_test(test_heavy_parts_stay),

@@ -548,3 +548,52 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
     assert.equal(await layout(), before, "after it was let go");
   });
 }
+
+/** A double rocker: neither link on the ground turns round. */
+const DOUBLE_ROCKER = `{
+  "name": "double rocker", "space": "planar",
+  "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
+  "bodies": [
+    {"name": "left", "mass": 1, "inertia": 0.05, "points": {"A": [-0.4, 0], "B": [0.4, 0]},
+     "initial": {"position": [0.12, 0.38], "angle": 1.26}},
+    {"name": "coupler", "mass": 1, "inertia": 0.01, "points": {"A": [-0.15, 0], "B": [0.15, 0]},
+     "initial": {"position": [0.39, 0.7], "angle": -0.5}},
+    {"name": "right", "mass": 1, "inertia": 0.05, "points": {"A": [-0.35, 0], "B": [0.35, 0]},
+     "initial": {"position": [0.71, 0.3], "angle": -1.04}}],
+  "joints": [
+    {"name": "O", "type": "revolute", "points": ["ground.O", "left.A"]},
+    {"name": "A", "type": "revolute", "points": ["left.B", "coupler.A"]},
+    {"name": "B", "type": "revolute", "points": ["coupler.B", "right.A"]},
+    {"name": "C", "type": "revolute", "points": ["right.B", "ground.C"]}],
+  "view": {"x": [-0.4, 1.2], "y": [-0.4, 0.9]}
+}`;
+
+testLive("a double rocker waits at its limit until the mouse comes back", {}, async () => {
+  await openExample("FourBar");
+  await openFile(DOUBLE_ROCKER);
+  await page.waitForFunction(() => window.seen.scene.bodies[1].name === "left");
+  await frame();
+  const place = await viewOf(page, FOUR_BAR);
+  // The angle of the right link against the ground, and its largest, with left link and coupler in line.
+  const far = Math.acos((0.9 ** 2 + 0.7 ** 2 - 1.1 ** 2) / (2 * 0.9 * 0.7));
+  const at = (angle) => [0.9 - 0.7 * Math.cos(angle), 0.7 * Math.sin(angle)];
+  const { place: [x, y] } = await pointAndResidual("right", "A");
+  const start = Math.atan2(y, 0.9 - x);
+  const goTo = async (from, to) => {
+    const steps = Math.ceil(Math.abs(to - from) / 0.05);
+    for (let k = 1; k <= steps; k++) {
+      await page.mouse.move(...place(at(from + ((to - from) * k) / steps)));
+      await answered(page);
+    }
+    await atRest(page);
+  };
+  await page.mouse.move(...place(at(start)));
+  await page.mouse.down();
+  await goTo(start, far + 0.5);
+  await comes("right", "A", at(far), 0.01);
+  await goTo(far + 0.5, far + 4);
+  await comes("right", "A", at(far), 0.01);
+  await goTo(far + 4, start);
+  await comes("right", "A", at(start), 0.01);
+  await page.mouse.up();
+});
