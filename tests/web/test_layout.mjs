@@ -173,3 +173,39 @@ testPage("the first view is small and soon moves, and what comes later is not in
   const [drawn, moved] = await page.evaluate(() => [window.drawn, window.moved]);
   context.diagnostic(`warm, the mechanism is drawn after ${drawn.toFixed(0)} ms and moves after ${moved.toFixed(0)} ms`);
 });
+
+for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }])
+  for (const colorScheme of ["light", "dark"])
+    testPage(`nothing is cut off, ${viewport.width} ${colorScheme}`, { viewport, colorScheme }, async () => {
+      const beyond = (selector) =>
+        page.$$eval(selector, (elements) => elements.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      const allFit = (selector) =>
+        eventually(async () => {
+          const found = await beyond(selector);
+          assert.ok(found.length > 0 && found.every((pixels) => pixels <= 1), `${selector}: ${found} pixels too many`);
+        });
+      const rows = (selector) =>
+        page.$$eval(selector, (buttons) => new Set(buttons.map((button) => button.getBoundingClientRect().top)).size);
+      await openExample("FourBar_path");
+      await page.click("#run");
+      await page.waitForSelector("#run-badge.succeeded");
+      await page.waitForSelector(".parallel .axis-name");
+      assert.equal(await rows("#drawer-tabs button"), 1);
+      assert.equal(await rows("#drawing-tools button"), 1);
+      for (const selector of ["#numbers", ".slider", '.slider input[type="number"]', ".parallel", ".study-diagrams .tabs", "#result"])
+        await allFit(selector);
+      // A field has all digits while somebody types in it.
+      const field = page.locator('.slider input[type="number"]').first();
+      assert.ok((await field.inputValue()).length <= 8);
+      await field.focus();
+      assert.ok((await field.inputValue()).length > 8);
+      await page.click("#report-tab");
+      await allFit("#report-panel");
+      await openExample("TP");
+      await page.click("#run");
+      await page.waitForSelector("#plot .u-over");
+      await page.selectOption("#plot-over", "frequency");
+      await page.waitForFunction(() => document.querySelector("#series thead").textContent.includes("Hz"));
+      await allFit("#plot-columns .scroll");
+      assert.ok((await box("#plot .u-over")).height > 40);
+    });

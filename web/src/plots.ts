@@ -15,6 +15,7 @@ import { Readings } from "./readings";
 import type { Column } from "./recording";
 import type { ResultArray } from "./solver-module";
 import { Source } from "./source";
+import { bandOf } from "./spectrum";
 import { limitsWithin, pathOf, roomAbout, tableOf, valueAt, type Course } from "./views";
 
 const COLOURS = 8;
@@ -201,12 +202,13 @@ export class Plots {
     if (over === "frequency") this.showSpectrum();
   }
 
-  /** Shows all frequencies, and chooses that of the greatest amplitude. */
+  /** Shows the frequencies at which there is something, and chooses that of the greatest amplitude. */
   private showSpectrum(): void {
     const [first] = this.curves;
     const course = first && this.source && this.view.course(this.source, first);
     if (!course) return;
-    this.showRange([0, course.places[course.places.length - 1] ?? 1]);
+    const courses = this.sources.flatMap((source) => this.curves.flatMap((curve) => this.view.course(source, curve) ?? []));
+    this.showRange([0, Math.max(...courses.map(bandOf))]);
     const greatest = course.values.indexOf(limitsOf(course.values)?.[1] ?? 0);
     this.choose(course.places[Math.max(greatest, 0)] ?? 0);
   }

@@ -8,6 +8,8 @@ import { numberMembers, writtenOf, type NumberMember } from "./pointer";
 /** A slider goes from a value divided by this to the value times this. */
 const FACTOR = 5;
 const DIGITS = 4;
+/** As many as its field has room for; in the field that is typed in all are shown. */
+const DIGITS_FIELD = 6;
 /** Of what is written in another unit than the document's, and of what the document gets of that. */
 const DIGITS_SHOWN = 12;
 const DIGITS_KEPT = 15;
@@ -60,6 +62,8 @@ class Slider {
   private held = false;
   /** What the document has. */
   private value = NaN;
+  /** That in the unit that is shown, with all its digits. */
+  private whole = "";
   /** How many of the document's unit one is that is shown, and its word. */
   private factor = 1;
   private word = "";
@@ -93,6 +97,7 @@ class Slider {
     if (ownUnit === undefined && unit.value !== "") void this.chooseUnit();
     this.range.addEventListener("input", () => this.follow());
     this.range.addEventListener("change", () => this.letGo(this.valueOfRange()));
+    for (const change of ["focus", "blur"]) this.field.addEventListener(change, () => this.write());
     this.field.addEventListener("change", () => this.letGo(this.kept(Number(this.field.value))));
   }
 
@@ -108,8 +113,15 @@ class Slider {
   private tell(value: number): void {
     this.value = value;
     const shown = this.factor === 1 ? value : rounded(value / this.factor, DIGITS_SHOWN);
-    this.field.value = String(shown);
+    this.whole = String(shown);
+    this.field.title = this.whole;
+    this.write();
     this.range.setAttribute("aria-valuetext", `${formatNumber(shown, DIGITS)} ${this.word}`.trimEnd());
+  }
+
+  private write(): void {
+    const typing = document.activeElement === this.field;
+    this.field.value = typing ? this.whole : String(rounded(Number(this.whole), DIGITS_FIELD));
   }
 
   private async chooseUnit(): Promise<void> {

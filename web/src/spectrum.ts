@@ -9,6 +9,22 @@ export interface Spectrum {
   amplitudes: Float64Array;
 }
 
+/** What is a smaller part of the greatest amplitude is nothing to an eye. */
+const SEEN = 1e-3;
+/** Room behind the last frequency that counts, as a part of it, and the least that is shown [frequencies]. */
+const ROOM = 0.25;
+const LEAST = 16;
+
+/** Returns up to which frequency [Hz] a spectrum has amplitudes that are seen. */
+export function bandOf({ places, values }: { places: ArrayLike<number>; values: ArrayLike<number> }): number {
+  let greatest = 0;
+  for (let i = 0; i < values.length; i++) greatest = Math.max(greatest, values[i] as number);
+  let last = values.length - 1;
+  while (last > 0 && !((values[last] as number) >= SEEN * greatest)) last--;
+  const end = greatest > 0 ? Math.max(Math.ceil(last * (1 + ROOM)), LEAST) : values.length - 1;
+  return places[Math.min(end, values.length - 1)] ?? 1;
+}
+
 /** The mean of a window of Hann's: what it takes from an amplitude. */
 const WINDOW_MEAN = 1 / 2;
 

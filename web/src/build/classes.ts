@@ -10,7 +10,7 @@ export interface Class {
   fields: Field[];
 }
 
-const SPATIAL = /\s*\(spatial models\)/;
+export const SPATIAL = /\s*\(spatial models\)/;
 const PLANAR = /\s*\(planar models\)/;
 
 /** The classes of a list that planar models may have. */

@@ -13,7 +13,7 @@ export const LINES_MOST = 20_000;
 const LINES_MEANWHILE = 3000;
 const REST = 250;
 /** Between axes [CSS pixels], and where they begin and end. */
-const LEAST_GAP = 76;
+const LEAST_GAP = 44;
 const MARGIN = { top: 30, bottom: 14, side: 40 };
 /** Below the axes, for outputs that are missing. */
 const GUTTER = 16;
