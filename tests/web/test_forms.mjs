@@ -151,3 +151,31 @@ testPage("the form's title is of the element that is there, be it another one in
   await field.press("Tab");
   await title("bar");
 });
+
+testPage("forms offer what models of their space may have", {}, async () => {
+  const typesOf = async (document) => {
+    await page.click("#text-tab");
+    await type(document);
+    await page.click("#tree-tab");
+    const pin = page.locator('#tree button:has-text("pin")');
+    await page.waitForFunction(() => document.querySelectorAll("#tree button").length === 2);
+    if ((await pin.getAttribute("aria-pressed")) !== "true") await pin.click();
+    await page.waitForSelector("#properties select");
+    const labels = await page.locator("#properties .form label > span").allTextContents();
+    const types = await page.locator("#properties select").first().locator("option").allTextContents();
+    return { labels, types, help: await page.locator("#properties small").first().textContent() };
+  };
+  const planar = await typesOf(MODEL);
+  for (const type of ["revolute", "translational", "rigid", "cam-follower"]) assert.ok(planar.types.includes(type), type);
+  for (const type of ["spherical", "universal", "prismatic", "fixed", "screw"]) {
+    assert.ok(!planar.types.includes(type), `${type} in ${planar.types}`);
+    assert.ok(!planar.help.includes(type), planar.help);
+  }
+  assert.ok(!planar.labels.includes("Vectors") && !planar.labels.includes("Reference"), planar.labels.join());
+  const spatial = await typesOf(MODEL.replace("planar", "spatial"));
+  await eventually(async () => {
+    const types = await page.locator("#properties select").first().locator("option").allTextContents();
+    assert.ok(types.includes("spherical") && !types.includes("rigid"), types.join());
+  });
+  assert.ok(spatial.labels.length > 0);
+});

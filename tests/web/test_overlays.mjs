@@ -354,3 +354,33 @@ testPage("twelve legs are drawn with all that there is within a frame", DESK, as
   tell("played", [await seen("frames"), await seen("trips")]);
   assert.ok(Math.hypot(turned[0] - 0.15, turned[1]) < 0.02 && dragged[1].length > 40);
 });
+
+testPage("a trace of nothing says what it waits for", DESK, async () => {
+  await page.addInitScript(() => {
+    const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
+    window.texts = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      window.texts.push(text);
+      fillText.call(this, text, ...rest);
+    };
+    CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
+      window.texts = [];
+      setTransform.apply(this, matrix);
+    };
+  });
+  await start();
+  await openExample("FourBar");
+  await toggle("trace");
+  await page.waitForFunction(() => window.texts.some((text) => text.startsWith("Trace: click")));
+  const place = await viewOf(page, FOUR_BAR);
+  const point = await page.evaluate(() => {
+    const { scene, numbers } = window.seen;
+    const first = 3 * (scene.bodies.length - 1);
+    const index = scene.points.findIndex(({ body, name }) => scene.bodies[body].name === "crank" && name === "B");
+    return [...numbers.subarray(first + 2 * index, first + 2 * index + 2)];
+  });
+  await page.mouse.move(...place(point));
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForFunction(() => !window.texts.some((text) => text.startsWith("Trace: click")));
+});

@@ -369,6 +369,14 @@ testPage("the link of a job opens its document at once, beside a draft", {}, asy
   await waitForStatus("cancelled");
 });
 
+testPage("a service that is gone is noticed without a request of the user", {}, async () => {
+  await page.waitForSelector("#result.live");
+  await page.route("**/healthz", (route) => route.abort("internetdisconnected"));
+  await says("#connection", /Offline/);
+  await page.unroute("**/healthz");
+  await says("#connection", /answers again/);
+});
+
 testPage("address, title, reload, back and forward agree with what is shown", {}, async () => {
   const hash = () => page.evaluate(() => location.hash);
   /** What the page shows: which document, by a part of it, of which file or model, and which job's result. */

@@ -202,6 +202,13 @@ testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async
   const [now, , greatest] = (await readings("hum")).map(number);
   assert.ok(Math.abs(now - 3) < 0.05 && now === greatest, `amplitude ${now}`);
   const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
+  // At first the frequencies are shown at which there is something, of 50 Hz.
+  await page.mouse.click(x + width - 2, y + height / 2);
+  await eventually(async () => {
+    const last = await frequency();
+    assert.ok(last > 12.6 && last < 25, `up to ${last} Hz is shown`);
+  });
+  await page.click("#plot-reset");
   await page.mouse.click(x + (5 / 50) * width, y + height / 2);
   await eventually(async () => {
     const [other] = (await readings("hum")).map(number);

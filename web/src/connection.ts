@@ -4,6 +4,8 @@
 /** How long to wait before the service is asked again, at first and at most [ms]. */
 const WAIT_FIRST = 1000;
 const WAIT_MOST = 15000;
+/** How often the service is asked while the page is looked at, so that its loss is known before the next run [ms]. */
+const WATCH = 10000;
 /** How long it is said that the service is back [ms]. */
 const GLAD = 4000;
 
@@ -20,6 +22,11 @@ export class Connection {
     // The browser knows of its own network only: a service on this machine may answer all the same.
     addEventListener("offline", () => void this.check(WAIT_FIRST));
     addEventListener("online", () => void this.check(WAIT_FIRST));
+    const look = (): void => {
+      if (document.visibilityState === "visible" && !this.silent) void this.check(WAIT_FIRST);
+    };
+    setInterval(look, WATCH);
+    document.addEventListener("visibilitychange", look);
   }
 
   /** A request got no answer. */

@@ -2,6 +2,7 @@
 import type { Player } from "./animation";
 import { Arrows } from "./arrows";
 import { drawInstantCentres, drawMassCentres } from "./centres";
+import { cssColour } from "./dom";
 import { drawHighlight } from "./highlight";
 import type { Pair } from "./geometry";
 import { Labels } from "./labels";
@@ -29,6 +30,16 @@ const SAME_PLACE = 3;
 /** Which of some elements is selected; -1: none. */
 function selectedOf(elements: Element[]): number {
   return elements.findIndex(({ kind, index }) => isSelected(kind, index));
+}
+
+/** Says what the trace waits for. */
+function tellOfTrace(context: CanvasRenderingContext2D, { camera }: View): void {
+  const [width, height] = camera.corner;
+  context.font = "13px system-ui, sans-serif";
+  context.fillStyle = cssColour("--text");
+  context.textAlign = "center";
+  context.fillText("Trace: click the point or body whose path you want", width / 2, height - 26);
+  context.textAlign = "left";
 }
 
 export class Overlays {
@@ -137,6 +148,7 @@ export class Overlays {
     const known = this.known(view);
     drawHighlight(context, view);
     if (toggles.has("trace")) this.trace.draw(context, view);
+    if (toggles.has("trace") && !this.trace.hasPlace(view)) tellOfTrace(context, view);
     if (toggles.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
     if (toggles.has("instant-centres") && known.instantCentres)
       drawInstantCentres(context, view, known.instantCentres);

@@ -1,8 +1,9 @@
 // The fields of the element that is selected, as a form that the schema makes: what is changed in it is changed in the
 // document's text, and nothing else there.
 import { modelSchema } from "./api";
+import { fieldsIn } from "./build/classes";
 import { h } from "./dom";
-import { titleOf, type Element } from "./elements";
+import { modelIn, titleOf, type Element } from "./elements";
 import { words } from "./format";
 import { memberChange, tokensOf, type Change } from "./pointer";
 import { typeText, type Field, type Schema } from "./schema";
@@ -90,8 +91,10 @@ export class Properties {
     this.host.replaceChildren();
   }
 
-  private fieldsOf({ pointer, fields }: Element, schema: Schema | undefined): Field[] {
-    const known = schema?.fields(tokensOf(pointer), JSON.parse(this.form.text())) ?? [];
+  private fieldsOf({ pointer, kind, fields }: Element, schema: Schema | undefined): Field[] {
+    const text = this.form.text();
+    const all = schema?.fields(tokensOf(pointer), JSON.parse(text)) ?? [];
+    const known = schema ? fieldsIn(modelIn(text)?.model.space, all, schema, kind, fields) : all;
     const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
     return [...known, ...others.map((name) => ({ name, schema: {}, required: false }))];
   }

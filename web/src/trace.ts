@@ -26,6 +26,11 @@ export class Trace {
     this.forget();
   }
 
+  /** Returns true if there is a place whose path is drawn. */
+  hasPlace(view: View): boolean {
+    return this.place(view) !== undefined;
+  }
+
   /** Whose curve is not whole. */
   get unknown(): Traced | undefined {
     return this.curve?.over ? undefined : this.traced;

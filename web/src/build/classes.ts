@@ -1,4 +1,5 @@
 // The classes of elements that a document may contain, as the schema lists them.
+import type { Fields } from "../fields";
 import type { Field, Schema } from "../schema";
 import type { Kind } from "../selection";
 
@@ -10,8 +11,26 @@ export interface Class {
   fields: Field[];
 }
 
-export const SPATIAL = /\s*\(spatial models\)/;
+const SPATIAL = /\s*\(spatial models\)/;
 const PLANAR = /\s*\(planar models\)/;
+
+/** Returns the fields of an element that models of a space may have, "type" with the classes that they may have. What
+ * the element has already stays, so that it can be mended. */
+export function fieldsIn(space: unknown, fields: Field[], schema: Schema, kind: Kind, own: Fields): Field[] {
+  const other = space === "planar" ? SPATIAL : PLANAR;
+  const isAllowed = (description = ""): boolean => !other.test(description);
+  const isClass = (type: string): boolean => {
+    const nodes = schema.at([kind, "0"], { [kind]: [{ type }] });
+    return isAllowed(nodes.find(({ properties }) => properties?.type?.const === type)?.description);
+  };
+  return fields
+    .filter(({ name, schema: { description } }) => name in own || isAllowed(description))
+    .map((field): Field => {
+      const { enum: types } = field.schema;
+      if (field.name !== "type" || !types) return field;
+      return { ...field, schema: { ...field.schema, enum: types.filter((type) => type === own.type || isClass(type)) } };
+    });
+}
 
 /** The classes of a list that planar models may have. */
 function classesOf(schema: Schema, kind: Kind): Class[] {
