@@ -405,7 +405,7 @@ testLive("a parameter is shown in another unit, and the text keeps its own", {},
   await openExample("FourBar");
   const [field, unit] = ['input[type="number"]', "select"].map((tag) => page.locator(`.slider ${tag}`).first());
   const shows = (value) =>
-    page.waitForFunction((value) => document.querySelector('.slider input[type="number"]').value === value, value);
+    page.waitForFunction((value) => document.querySelector('.slider input[type="number"]').title === value, value);
   await shows("0.3");
   for (const [word, value] of [["mm", "300"], ["deg", "17.1887338539"], ["rpm", "2.86478897565"], ["", "0.3"], ["mm", "300"]]) {
     await unit.selectOption(word);

@@ -153,7 +153,7 @@ async function waitForRun(job) {
     (parameters) =>
       Object.entries(parameters).every(([name, wanted]) => {
         const field = document.querySelector(`#parameters input[aria-label="${name}, its value"]`);
-        return Number(field?.value) === wanted;
+        return Number(field?.title) === wanted; // with all its digits
       }),
     run.parameters,
   );

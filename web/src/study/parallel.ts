@@ -14,6 +14,10 @@ const LINES_MEANWHILE = 3000;
 const REST = 250;
 /** Between axes [CSS pixels], and where they begin and end. */
 const LEAST_GAP = 44;
+/** With less than this the axes get the whole width, and the diagrams come below [CSS pixels]. */
+const GOOD_GAP = 76;
+/** The part of the width that the axes have beside the diagrams. */
+const SHARE = 0.55;
 const MARGIN = { top: 30, bottom: 14, side: 40 };
 /** Below the axes, for outputs that are missing. */
 const GUTTER = 16;
@@ -73,6 +77,9 @@ export class Parallel {
 
   private layout(): void {
     const { columns } = this.board.runs;
+    const view = this.inner.closest("#study-view");
+    const wanted = Math.max(0, columns.length - 1) * GOOD_GAP + 2 * MARGIN.side;
+    if (view && view.clientWidth > 0) view.classList.toggle("many-axes", wanted > SHARE * view.clientWidth);
     this.inner.style.minWidth = `${Math.max(0, columns.length - 1) * LEAST_GAP + 2 * MARGIN.side}px`;
     for (const sheet of [this.back, this.front, this.top]) sheet.fit();
     const { width } = this.top;
