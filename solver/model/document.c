@@ -48,18 +48,18 @@ static const mbs_field orientation_fields[] = {
      .min_count = 4,
      .max_count = 4,
      .fallback = NAN,
-     .doc = "e0, e1, e2, e3, with either sign; or give axis and angle"},
+     .doc = "e0, e1, e2, e3 (either sign); alternatively give axis and angle"},
     {.name = "axis",
      .kind = MBS_KIND_NUMBER,
      .min_count = 3,
      .max_count = 3,
      .fallback = NAN,
-     .doc = "the axis of the rotation from the global axes"},
+     .doc = "axis of the rotation from the global axes"},
     {.name = "angle",
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
      .unit = "rad",
-     .doc = "the angle of the rotation; its whole turns count in the angle of a joint about that axis"},
+     .doc = "angle of the rotation; full turns count in the angle of a joint about that axis"},
     END};
 static const mbs_class orientation_class = {
     .name = "orientation", .doc = "An orientation in space.", .fields = orientation_fields};
@@ -81,14 +81,14 @@ static const mbs_field pose_fields[] = {{.name = "position",
                                          .kind = MBS_KIND_OBJECT,
                                          .of = &orientation_class,
                                          .spaces = MBS_SPATIAL,
-                                         .doc = "orientation of the body's axes"},
+                                         .doc = "orientation of the body"},
                                         {.name = "velocity",
                                          .kind = MBS_KIND_NUMBER,
                                          .min_count = MBS_DIM,
                                          .max_count = MBS_DIM,
                                          .fallback = NAN,
                                          .unit = "m/s",
-                                         .doc = "of the mass centre, global axes"},
+                                         .doc = "velocity of the mass centre in global axes"},
                                         {.name = "angular_velocity",
                                          .kind = MBS_KIND_NUMBER,
                                          .min_count = MBS_TURNS,
@@ -99,19 +99,19 @@ static const mbs_field pose_fields[] = {{.name = "position",
                                          .doc = "angular velocity of the body; in space a vector, global axes"},
                                         END};
 static const mbs_class pose_class = {
-    .name = "initial", .doc = "Where a body starts and how fast.", .fields = pose_fields};
+    .name = "initial", .doc = "Initial pose and velocity of a body.", .fields = pose_fields};
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */
 
 #define SHAPES                                                                                                   \
   {                                                                                                              \
     .name = "shapes", .kind = MBS_KIND_ELEMENT, .family = MBS_FAMILY_SHAPE, .min_count = 0, .max_count = 100000, \
-    .doc = "what is drawn, in the body's axes; left out: its points"                                             \
+    .doc = "shapes in the body's axes; default: drawn from the points"                                           \
   }
 
-#define NAMED_PLACES                                                                          \
-  {.name = "points", .kind = MBS_KIND_MAP, .of = &point_class, .doc = "points by name"}, {    \
-    .name = "vectors", .kind = MBS_KIND_MAP, .of = &vector_class, .doc = "directions by name" \
+#define NAMED_PLACES                                                                        \
+  {.name = "points", .kind = MBS_KIND_MAP, .of = &point_class, .doc = "named points"}, {    \
+    .name = "vectors", .kind = MBS_KIND_MAP, .of = &vector_class, .doc = "named directions" \
   }
 
 static const mbs_field ground_fields[] = {NAMED_PLACES, SHAPES, END};
@@ -119,7 +119,7 @@ static const mbs_class ground_class = {.name = "ground", .doc = "The body that n
 
 static const mbs_field body_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name"},
-    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
+    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "text for readers"},
     {.name = "mass",
      .kind = MBS_KIND_NUMBER,
      .required = true,
@@ -147,14 +147,14 @@ static const mbs_class body_class = {.name = "body", .doc = "A rigid body.", .fi
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static const mbs_field sensor_fields[] = {
-    {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "name of the result array"},
+    {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "name of the result array of the sensor"},
     {.name = "value",
      .kind = MBS_KIND_LAW,
      .required = true,
      .fallback = NAN,
      .doc = "expression of time, state, accelerations and reactions"},
-    {.name = "unit", .kind = MBS_KIND_TEXT, .doc = "unit of the value, for readers"},
-    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
+    {.name = "unit", .kind = MBS_KIND_TEXT, .doc = "unit of the value (text)"},
+    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "text for readers"},
     END};
 static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to record.", .fields = sensor_fields};
 
@@ -184,9 +184,8 @@ static const mbs_field integrator_fields[] = {
      .fallback = 1e-9,
      .low = 1e-300,
      .high = 1e300,
-     .doc =
-         "absolute tolerance: in rad and m, of mechanisms below 1 cm or above 1 km in the power of 1000 m that suits "
-         "their size; of velocities per s, in runs below 1 ms or above 10000 s per time that suits them"},
+     .doc = "absolute tolerance in rad and m; for mechanisms below 1 cm or above 1 km in the power of 1000 m that "
+            "suits their size. For velocities per s; in runs below 1 ms or above 10000 s per the time that suits them"},
     {.name = "max_step",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
@@ -194,7 +193,7 @@ static const mbs_field integrator_fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "s",
-     .doc = "longest step"},
+     .doc = "largest step of the integration"},
     {.name = "fixed_step",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
@@ -218,31 +217,32 @@ static const mbs_field limits_fields[] = {{.name = "wall_seconds",
                                            .high = INFINITY,
                                            .low_open = true,
                                            .unit = "s",
-                                           .doc = "most wall-clock time of the run"},
+                                           .doc = "largest wall-clock time of the run"},
                                           {.name = "max_evaluations",
                                            .kind = MBS_KIND_NUMBER,
                                            .fallback = NAN,
                                            .low = 1,
                                            .high = 1e18,
-                                           .doc = "most evaluations of the equations"},
+                                           .doc = "largest number of evaluations of the equations"},
                                           END};
-static const mbs_class limits_class = {.name = "limits", .doc = "When to give up.", .fields = limits_fields};
+static const mbs_class limits_class = {.name = "limits", .doc = "Limits of a run.", .fields = limits_fields};
 
-static const mbs_field baumgarte_fields[] = {{.name = "alpha",
-                                              .kind = MBS_KIND_NUMBER,
-                                              .fallback = 10,
-                                              .low = 0,
-                                              .high = INFINITY,
-                                              .unit = "1/s",
-                                              .doc = "gain of the velocities: Phi'' + 2 alpha Phi' + beta^2 Phi = 0"},
-                                             {.name = "beta",
-                                              .kind = MBS_KIND_NUMBER,
-                                              .fallback = 10,
-                                              .low = 0,
-                                              .high = INFINITY,
-                                              .unit = "1/s",
-                                              .doc = "gain of the positions"},
-                                             END};
+static const mbs_field baumgarte_fields[] = {
+    {.name = "alpha",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 10,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "1/s",
+     .doc = "gain of the velocity residual: Phi'' + 2 alpha Phi' + beta^2 Phi = 0"},
+    {.name = "beta",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 10,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "1/s",
+     .doc = "gain of the position residual"},
+    END};
 static const mbs_class baumgarte_class = {
     .name = "baumgarte", .doc = "Gains of Baumgarte's stabilization.", .fields = baumgarte_fields};
 
@@ -251,13 +251,12 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization",
      .fallback_text = "dynamics",
-     .doc = "what to compute"},
+     .doc = "analysis type"},
     {.name = "formulation",
      .kind = MBS_KIND_CHOICE,
      .choices = "joint|body",
      .fallback_text = "joint",
-     .doc = "generalized coordinates; where this is not given, dynamics in the plane of many loops that touch one "
-            "another has body coordinates"},
+     .doc = "generalized coordinates; default: joint, but body for planar dynamics with many coupled loops"},
     {.name = "t_start", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "s", .doc = "first reporting time"},
     {.name = "t_end", .kind = MBS_KIND_NUMBER, .fallback = NAN, .unit = "s", .doc = "last reporting time"},
     {.name = "dt",
@@ -273,22 +272,21 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_JOINT,
      .min_count = 0,
      .max_count = 100000,
-     .doc = "joints whose initial values the correction must keep; with partitioning and in a linearization their "
+     .doc = "joints whose initial values the correction must keep. With partitioning and in a linearization their "
             "coordinates are the independent ones"},
     {.name = "constraints",
      .kind = MBS_KIND_CHOICE,
      .choices = "projection|partitioning|baumgarte|none",
      .fallback_text = "projection",
-     .doc = "how dynamics keeps the constraints: projection after each step, elimination of the dependent coordinates, "
-            "Baumgarte's stabilization, or not at all"},
+     .doc = "how dynamics satisfies the constraints: projection after each step, coordinate partitioning, Baumgarte "
+            "stabilization, or none"},
     {.name = "baumgarte", .kind = MBS_KIND_OBJECT, .of = &baumgarte_class, .doc = "gains of Baumgarte's stabilization"},
     {.name = "about",
      .kind = MBS_KIND_CHOICE,
      .choices = "equilibrium|state",
      .fallback_text = "equilibrium",
-     .doc = "linearization: about the static equilibrium found from the start, or about the start itself; if that "
-            "moves, eigenvalues depend on the coordinates, and those of bodies serve only where no direction turns "
-            "along the motion"},
+     .doc = "linearization: about the static equilibrium, or about the initial state. If the state moves, eigenvalues "
+            "depend on the coordinates; body coordinates are allowed only if no direction turns along the motion"},
     {.name = "start",
      .kind = MBS_KIND_CHOICE,
      .choices = "given|equilibrium",
@@ -296,7 +294,10 @@ static const mbs_field analysis_fields[] = {
      .doc =
          "dynamics: where the motion starts: at the corrected start, or at the static equilibrium that is found from "
          "it with drivers held at t_start, at rest but for the rates of the drivers"},
-    {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
+    {.name = "integrator",
+     .kind = MBS_KIND_OBJECT,
+     .of = &integrator_class,
+     .doc = "integration method and tolerances"},
     {.name = "error_estimate",
      .kind = MBS_KIND_BOOL,
      .doc = "estimates the error of each coordinate by a second run at a tenth of the tolerances"
@@ -306,25 +307,24 @@ static const mbs_field analysis_fields[] = {
             ", which costs as much as the first, or more"},
     {.name = "certify",
      .kind = MBS_KIND_BOOL,
-     .doc = "has the result examined for its certificate: by the other formulation, by a run at a tenth of the "
-            "tolerances, and by the Jacobian along the motion; which takes three times as long, or more"},
+     .doc = "examine the result for its certificate: by the other formulation, by a run at a tenth of the tolerances, "
+            "and by the Jacobian along the motion; takes three times as long or more"},
     {.name = "sensitivities",
      .kind = MBS_KIND_TEXT,
      .min_count = 1,
      .max_count = SENSITIVITIES_MAX,
-     .doc =
-         "names of parameters: the array sensitivities has the derivatives of uT in them, which take some eight runs "
-         "each, more exact than the result's own"},
+     .doc = "names of parameters: the array sensitivities contains the derivatives of uT by these parameters; each "
+            "costs up to eight runs"},
     {.name = "outputs",
      .kind = MBS_KIND_TEXT,
      .min_count = 1,
      .max_count = 100000,
-     .doc = "names of result arrays and of sensors: no others are kept, but for T; \"sensors\" is all of them. All, if "
-            "nothing is named"},
+     .doc =
+         "names of the result arrays and sensors to keep besides T; \"sensors\" stands for all sensors. Default: all"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {
-    .name = "analysis", .doc = "What to compute of a model.", .fields = analysis_fields};
+    .name = "analysis", .doc = "What to compute for a model.", .fields = analysis_fields};
 
 const mbs_class *mbs_class_analysis(void) { return &analysis_class; }
 
@@ -339,13 +339,13 @@ const mbs_class *mbs_class_analysis(void) { return &analysis_class; }
 static const mbs_field view_fields[] = {RANGE("x", MBS_ANY_SPACE), RANGE("y", MBS_ANY_SPACE), RANGE("z", MBS_SPATIAL),
                                         END};
 static const mbs_class view_class = {
-    .name = "view", .doc = "The part of the global axes that is shown at first.", .fields = view_fields};
+    .name = "view", .doc = "The part of the plane or space that a drawing shows initially.", .fields = view_fields};
 
 /* ---- the model ----------------------------------------------------------------------------------------------- */
 
 static const mbs_field model_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .doc = "name of the model"},
-    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
+    {.name = "description", .kind = MBS_KIND_TEXT, .doc = "text for readers"},
     {.name = "space",
      .kind = MBS_KIND_CHOICE,
      .choices = "planar|spatial",
@@ -354,14 +354,14 @@ static const mbs_field model_fields[] = {
     {.name = "parameters",
      .kind = MBS_KIND_MAP,
      .of = &parameter_class,
-     .doc = "named constants, usable in every number"},
+     .doc = "named constants, usable in every number of the document"},
     {.name = "gravity",
      .kind = MBS_KIND_NUMBER,
      .min_count = MBS_DIM,
      .max_count = MBS_DIM,
      .fallback = 0,
      .unit = "m/s^2",
-     .doc = "acceleration of gravity; left out: none"},
+     .doc = "acceleration of gravity; default: none"},
     {.name = "ground", .kind = MBS_KIND_OBJECT, .of = &ground_class, .doc = "points and vectors of the ground"},
     {.name = "bodies",
      .kind = MBS_KIND_OBJECT,
@@ -381,24 +381,24 @@ static const mbs_field model_fields[] = {
      .family = MBS_FAMILY_FORCE,
      .min_count = 0,
      .max_count = 100000,
-     .doc = "force elements beside gravity"},
+     .doc = "force elements, without gravity"},
     {.name = "drivers",
      .kind = MBS_KIND_ELEMENT,
      .family = MBS_FAMILY_DRIVER,
      .min_count = 0,
      .max_count = 100000,
-     .doc = "prescribed motions"},
+     .doc = "prescribed motions (drivers)"},
     {.name = "sensors",
      .kind = MBS_KIND_OBJECT,
      .of = &sensor_class,
      .min_count = 0,
      .max_count = 100000,
-     .doc = "quantities to record"},
+     .doc = "quantities to record (sensors)"},
     {.name = "analysis",
      .kind = MBS_KIND_OBJECT,
      .of = &analysis_class,
-     .doc = "what to compute, unless the request says otherwise"},
-    {.name = "view", .kind = MBS_KIND_OBJECT, .of = &view_class, .doc = "what a drawing shows at first"},
+     .doc = "analysis; a request may give another one"},
+    {.name = "view", .kind = MBS_KIND_OBJECT, .of = &view_class, .doc = "initial view of a drawing"},
     END};
 static const mbs_class model_class = {.name = "model", .doc = "A multibody system.", .fields = model_fields};
 

@@ -14,7 +14,7 @@
 static const double same_place = 1e-9;
 
 static const mbs_field fields[] = {
-    {.name = "polar", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "rho(alpha), a full turn of it"},
+    {.name = "polar", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "radius rho(alpha) over a full turn"},
     {.name = "x", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "x(alpha)"},
     {.name = "y", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "y(alpha)"},
     {.name = "spline",
@@ -22,14 +22,14 @@ static const mbs_field fields[] = {
      .min_count = 3,
      .max_count = 100000,
      .unit = "m",
-     .doc = "points [x, y] of a smooth closed curve; alpha is the length of the chords from the first one on"},
+     .doc = "points [x, y] of a smooth closed curve; alpha is the chord length from the first point"},
     {.name = "range",
      .kind = MBS_KIND_NUMBER,
      .min_count = 2,
      .max_count = 2,
      .fallback = NAN,
      .unit = "rad or m",
-     .doc = "first and last alpha of a curve that is not closed: contacts beyond its ends are none"},
+     .doc = "first and last alpha of an open curve; there is no contact beyond its ends"},
     {.name = "start",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,

@@ -2,13 +2,13 @@
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
-                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body driven"},
+                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "driven body"},
                                    MBS_DRIVER_FUNCTION,
                                    MBS_DRIVER_END};
 
 const mbs_driver_class mbs_driver_angle = {
     .base = {.name = "angle",
-             .doc = "Angle of a body follows a function of time.",
+             .doc = "Prescribes the angle of a body as a function of time.",
              .equation = "Phi = phi - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,

@@ -13,7 +13,7 @@ static const mbs_field fields[] = {MBS_DRIVER_NAME,
 
 const mbs_driver_class mbs_driver_distance = {
     .base = {.name = "distance",
-             .doc = "Distance of two points follows a function of time, C(t) > 0.",
+             .doc = "Prescribes the distance of two points as a function of time, C(t) > 0.",
              .equation = "Phi = norm(rP1 - rP2) - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,

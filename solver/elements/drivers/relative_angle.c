@@ -13,7 +13,7 @@ static const mbs_field fields[] = {MBS_DRIVER_NAME,
 
 const mbs_driver_class mbs_driver_relative_angle = {
     .base = {.name = "relative-angle",
-             .doc = "Angle of the second body against the first follows a function of time.",
+             .doc = "Prescribes the angle of the second body relative to the first as a function of time.",
              .equation = "Phi = phi2 - phi1 - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,

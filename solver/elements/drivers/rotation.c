@@ -2,20 +2,20 @@
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
-                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body driven"},
+                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "driven body"},
                                    {.name = "axis",
                                     .kind = MBS_KIND_NUMBER,
                                     .min_count = 3,
                                     .max_count = 3,
                                     .required = true,
-                                    .doc = "direction of the axis, global axes"},
+                                    .doc = "direction of the axis in global axes"},
                                    MBS_DRIVER_FUNCTION,
                                    MBS_DRIVER_END};
 
 const mbs_driver_class mbs_driver_rotation = {
     .base = {.name = "rotation",
-             .doc =
-                 "Turn of a body about a global axis follows a function of time, zero where its axes are the global.",
+             .doc = "Prescribes the rotation of a body about a global axis as a function of time; zero if its axes are "
+                    "the global axes.",
              .equation = "Phi = turn of the body about the axis - C(t), counted over full turns",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,

@@ -1,15 +1,14 @@
 /* Driver of an x coordinate. */
 #include "elements/drivers/driver.h"
 
-static const mbs_field fields[] = {
-    MBS_DRIVER_NAME,
-    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point driven"},
-    MBS_DRIVER_FUNCTION,
-    MBS_DRIVER_END};
+static const mbs_field fields[] = {MBS_DRIVER_NAME,
+                                   {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "driven point"},
+                                   MBS_DRIVER_FUNCTION,
+                                   MBS_DRIVER_END};
 
 const mbs_driver_class mbs_driver_x = {
     .base = {.name = "x",
-             .doc = "X coordinate of a point follows a function of time.",
+             .doc = "Prescribes the x coordinate of a point as a function of time.",
              .equation = "Phi = x_P - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,

@@ -27,23 +27,22 @@ static const mbs_field fields[] = {
      .low = 0,
      .high = INFINITY,
      .unit = "m",
-     .doc = "of the disc or ball; left out: a point"},
+     .doc = "radius of the disc or ball; default: a point"},
     {.name = "line",
      .kind = MBS_KIND_LINE,
      .spaces = MBS_PLANAR,
      .required = true,
-     .doc =
-         "what it meets: the line through a point of another body along a vector; it is on the side of perp(vector)"},
+     .doc = "line in contact: through a point of another body, along a vector; the free side is that of perp(vector)"},
     {.name = "plane",
      .kind = MBS_KIND_LINE,
      .spaces = MBS_SPATIAL,
      .required = true,
-     .doc = "what it meets: the plane through a point of another body, with the normal on the side where it is"},
+     .doc = "plane in contact: through a point of another body, with the normal towards the free side"},
     {.name = "law",
      .kind = MBS_KIND_CHOICE,
      .choices = "hertz|kelvin-voigt|hunt-crossley|lankarani-nikravesh|flores",
      .fallback_text = "lankarani-nikravesh",
-     .doc = "of the normal force"},
+     .doc = "law of the normal force"},
     {.name = "stiffness",
      .kind = MBS_KIND_NUMBER,
      .required = true,
@@ -58,7 +57,7 @@ static const mbs_field fields[] = {
      .fallback = 1.5,
      .low = 1,
      .high = 10,
-     .doc = "n; left out: 1.5, for kelvin-voigt 1"},
+     .doc = "exponent n; default: 1.5, for kelvin-voigt 1"},
     {.name = "restitution",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
@@ -78,13 +77,12 @@ static const mbs_field fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "m/s",
-     .doc =
-         "d0' of contacts that begin slower than this; one that is there at the start has no d0', and what restitution "
-         "makes of it counts only after that contact has ended"},
+     .doc = "lower bound of the approach speed d0'. A contact that exists at the start has no d0'; restitution applies "
+            "only after it has ended"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
-     .doc = "friction along the line; left out: none"},
+     .doc = "friction along the line; default: none"},
     MBS_FORCE_END};
 
 typedef enum contact_kind { HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;

@@ -3,8 +3,10 @@
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "point", .kind = MBS_KIND_POINT, .doc = "where it acts; or give body"},
-    {.name = "body", .kind = MBS_KIND_BODY, .doc = "it acts at this body's mass centre; or give point"},
+    {.name = "point", .kind = MBS_KIND_POINT, .doc = "point of action; alternatively give body"},
+    {.name = "body",
+     .kind = MBS_KIND_BODY,
+     .doc = "body at whose mass centre the force acts; alternatively give point"},
     {.name = "value",
      .kind = MBS_KIND_LAW,
      .min_count = MBS_DIM,
@@ -50,7 +52,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 const mbs_force_class MBS_OVER(mbs_force_force) = {
     .base = {.name = "force",
-             .doc = "A force by components.",
+             .doc = "A force given by its components.",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},

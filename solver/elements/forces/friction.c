@@ -8,11 +8,8 @@
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "joint", .kind = MBS_KIND_JOINT, .required = true, .doc = "the joint that rubs"},
-    {.name = "coordinate",
-     .kind = MBS_KIND_NUMBER,
-     .fallback = 1,
-     .doc = "which coordinate of the joint, counted from 1"},
+    {.name = "joint", .kind = MBS_KIND_JOINT, .required = true, .doc = "joint with friction"},
+    {.name = "coordinate", .kind = MBS_KIND_NUMBER, .fallback = 1, .doc = "coordinate of the joint, counted from 1"},
     MBS_FRICTION_FIELDS,
     {.name = "preload",
      .kind = MBS_KIND_LAW,
@@ -27,11 +24,11 @@ static const mbs_field fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "m",
-     .doc = "of the surface that rubs in a turning joint"},
+     .doc = "radius of the friction surface of a rotating joint"},
     {.name = "belt_speed",
      .kind = MBS_KIND_LAW,
      .fallback = 0,
-     .doc = "rate of the coordinate at which nothing slips: a belt or a driven ring; m/s, or rad/s in a turn"},
+     .doc = "rate of the coordinate without slip, e.g. of a belt or a driven ring; m/s, or rad/s for a rotation"},
     MBS_FORCE_END};
 
 enum { PRELOAD, BELT };

@@ -23,51 +23,52 @@ typedef struct mbs_friction_law {
 } mbs_friction_law;
 
 /* The fields of a law, for the classes that have one. */
-#define MBS_FRICTION_FIELDS                                                                                     \
-  {.name = "law",                                                                                               \
-   .kind = MBS_KIND_CHOICE,                                                                                     \
-   .choices = "coulomb|anderson|brown-mcphee",                                                                  \
-   .fallback_text = "brown-mcphee",                                                                             \
-   .doc = "how the coefficient depends on the slip velocity"},                                                  \
-      {.name = "mu_static",                                                                                     \
-       .kind = MBS_KIND_NUMBER,                                                                                 \
-       .fallback = NAN,                                                                                         \
-       .low = 0,                                                                                                \
-       .high = INFINITY,                                                                                        \
-       .doc = "largest coefficient before slip; left out: mu_dynamic. Not for coulomb"},                        \
-      {.name = "mu_dynamic",                                                                                    \
-       .kind = MBS_KIND_NUMBER,                                                                                 \
-       .required = true,                                                                                        \
-       .fallback = NAN,                                                                                         \
-       .low = 0,                                                                                                \
-       .high = INFINITY,                                                                                        \
-       .doc = "coefficient of sliding"},                                                                        \
-      {.name = "transition_velocity",                                                                           \
-       .kind = MBS_KIND_NUMBER,                                                                                 \
-       .fallback = 1e-3,                                                                                        \
-       .low = 0,                                                                                                \
-       .high = INFINITY,                                                                                        \
-       .low_open = true,                                                                                        \
-       .unit = "m/s",                                                                                           \
-       .doc = "v_t: slip over which friction builds up; for brown-mcphee the slip of the largest coefficient"}, \
-      {.name = "stribeck_velocity",                                                                             \
-       .kind = MBS_KIND_NUMBER,                                                                                 \
-       .fallback = 1e-2,                                                                                        \
-       .low = 0,                                                                                                \
-       .high = INFINITY,                                                                                        \
-       .low_open = true,                                                                                        \
-       .unit = "m/s",                                                                                           \
-       .doc = "v_s of anderson: slip over which static friction falls to dynamic"},                             \
-      {.name = "stribeck_exponent",                                                                             \
-       .kind = MBS_KIND_NUMBER,                                                                                 \
-       .fallback = 2,                                                                                           \
-       .low = 0,                                                                                                \
-       .high = 100,                                                                                             \
-       .low_open = true,                                                                                        \
-       .doc = "p of anderson"},                                                                                 \
-  {                                                                                                             \
-    .name = "viscous", .kind = MBS_KIND_NUMBER, .fallback = 0, .low = 0, .high = INFINITY, .unit = "s/m",       \
-    .doc = "c: viscous part of the coefficient for each m/s of slip"                                            \
+#define MBS_FRICTION_FIELDS                                                                                          \
+  {.name = "law",                                                                                                    \
+   .kind = MBS_KIND_CHOICE,                                                                                          \
+   .choices = "coulomb|anderson|brown-mcphee",                                                                       \
+   .fallback_text = "brown-mcphee",                                                                                  \
+   .doc = "how the coefficient depends on the slip velocity"},                                                       \
+      {.name = "mu_static",                                                                                          \
+       .kind = MBS_KIND_NUMBER,                                                                                      \
+       .fallback = NAN,                                                                                              \
+       .low = 0,                                                                                                     \
+       .high = INFINITY,                                                                                             \
+       .doc = "largest coefficient before slip; default: mu_dynamic. Not for coulomb"},                              \
+      {.name = "mu_dynamic",                                                                                         \
+       .kind = MBS_KIND_NUMBER,                                                                                      \
+       .required = true,                                                                                             \
+       .fallback = NAN,                                                                                              \
+       .low = 0,                                                                                                     \
+       .high = INFINITY,                                                                                             \
+       .doc = "coefficient of sliding"},                                                                             \
+      {.name = "transition_velocity",                                                                                \
+       .kind = MBS_KIND_NUMBER,                                                                                      \
+       .fallback = 1e-3,                                                                                             \
+       .low = 0,                                                                                                     \
+       .high = INFINITY,                                                                                             \
+       .low_open = true,                                                                                             \
+       .unit = "m/s",                                                                                                \
+       .doc = "v_t: slip velocity over which friction builds up; for brown-mcphee the slip velocity of the largest " \
+              "coefficient"},                                                                                        \
+      {.name = "stribeck_velocity",                                                                                  \
+       .kind = MBS_KIND_NUMBER,                                                                                      \
+       .fallback = 1e-2,                                                                                             \
+       .low = 0,                                                                                                     \
+       .high = INFINITY,                                                                                             \
+       .low_open = true,                                                                                             \
+       .unit = "m/s",                                                                                                \
+       .doc = "v_s of anderson: slip velocity over which static friction falls to dynamic friction"},                \
+      {.name = "stribeck_exponent",                                                                                  \
+       .kind = MBS_KIND_NUMBER,                                                                                      \
+       .fallback = 2,                                                                                                \
+       .low = 0,                                                                                                     \
+       .high = 100,                                                                                                  \
+       .low_open = true,                                                                                             \
+       .doc = "p of anderson"},                                                                                      \
+  {                                                                                                                  \
+    .name = "viscous", .kind = MBS_KIND_NUMBER, .fallback = 0, .low = 0, .high = INFINITY, .unit = "s/m",            \
+    .doc = "c: viscous part of the coefficient, per m/s of slip"                                                     \
   }
 
 /* Reads MBS_FRICTION_FIELDS of a node. */

@@ -4,19 +4,21 @@
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "joint", .kind = MBS_KIND_JOINT, .doc = "the joint in whose rotation it acts; or give bodies"},
+    {.name = "joint",
+     .kind = MBS_KIND_JOINT,
+     .doc = "joint in whose rotation the torque acts; alternatively give bodies"},
     {.name = "bodies",
      .kind = MBS_KIND_BODY,
      .min_count = 2,
      .max_count = 2,
      .spaces = MBS_PLANAR,
-     .doc = "first and second body; or give joint"},
+     .doc = "first and second body; alternatively give joint"},
     {.name = "stiffness",
      .kind = MBS_KIND_LAW,
      .fallback = 0,
      .unit = "N m/rad",
-     .doc = "k; may use q and qd; where it or the free angle depends on time or state, there is no potential: what the "
-            "spring stores counts as work"},
+     .doc = "stiffness k; may use q and qd. If k or the free angle depends on time or state, the spring has no "
+            "potential and its energy counts as work"},
     {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
     {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m s/rad", .doc = "c"},
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},

@@ -3,13 +3,18 @@
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, .doc = "its two ends"},
+    {.name = "points",
+     .kind = MBS_KIND_POINT,
+     .min_count = 2,
+     .max_count = 2,
+     .required = true,
+     .doc = "the two end points"},
     {.name = "stiffness",
      .kind = MBS_KIND_LAW,
      .fallback = 0,
      .unit = "N/m",
-     .doc = "k; may use l and ld; where it or the free length depends on time or state, there is no potential: what "
-            "the spring stores counts as work"},
+     .doc = "stiffness k; may use l and ld. If k or the free length depends on time or state, the spring has no "
+            "potential and its energy counts as work"},
     {.name = "free_length", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "m", .doc = "l0"},
     {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N s/m", .doc = "c"},
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N", .doc = "a, added to the tension"},

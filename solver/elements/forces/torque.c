@@ -3,7 +3,7 @@
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body it turns"},
+    {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "body on which the torque acts"},
     {.name = "value",
      .kind = MBS_KIND_LAW,
      .min_count = MBS_TURNS,
@@ -12,7 +12,7 @@ static const mbs_field fields[] = {
      .required = true,
      .fallback = NAN,
      .unit = "N m",
-     .doc = "the torque, counterclockwise positive; in space its components"},
+     .doc = "torque, counterclockwise positive; in space its components"},
     {.name = "frame",
      .kind = MBS_KIND_CHOICE,
      .choices = "global|body",

@@ -9,13 +9,13 @@ static const mbs_field fields[] = {
      .required = true,
      .fallback = NAN,
      .unit = MBS_VALUE_UNIT,
-     .doc = "half the swing"},
+     .doc = "amplitude"},
     {.name = "frequency",
      .kind = MBS_KIND_NUMBER,
      .required = true,
      .fallback = NAN,
      .unit = "rad/s",
-     .doc = "circular frequency"},
+     .doc = "angular frequency"},
     {.name = "phase", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = "phase at t = 0"},
     {.name = NULL}};
 

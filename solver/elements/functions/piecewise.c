@@ -7,14 +7,15 @@ static const mbs_field piece_fields[] = {{.name = "until",
                                           .kind = MBS_KIND_NUMBER,
                                           .fallback = NAN,
                                           .unit = "s",
-                                          .doc = "end of the piece; the last one needs none"},
+                                          .doc = "end time of the piece; not needed for the last piece"},
                                          {.name = "function",
                                           .kind = MBS_KIND_ELEMENT,
                                           .family = MBS_FAMILY_FUNCTION,
                                           .required = true,
-                                          .doc = "the function of the piece, of the same time t"},
+                                          .doc = "function of the piece; t is the time of the run"},
                                          {.name = NULL}};
-static const mbs_class piece_class = {.name = "piece", .doc = "A function up to a time.", .fields = piece_fields};
+static const mbs_class piece_class = {
+    .name = "piece", .doc = "A piece of a piecewise function, valid up to a time.", .fields = piece_fields};
 
 static const mbs_field fields[] = {{.name = "pieces",
                                     .kind = MBS_KIND_OBJECT,
@@ -122,7 +123,7 @@ static bool smooth(const mbs_system *system, const mbs_function *function, doubl
 
 const mbs_function_class mbs_function_piecewise = {
     .base = {.name = "piecewise",
-             .doc = "Functions one after another.",
+             .doc = "Several functions, one after another in time.",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

@@ -9,14 +9,14 @@ static const mbs_field fields[] = {
      .required = true,
      .fallback = NAN,
      .unit = "s",
-     .doc = "when the speed is reached"},
-    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "value before"},
+     .doc = "time when the speed is reached"},
+    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "value before the step"},
     {.name = "speed",
      .kind = MBS_KIND_NUMBER,
      .required = true,
      .fallback = NAN,
      .unit = MBS_RATE_UNIT,
-     .doc = "rate afterwards"},
+     .doc = "rate after the ramp"},
     {.name = NULL}};
 
 static void build_function(mbs_builder *builder, mbs_function *function) {
@@ -42,7 +42,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
 
 const mbs_function_class mbs_function_ramp = {
     .base = {.name = "ramp",
-             .doc = "A rate that rises smoothly from zero.",
+             .doc = "A function whose rate rises smoothly from zero to a constant.",
              .equation = "C'(t) = speed S(x), x = (t - t0) / (t1 - t0), C(t0) = f0\n"
                          "S(x) = 10 x^3 - 15 x^4 + 6 x^5, 0 before and 1 after",
              .fields = fields,

@@ -78,7 +78,7 @@ static double longest(const mbs_system *system, const mbs_function *function, do
 
 const mbs_function_class mbs_function_spline = {
     .base = {.name = "spline",
-             .doc = "A smooth curve through the points of a table; an error outside it.",
+             .doc = "A cubic spline through the points of a table. A time outside the table is an error.",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

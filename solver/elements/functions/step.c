@@ -10,13 +10,13 @@ static const mbs_field fields[] = {
      .required = true,
      .fallback = NAN,
      .unit = MBS_VALUE_UNIT,
-     .doc = "value before"},
+     .doc = "value before the step"},
     {.name = "f1",
      .kind = MBS_KIND_NUMBER,
      .required = true,
      .fallback = NAN,
      .unit = MBS_VALUE_UNIT,
-     .doc = "value after"},
+     .doc = "value after the step"},
     {.name = NULL}};
 
 static void build_function(mbs_builder *builder, mbs_function *function) {

@@ -22,7 +22,7 @@ static const mbs_field fields[] = {
 
 const mbs_joint_class mbs_joint_cam_follower = {
     .base = {.name = "cam-follower",
-             .doc = "Two curves that touch.",
+             .doc = "Two curves that stay in contact.",
              .equation = "gap between the curves, along the common normal, positive where they are apart = 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

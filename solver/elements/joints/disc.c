@@ -33,7 +33,7 @@ static void check(mbs_builder *builder, size_t joint) {
 
 const mbs_joint_class mbs_joint_disc = {
     .base = {.name = "disc",
-             .doc = "A disc that rolls on a ground line without slip.",
+             .doc = "A disc that rolls without slip on a line of the ground.",
              .equation = "Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP2_0) + R (phi2 - phi2_0) (2 rows)\n"
                          "theta = phi2 - phi2_0",
              .fields = fields,

@@ -15,7 +15,7 @@ static const mbs_field fields[] = {
 
 const mbs_joint_class mbs_joint_dot_1 = {
     .base = {.name = "dot-1",
-             .doc = "Two vectors keep their angle.",
+             .doc = "Two vectors keep a constant angle.",
              .equation = "Phi = a1.a2 - cos(c) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

@@ -16,7 +16,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 
 const mbs_joint_class mbs_joint_dot_2 = {
     .base = {.name = "dot-2",
-             .doc = "A point stays in a plane of the other body.",
+             .doc = "A point of one body stays in a plane of the other body.",
              .equation = "Phi = a1.d - c (1 row), d = rP2 - rP1",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

@@ -8,7 +8,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .kind = MBS_KIND_LAW,
                                     .required = true,
                                     .fallback = NAN,
-                                    .doc = "an expression of positions and t that is to be zero"},
+                                    .doc = "expression of positions and t that must be zero"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
@@ -56,7 +56,7 @@ static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out)
 
 const mbs_joint_class mbs_joint_expression = {
     .base = {.name = "expression",
-             .doc = "A constraint of the user's own: an expression of positions and time that is zero.",
+             .doc = "A user-defined constraint: an expression of positions and time that must be zero.",
              .equation = "Phi = value(positions, t) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

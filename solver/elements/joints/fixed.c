@@ -5,7 +5,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_C
 
 const mbs_joint_class mbs_joint_fixed = {
     .base = {.name = "fixed",
-             .doc = "Two bodies welded together.",
+             .doc = "Two bodies fixed to each other.",
              .equation = "Phi = rP1 - rP2, w1.u2, n1.u2, w1.n2 (6 rows)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

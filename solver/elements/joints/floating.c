@@ -2,11 +2,10 @@
  * y, z, e0, e1, e2, e3), and its velocities are those of the mass centre and omega, global axes. */
 #include "elements/joints/joint.h"
 
-static const mbs_field fields[] = {
-    MBS_JOINT_NAME,
-    {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body that floats"},
-    MBS_JOINT_CUT,
-    MBS_JOINT_END};
+static const mbs_field fields[] = {MBS_JOINT_NAME,
+                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "floating body"},
+                                   MBS_JOINT_CUT,
+                                   MBS_JOINT_END};
 
 static void check(mbs_builder *builder, size_t joint) {
   mbs_joint *floating = &builder->model->joints[joint];
@@ -19,7 +18,7 @@ static void check(mbs_builder *builder, size_t joint) {
 
 const mbs_joint_class mbs_joint_floating = {
     .base = {.name = "floating",
-             .doc = "All freedoms of a body against the ground.",
+             .doc = "All degrees of freedom of a body relative to the ground.",
              .equation = "theta = (x, y, phi); in space (x, y, z, e0, e1, e2, e3)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

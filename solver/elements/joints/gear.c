@@ -3,32 +3,32 @@
  * `initial`. A gear exerts torques only, and does not use the positions of the centres (notes: run/model_notes.c). */
 #include "elements/joints/joint.h"
 
-static const mbs_field fields[] = {MBS_JOINT_NAME,
-                                   {.name = "bodies",
-                                    .kind = MBS_KIND_BODY,
-                                    .min_count = 2,
-                                    .max_count = 2,
-                                    .doc = "the first and the second gear; 'points' may say it instead"},
-                                   {.name = "points",
-                                    .kind = MBS_KIND_POINT,
-                                    .min_count = 2,
-                                    .max_count = 2,
-                                    .doc = "the centres of the first and the second gear"},
-                                   {.name = "vectors",
-                                    .kind = MBS_KIND_VECTOR,
-                                    .min_count = 2,
-                                    .max_count = 2,
-                                    .required = true,
-                                    .spaces = MBS_SPATIAL,
-                                    .doc = "the axes about which the first and the second gear turn on the ground"},
-                                   {.name = "ratio",
-                                    .kind = MBS_KIND_NUMBER,
-                                    .required = true,
-                                    .fallback = NAN,
-                                    .doc = "n, turns of the second gear for one of the first; negative for an "
-                                           "external pair"},
-                                   MBS_JOINT_CUT,
-                                   MBS_JOINT_END};
+static const mbs_field fields[] = {
+    MBS_JOINT_NAME,
+    {.name = "bodies",
+     .kind = MBS_KIND_BODY,
+     .min_count = 2,
+     .max_count = 2,
+     .doc = "first and second gear; alternatively give 'points'"},
+    {.name = "points",
+     .kind = MBS_KIND_POINT,
+     .min_count = 2,
+     .max_count = 2,
+     .doc = "the centres of the first and the second gear"},
+    {.name = "vectors",
+     .kind = MBS_KIND_VECTOR,
+     .min_count = 2,
+     .max_count = 2,
+     .required = true,
+     .spaces = MBS_SPATIAL,
+     .doc = "rotation axes of the first and second gear on the ground"},
+    {.name = "ratio",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .doc = "n, turns of the second gear per turn of the first; negative for an external pair"},
+    MBS_JOINT_CUT,
+    MBS_JOINT_END};
 
 static void check(mbs_builder *builder, size_t joint) {
   mbs_joint *gear = &builder->model->joints[joint];
@@ -53,7 +53,7 @@ static void check(mbs_builder *builder, size_t joint) {
 
 const mbs_joint_class mbs_joint_gear = {
     .base = {.name = "gear",
-             .doc = "The turns of two bodies in a fixed ratio.",
+             .doc = "Keeps the rotations of two bodies in a fixed ratio.",
              .equation = "Phi = (phi2 - phi2_0) - n (phi1 - phi1_0) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

@@ -15,8 +15,8 @@ static const mbs_field fields[] = {{.name = "position",
                                     .or_single = true,
                                     .fallback = NAN,
                                     .unit = "m/s or rad/s",
-                                    .doc = "their rates"},
+                                    .doc = "rates of these coordinates"},
                                    MBS_JOINT_END};
 
 const mbs_class mbs_joint_initial_class = {
-    .name = "initial", .doc = "Where a joint starts and how fast.", .fields = fields};
+    .name = "initial", .doc = "Initial coordinates and velocities of a joint.", .fields = fields};

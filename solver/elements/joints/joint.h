@@ -12,14 +12,14 @@ extern const mbs_class mbs_joint_initial_class;
 /* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
-#define MBS_JOINT_CUT                                                                          \
-  {.name = "cut",                                                                              \
-   .kind = MBS_KIND_BOOL,                                                                      \
-   .fallback = 0,                                                                              \
-   .doc = "true keeps the joint out of the tree, false in it; left out, the program chooses"}, \
-  {                                                                                            \
-    .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                \
-    .doc = "initial coordinates and velocities"                                                \
+#define MBS_JOINT_CUT                                                                             \
+  {.name = "cut",                                                                                 \
+   .kind = MBS_KIND_BOOL,                                                                         \
+   .fallback = 0,                                                                                 \
+   .doc = "true: the joint is cut; false: it belongs to the tree; default: the program chooses"}, \
+  {                                                                                               \
+    .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                   \
+    .doc = "initial coordinates and velocities"                                                   \
   }
 #define MBS_JOINT_POINTS                                                                        \
   {                                                                                             \
@@ -37,7 +37,7 @@ extern const mbs_class mbs_joint_initial_class;
    .doc = what},                                                                                         \
   {                                                                                                      \
     .name = "reference", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2, .spaces = MBS_SPATIAL, \
-    .doc = "a vector on each body, across the axis: where they agree, the turn is zero"                  \
+    .doc = "a vector on each body, perpendicular to the axis; the angle is zero if they are parallel"    \
   }
 #define MBS_JOINT_END \
   { .name = NULL }

@@ -3,8 +3,8 @@
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
-                                   MBS_JOINT_AXES("the direction, on the first and on the second body"), MBS_JOINT_CUT,
-                                   MBS_JOINT_END};
+                                   MBS_JOINT_AXES("direction of sliding on the first and on the second body"),
+                                   MBS_JOINT_CUT, MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_prismatic = {
     .base = {.name = "prismatic",

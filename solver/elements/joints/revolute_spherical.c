@@ -17,13 +17,13 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .high = INFINITY,
                                     .low_open = true,
                                     .unit = "m",
-                                    .doc = "distance of the points; left out: the initial one"},
+                                    .doc = "distance of the points; default: the initial distance"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_revolute_spherical = {
     .base = {.name = "revolute-spherical",
-             .doc = "A massless link between a hinge and a ball.",
+             .doc = "A massless link between a hinge and a ball joint.",
              .equation = "Phi = u1.d, norm(d) - L (2 rows), d = rP2 - rP1, L > 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

@@ -5,7 +5,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_C
 
 const mbs_joint_class mbs_joint_rigid = {
     .base = {.name = "rigid",
-             .doc = "Two bodies welded together.",
+             .doc = "Two bodies fixed to each other.",
              .equation = "Phi = rP1 - rP2, phi1 - phi2 - (their initial difference) (3 rows)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

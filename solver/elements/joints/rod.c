@@ -10,13 +10,13 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .high = INFINITY,
                                     .low_open = true,
                                     .unit = "m",
-                                    .doc = "distance of the points; left out: the initial one"},
+                                    .doc = "distance of the points; default: the initial distance"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_rod = {
     .base = {.name = "rod",
-             .doc = "A massless link: two points keep their distance.",
+             .doc = "A massless link: two points keep a constant distance.",
              .equation = "Phi = norm(rP1 - rP2) - L (1 row), L > 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,

@@ -8,7 +8,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .min_count = 2,
                                     .max_count = 2,
                                     .required = true,
-                                    .doc = "u1 on the first body, u2 on the second, kept parallel"},
+                                    .doc = "u1 on the first body, u2 on the second; kept parallel"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 

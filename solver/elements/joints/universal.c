@@ -9,13 +9,13 @@ static const mbs_field fields[] = {
      .min_count = 2,
      .max_count = 2,
      .required = true,
-     .doc = "arms of the cross, u1 on the first and u2 on the second body, at right angles"},
+     .doc = "axes of the cross: u1 on the first body, u2 on the second, perpendicular to each other"},
     MBS_JOINT_CUT,
     MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_universal = {
     .base = {.name = "universal",
-             .doc = "A cross between two forks.",
+             .doc = "A universal joint: a cross between two forks.",
              .equation = "Phi = rP1 - rP2, u1.u2 (4 rows)\n"
                          "theta = (turn about u1, turn about u2)",
              .fields = fields,

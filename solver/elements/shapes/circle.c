@@ -1,12 +1,12 @@
 /* A circle, in space a ball. */
 #include "elements/shapes/shape.h"
 
-static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "its radius"),
-                                   MBS_SHAPE_PLACE("at", false, "its centre, from the mass centre"), MBS_SHAPE_COLOR,
+static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "radius"),
+                                   MBS_SHAPE_PLACE("at", false, "centre, from the mass centre"), MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};
 
 const mbs_shape_class mbs_shape_circle = {.base = {.name = "circle",
-                                                   .doc = "A circle; in space a ball.",
+                                                   .doc = "A circle; in space a sphere.",
                                                    .fields = fields,
                                                    .family = MBS_FAMILY_SHAPE,
                                                    .spaces = MBS_ANY_SPACE}};

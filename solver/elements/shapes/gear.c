@@ -11,7 +11,7 @@ static const mbs_field fields[] = {
      .fallback = NAN,
      .low = 3,
      .high = MBS_GEAR_TEETH_MAX,
-     .doc = "how many"},
+     .doc = "number of teeth"},
     {.name = "module",
      .kind = MBS_KIND_NUMBER,
      .required = true,
@@ -19,7 +19,7 @@ static const mbs_field fields[] = {
      .low = 0,
      .high = INFINITY,
      .unit = "m",
-     .doc = "the pitch diameter for each tooth"},
+     .doc = "module: pitch diameter per tooth"},
     {.name = "width",
      .kind = MBS_KIND_NUMBER,
      .required = true,
@@ -28,10 +28,10 @@ static const mbs_field fields[] = {
      .low = 0,
      .high = INFINITY,
      .unit = "m",
-     .doc = "along the axis"},
-    MBS_SHAPE_PLACE("at", false, "its middle, from the mass centre"),
-    MBS_SHAPE_AXIS("its axis; left out: z"),
-    MBS_SHAPE_ANGLE("by which it is turned about its axis; at 0 a tooth points along x where the axis is z"),
+     .doc = "length along the axis"},
+    MBS_SHAPE_PLACE("at", false, "centre, from the mass centre"),
+    MBS_SHAPE_AXIS("axis of the gear; default: z"),
+    MBS_SHAPE_ANGLE("rotation about its axis; at 0 a tooth points along x if the axis is z"),
     MBS_SHAPE_COLOR,
     MBS_SHAPE_END};
 
@@ -45,7 +45,7 @@ static void check(mbs_builder *builder, const mbs_node *shape) {
 }
 
 const mbs_shape_class mbs_shape_gear = {.base = {.name = "gear",
-                                                 .doc = "A spur gear of a pitch diameter of teeth times module.",
+                                                 .doc = "A spur gear; its pitch diameter is teeth times module.",
                                                  .fields = fields,
                                                  .family = MBS_FAMILY_SHAPE,
                                                  .spaces = MBS_ANY_SPACE},

@@ -8,7 +8,7 @@ static const mbs_field fields[] = {
      .max_count = 100000,
      .required = true,
      .unit = "m",
-     .doc = "its corners [x, y, z], from the mass centre"},
+     .doc = "corners [x, y, z], from the mass centre"},
     {.name = "triangles",
      .kind = MBS_KIND_ROW,
      .min_count = 1,
@@ -16,7 +16,7 @@ static const mbs_field fields[] = {
      .required = true,
      .low = 0,
      .high = 99999,
-     .doc = "of each the numbers of three corners, the first is 0, counter-clockwise as seen from outside"},
+     .doc = "indices of the three corners of each triangle, from 0, counterclockwise as seen from outside"},
     MBS_SHAPE_COLOR,
     MBS_SHAPE_END};
 
@@ -41,7 +41,7 @@ static void check(mbs_builder *builder, const mbs_node *shape) {
 }
 
 const mbs_shape_class mbs_shape_mesh = {.base = {.name = "mesh",
-                                                 .doc = "A surface of triangles.",
+                                                 .doc = "A surface made of triangles.",
                                                  .fields = fields,
                                                  .family = MBS_FAMILY_SHAPE,
                                                  .spaces = MBS_SPATIAL},

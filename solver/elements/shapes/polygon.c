@@ -7,7 +7,7 @@ static const mbs_field fields[] = {{.name = "points",
                                     .max_count = 100000,
                                     .required = true,
                                     .unit = "m",
-                                    .doc = "its corners [x, y], in space also [x, y, z], from the mass centre"},
+                                    .doc = "corners [x, y], in space also [x, y, z], from the mass centre"},
                                    MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define MBS_SHAPE_COLOR \
-  { .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\", or a name of CSS; left out: the body's" }
+  { .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\" or a CSS color name; default: the color of the body" }
 /* A place in the body's axes; in space a third component that is left out is 0. */
 #define MBS_SHAPE_PLACE(NAME, REQUIRED, DOC)                                                                          \
   {                                                                                                                   \

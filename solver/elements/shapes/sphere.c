@@ -1,8 +1,8 @@
 /* A ball. */
 #include "elements/shapes/shape.h"
 
-static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "its radius"),
-                                   MBS_SHAPE_PLACE("at", false, "its centre, from the mass centre"), MBS_SHAPE_COLOR,
+static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "radius"),
+                                   MBS_SHAPE_PLACE("at", false, "centre, from the mass centre"), MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};
 
 const mbs_shape_class mbs_shape_sphere = {
