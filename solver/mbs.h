@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MBS_VERSION "0.1.0"
+#define MBS_VERSION "0.2.0"
 
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 

@@ -28,7 +28,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 import numpy as np
 import numpy.typing as npt
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "ServiceError"]
 
 Model = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
