@@ -41,10 +41,10 @@ static bool check_origin(const api_call *call, api_response *response) {
 /* No route has this path and method. */
 static void respond_without_route(const api_call *call, const char *allow, api_response *response) {
   if (allow[0]) {
-    api_problem(call, response, API_PROBLEM_METHOD_NOT_ALLOWED, "This path knows the methods %s", allow);
+    api_problem(call, response, API_PROBLEM_METHOD_NOT_ALLOWED, "This path supports only the methods %s", allow);
     api_response_header(response, "Allow", "%s", allow);
   } else if (strcmp(effective_method(call->request), "GET") != 0 || !api_web_file(call, response)) {
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is nothing at this path; /api/v1 lists the calls");
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "No resource has this path; GET /api/v1 lists all calls");
   }
 }
 
@@ -85,7 +85,7 @@ static void dispatch(api_call *call, api_response *response) {
   }
   if (call->service->only_runs)
     api_problem(call, response, API_PROBLEM_NOT_FOUND,
-                "This service only runs jobs: it answers /healthz, /readyz and /metrics");
+                "This service only runs jobs (--workers-only): it serves only /healthz, /readyz and /metrics");
   else
     respond_without_route(call, allow, response);
 }
@@ -99,8 +99,8 @@ void api_handle(const api_request *request, api_response *response) {
   if (!api_target_parse(request->target, &call.target, why)) {
     api_problem(&call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
   } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
-    api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
-                request->service->limits.body_bytes);
+    api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE,
+                "The request body is larger than the limit of %zu bytes (--body)", request->service->limits.body_bytes);
   } else if (!api_encoding_reads(&call, response)) {
     /* answered */
   } else if (api_origin_guard_knows_host(&call, response)) {

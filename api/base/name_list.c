@@ -34,7 +34,7 @@ const char *api_name_hint(const char *const *known, size_t count, const char *na
     snprintf(out, size, "did you mean '%s'?", nearest);
     return out;
   }
-  size_t used = (size_t)snprintf(out, size, count ? "known are: " : "none is known");
+  size_t used = (size_t)snprintf(out, size, count ? "available: " : "none are available");
   for (size_t i = 0; i < count; i++) {
     if (used + strlen(known[i]) + 2 + sizeof more > size) {
       snprintf(out + used, size - used, "%s", more);

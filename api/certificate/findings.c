@@ -55,14 +55,14 @@ static void say_where(api_finding *finding, const json_t *place, const char *row
   if (*text_of(place, row)) say(finding, " (%s)", text_of(place, row));
 }
 
-static const char no_rows[] = "the run ended before the first row of its results";
+static const char no_rows[] = "the run ended before the first result row";
 
 static void find_constraints(const json_t *report, double condition, api_findings *out) {
   static const char *const levels[] = {"position", "velocity", "acceleration"};
   const json_t *residuals = json_object_get(report, "residuals"), *where = json_object_get(residuals, "where");
   api_finding *finding = add(out, "constraints");
   if (json_array_size(json_object_get(report, "rows")) == 0) {
-    say(finding, "there are none that could be missed");
+    say(finding, "the model has no constraint rows");
     return;
   }
   if (isnan(number_of(residuals, "position"))) {
@@ -72,7 +72,7 @@ static void find_constraints(const json_t *report, double condition, api_finding
   }
   say(finding, "largest residuals:");
   for (int k = 0; k < 3; k++) {
-    say(finding, "%s of %s %.2g", k ? "," : "", levels[k], number_of(residuals, levels[k]));
+    say(finding, "%s %s %.2g", k ? "," : "", levels[k], number_of(residuals, levels[k]));
     if (number_of(residuals, levels[k]) > 0) say_where(finding, json_object_get(where, levels[k]), "row");
   }
   /* A residual moves positions by at most its product with the condition; near a singular one, by its square root. */
@@ -89,7 +89,7 @@ static void find_energy(const json_t *report, api_findings *out) {
   api_finding *finding = add(out, "energy");
   if (strcmp(text_of(report, "analysis"), "dynamics") != 0) {
     finding->examined = false;
-    say(finding, "no motion was found from forces, so there is no balance to keep");
+    say(finding, "the analysis does not integrate the equations of motion, so there is no energy balance to check");
     return;
   }
   if (isnan(change)) {
@@ -103,8 +103,9 @@ static void find_energy(const json_t *report, api_findings *out) {
     return;
   }
   say(finding,
-      "kinetic + potential - work of drivers and actuators + dissipated keeps its value to %.2g J of %.3g J exchanged",
-      change, scale);
+      "energy exchanged: %.3g J; kinetic + potential - work of drivers and actuators + dissipated changes by at most "
+      "%.2g J",
+      scale, change);
   if (change > 0) say_where(finding, energy, "");
   finding->motion = true;
   finding->digits = digits_of(change / scale);
@@ -129,21 +130,22 @@ static void find_redundancy(const json_t *report, api_findings *out) {
   const json_t *not_unique = json_object_get(report, "not_unique");
   api_finding *finding = add(out, "redundancy");
   if (redundant == 0) {
-    say(finding, "no constraint follows from others: motion and reactions are unique");
+    say(finding, "no constraint row is redundant: motion and reactions are unique");
     return;
   }
-  say(finding, "%zu of %zu constraint rows follow from the others; the motion is unique", redundant,
+  say(finding, "%zu of %zu constraint rows are redundant; the motion is unique", redundant,
       json_array_size(json_object_get(report, "rows")));
   if (json_array_size(not_unique) == 0) return;
   say(finding, ", but not the reactions of");
   say_names(finding, not_unique);
-  say(finding, ": those of minimum norm are given");
+  say(finding, ": the reactions of minimum norm are reported");
 }
 
 static void find_events(const json_t *report, api_findings *out) {
   const json_t *events = json_object_get(report, "events"), *gaps = json_object_get(report, "non_finite");
   if (json_array_size(events) > 0) {
-    say(add(out, "events"), "%zu events, as contacts and switches, divide the motion; the first at t = %.6g ('%s', %s)",
+    say(add(out, "events"),
+        "%zu events (such as contacts and switches) divide the motion; the first at t = %.6g ('%s', %s)",
         json_array_size(events), number_of(json_array_get(events, 0), "t"),
         text_of(json_array_get(events, 0), "element"), text_of(json_array_get(events, 0), "kind"));
   }
@@ -151,7 +153,7 @@ static void find_events(const json_t *report, api_findings *out) {
   const json_t *first = json_array_get(gaps, 0);
   say(add(out, "sensors"), "the sensor '%s' has no finite value at %g reporting times, the first t = %.6g%s",
       text_of(first, "array"), number_of(first, "count"), number_of(first, "first_t"),
-      json_array_size(gaps) > 1 ? "; others likewise" : "");
+      json_array_size(gaps) > 1 ? "; other sensors also have such times" : "");
 }
 
 /* ---- what an examination knows -------------------------------------------------------------------------------- */
@@ -172,8 +174,8 @@ static double worst_of(const json_t *items, const json_t **worst) {
 }
 
 static void say_worst(api_finding *finding, const json_t *worst) {
-  say(finding, "%s differ by %.2g of %.3g%s%s", text_of(worst, "quantity"), number_of(worst, "largest"),
-      number_of(worst, "scale"), *text_of(worst, "unit") ? " " : "", text_of(worst, "unit"));
+  say(finding, "%s differ by at most %.2g%s%s (scale %.3g)", text_of(worst, "quantity"), number_of(worst, "largest"),
+      *text_of(worst, "unit") ? " " : "", text_of(worst, "unit"), number_of(worst, "scale"));
   say_where(finding, worst, "column");
 }
 
@@ -184,7 +186,7 @@ static void not_examined(api_findings *out, const char *check, const char *why, 
   say(finding, "%s", why);
 }
 
-static const char not_asked[] = "the job did not ask for it (\"certify\": true in its analysis)";
+static const char not_asked[] = "not requested; set \"certify\": true in the analysis";
 
 /* One of the two comparisons, `words` with what. */
 static void find_comparison(const json_t *examination, const char *key, const char *check, const char *words,
@@ -198,11 +200,11 @@ static void find_comparison(const json_t *examination, const char *key, const ch
   }
   api_finding *finding = add(out, check);
   double share = worst_of(json_object_get(comparison, "motion"), &worst);
-  say(finding, "%s: of its motion ", words);
+  say(finding, "%s: ", words);
   if (worst)
     say_worst(finding, worst);
   else
-    say(finding, "nothing moves");
+    say(finding, "the mechanism does not move");
   finding->motion = true;
   finding->digits = isnan(share) ? API_NO_DIGITS : digits_of(error_margin * share);
   finding->against = finding->digits < API_DIGITS_LEAST;
@@ -213,9 +215,9 @@ static void say_finer(const json_t *report, char *out, size_t size) {
   const json_t *finer = json_object_get(json_object_get(report, "examination"), "finer");
   const double bound = number_of(finer, "max_step");
   if (isnan(bound))
-    snprintf(out, size, "against a run at a tenth of the tolerances");
+    snprintf(out, size, "compared with a run at one tenth of the tolerances");
   else
-    snprintf(out, size, "against a run at a tenth of the tolerances, whose steps are at most %.2g s long", bound);
+    snprintf(out, size, "compared with a run at one tenth of the tolerances and with steps of at most %.2g s", bound);
 }
 
 /* What no method sees that chooses its steps by what it saw. */
@@ -224,11 +226,10 @@ static void find_steps(const json_t *report, api_findings *out) {
   const double other = number_of(json_object_get(json_object_get(report, "examination"), "finer"), "longest_step");
   if (strcmp(text_of(report, "analysis"), "dynamics") != 0 || !(longest > 0)) return;
   api_finding *finding = add(out, "steps");
-  say(finding, "the longest was %.2g s", longest);
-  if (other > 0) say(finding, ", in the run at a tenth of the tolerances %.2g s", other);
-  say(finding,
-      ": a law with a feature that lasts less, as a short pulse, may be missed by each of these runs; if there is "
-      "one, give a 'max_step' below its duration ('fixed_step' for a method of fixed steps)");
+  say(finding, "the longest step was %.2g s", longest);
+  if (other > 0) say(finding, ", and %.2g s in the run at one tenth of the tolerances", other);
+  say(finding, ": these runs may miss a shorter feature of a law, such as a short pulse; if the model has one, set "
+               "'max_step' ('fixed_step' for a fixed-step method) below its duration");
 }
 
 /* Both comparisons as far as they have reactions. */
@@ -244,11 +245,11 @@ static void find_reactions(const json_t *examination, api_findings *out) {
     worst = found;
   }
   if (!worst) {
-    not_examined(out, "reactions", examination ? "no other run has reactions to compare" : not_asked, true);
+    not_examined(out, "reactions", examination ? "no comparison run has reactions" : not_asked, true);
     return;
   }
   api_finding *finding = add(out, "reactions");
-  say(finding, "of these runs ");
+  say(finding, "in these runs, ");
   say_worst(finding, worst);
   finding->digits = digits_of(reaction_margin * share);
 }
@@ -266,18 +267,21 @@ static void find_jacobian(const json_t *report, api_findings *out) {
   }
   api_finding *finding = add(out, "jacobian");
   double error = number_of(jacobian, "jacobian_error"), condition = number_of(jacobian, "condition");
-  say(finding, "agrees with central differences of the constraints to %.2g, at %g reporting times; worst", error,
-      number_of(jacobian, "instants"));
+  say(finding,
+      "agrees with central differences of the constraints to within %.2g at %g reporting times; largest difference",
+      error, number_of(jacobian, "instants"));
   say(finding, " at t = %.6g (%s)", number_of(jacobian, "jacobian_t"), text_of(jacobian, "jacobian_row"));
   finding->against = !(error <= jacobian_wrong);
   finding = add(out, "condition");
   if (condition < nearly_singular) {
-    say(finding, "of the constraints' matrix at most %.3g, at t = %.6g, at these times: no singular position is near",
+    say(finding,
+        "the largest condition number of the constraint matrix at these times is %.3g, at t = %.6g: no singular "
+        "position is near",
         condition, number_of(jacobian, "condition_t"));
   } else {
     say(finding,
-        "of the constraints' matrix %.3g at t = %.6g, where %.3g is its least: a singular position is near, and "
-        "reactions around it are less exact",
+        "the condition number of the constraint matrix is %.3g at t = %.6g (smallest: %.3g): a singular position is "
+        "near, and reactions close to it are less accurate",
         condition, number_of(jacobian, "condition_t"), number_of(jacobian, "least_condition"));
   }
 }
@@ -286,11 +290,11 @@ static void find_end(const json_t *report, const json_t *error, api_findings *ou
   if (json_is_object(error)) {
     api_finding *finding = add(out, "run");
     finding->against = true;
-    say(finding, "it ended as %s: %.500s", text_of(error, "code"), text_of(error, "detail"));
+    say(finding, "the run ended with the error %s: %.500s", text_of(error, "code"), text_of(error, "detail"));
   } else if (!json_is_object(report)) {
     api_finding *finding = add(out, "run");
     finding->against = true;
-    say(finding, "it left no report");
+    say(finding, "the run has no report");
   }
 }
 
@@ -306,8 +310,8 @@ void api_findings_make(const json_t *report, const json_t *error, api_findings *
   say_finer(report, finer, sizeof finer);
   find_comparison(examination, "finer", "tolerance", finer, out);
   find_comparison(examination, "formulations", "formulations",
-                  strcmp(text_of(report, "formulation"), "joint") == 0 ? "against body coordinates"
-                                                                       : "against joint coordinates",
+                  strcmp(text_of(report, "formulation"), "joint") == 0 ? "compared with body coordinates"
+                                                                       : "compared with joint coordinates",
                   out);
   find_reactions(examination, out);
   find_jacobian(report, out);

@@ -59,8 +59,8 @@ static void write_facts(const json_t *certificate, fact out[FACTS]) {
   }
 }
 
-static const char verify_hint[] = "To verify it: mbs verify FILE --model MODEL.json --results RESULTS.npz, and with "
-                                  "--run the model is run again.";
+static const char verify_hint[] = "To verify this certificate: mbs verify FILE --model MODEL.json --results "
+                                  "RESULTS.npz. Add --run to run the model again.";
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -148,7 +148,7 @@ static void add_facts(const json_t *certificate, api_buffer *out) {
 static void add_checks(const json_t *certificate, api_buffer *out) {
   size_t i;
   json_t *check;
-  api_buffer_text(out, "<h2>What was examined</h2>\n<table><thead><tr><th scope=\"col\">check</th>"
+  api_buffer_text(out, "<h2>Checks</h2>\n<table><thead><tr><th scope=\"col\">check</th>"
                        "<th scope=\"col\">outcome</th><th scope=\"col\">finding</th></tr></thead><tbody>\n");
   json_array_foreach(json_object_get(certificate, "checks"), i, check) {
     char judgement[32];

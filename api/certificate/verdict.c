@@ -23,7 +23,7 @@ static void say(api_verdict *verdict, const char *format, ...) {
 static void refuse(const api_findings *findings, api_verdict *out) {
   out->level = "not_vouched";
   out->digits = out->reaction_digits = API_NO_DIGITS;
-  say(out, "Not vouched for: ");
+  say(out, "Not verified: ");
   bool first = true;
   for (size_t i = 0; i < findings->count; i++) {
     const api_finding *finding = &findings->items[i];
@@ -62,11 +62,11 @@ static void say_caveats(const json_t *report, const api_findings *findings, api_
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
     say(out, " Some reactions are not unique: redundant constraints share them.");
   if (condition && condition->examined && strstr(condition->text, "singular position is near, and"))
-    say(out, " It passes near a singular position.");
+    say(out, " The motion passes near a singular position.");
   if (find(findings, "events")) say(out, " Events divide the motion.");
   if (sensors) say(out, " Some sensors have no finite value.");
   if (find(findings, "steps"))
-    say(out, " Features of laws that are narrower than the steps may be missed: give a 'max_step' if there are any.");
+    say(out, " Features of laws that are shorter than the steps may be missed: if the model has any, set 'max_step'.");
 }
 
 /* Whether nothing that could be examined was left. */
@@ -90,7 +90,7 @@ void api_verdict_reach(const json_t *report, const api_findings *findings, api_v
                     *formulations = find(findings, "formulations"), *reactions = find(findings, "reactions");
   bool compared = (tolerance && tolerance->examined) || (formulations && formulations->examined);
   if (!compared) {
-    say(out, "Nothing of what the run knows of itself speaks against it; how exact its motion is was not examined.");
+    say(out, "No check of the run failed, but the accuracy of its motion was not examined.");
     say_missing(findings, out);
     say_caveats(report, findings, out);
     return;
@@ -99,17 +99,17 @@ void api_verdict_reach(const json_t *report, const api_findings *findings, api_v
   out->level = whole ? "trusted" : "partly_examined";
   if (least) {
     out->digits = least->digits;
-    say(out, whole ? "Trustworthy to about %d digits" : "As far as examined, good to about %d digits", least->digits);
+    say(out, whole ? "Verified to about %d digits" : "Partly examined: accurate to about %d digits", least->digits);
     say(out, " (%s).", least->check);
   } else {
-    say(out, "At rest, and nothing speaks against it.");
+    say(out, "The mechanism does not move, and no check failed.");
   }
   if (reactions && reactions->examined && reactions->digits != API_NO_DIGITS) {
     out->reaction_digits = reactions->digits;
     if (reactions->digits > 0)
-      say(out, " Reactions to about %d.", reactions->digits);
+      say(out, " Reactions: about %d digits.", reactions->digits);
     else
-      say(out, " Reactions are not vouched for.");
+      say(out, " Reactions are not verified.");
   }
   say_missing(findings, out);
   say_caveats(report, findings, out);

@@ -31,7 +31,8 @@ static bool check_request(const api_call *call, api_response *response) {
     return false;
   }
   if (call->request->body_size <= BODY_MAX) return true;
-  api_problem(call, response, API_PROBLEM_BODY_TOO_LARGE, "A change may have at most %d bytes", BODY_MAX);
+  api_problem(call, response, API_PROBLEM_BODY_TOO_LARGE,
+              "The request body is larger than %d bytes, the limit for a change", BODY_MAX);
   return false;
 }
 
@@ -57,7 +58,7 @@ static void check_members(json_t *body, mbs_diagnostics *list) {
     if (api_name_list_has(&known, key)) continue;
     char hint[128], pointer[256];
     snprintf(pointer, sizeof pointer, "/%s", key);
-    mbs_diagnose(list, MBS_UNKNOWN_FIELD, pointer, "a job's '%.60s' cannot be changed; %s", key,
+    mbs_diagnose(list, MBS_UNKNOWN_FIELD, pointer, "the field '%.60s' of a job cannot be changed; %s", key,
                  api_name_list_hint(&known, key, hint, sizeof hint));
   }
 }

@@ -127,11 +127,11 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
   limits.evaluations = assembly_evaluations;
   char *text = read ? api_document_equations(document, &wish, &limits, list, &excess) : NULL;
   if (!read) /* what is wrong with the query was answered before it came here */
-    mbs_diagnose(list, MBS_INVALID, "", "the query is not understood");
+    mbs_diagnose(list, MBS_INVALID, "", "the query of the request is invalid");
   else if (text)
     api_respond_text(response, 200, api_equations_media_type(wish.format), text, strlen(text));
   else if (list->count == 0)
-    too_large(call, response, &excess, "with \"sparse\": true beside the model there are ?only=");
+    too_large(call, response, &excess, "set \"sparse\": true beside \"model\" and request ?only=");
   api_target_free(&target);
   return text || list->count == 0;
 }
@@ -147,7 +147,7 @@ static bool check_claims(const api_check *asked, const api_call *call, api_docum
   if (answer)
     api_respond_json(response, 200, answer);
   else if (list->count == 0)
-    too_large(call, response, &excess, "claims may be about ");
+    too_large(call, response, &excess, "\"claim\" may contain only the matrices ");
   return answer || list->count == 0;
 }
 

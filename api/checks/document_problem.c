@@ -43,8 +43,9 @@ void api_problem_diagnostics(const api_call *call, api_response *response, const
   if (root) add_help(call, root, errors);
   json_object_set_new(more, "errors", errors);
   if (list->dropped > 0) json_object_set_new(more, "dropped", json_integer((json_int_t)list->dropped));
-  json_t *detail = total == 1 && list->count == 1 ? api_json_text(list->items[0].message)
-                                                  : json_sprintf("%zu mistakes, see errors", total);
+  json_t *detail = total == 1 && list->count == 1
+                       ? api_json_text(list->items[0].message)
+                       : json_sprintf("the document has %zu errors, listed in \"errors\"", total);
   api_problem_with(call, response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
 }
 
@@ -55,7 +56,7 @@ void api_problem_unparsed(const api_call *call, api_response *response, const ap
     return;
   }
   mbs_diagnostics list = {0};
-  mbs_diagnose(&list, MBS_TOO_LARGE, "", "the document needs more memory than there is for reading it%s%s",
+  mbs_diagnose(&list, MBS_TOO_LARGE, "", "the document needs more memory than is available to read it%s%s",
                advice ? "; " : "", advice ? advice : "");
   api_problem_diagnostics(call, response, &list, NULL);
   mbs_diagnostics_free(&list);

@@ -28,7 +28,7 @@ bool api_equations_wish_read(const api_call *call, const api_target *target, api
     return false;
   }
   if (mathml && !wish->mathml && strcmp(mathml, "false") != 0) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "mathml is true or false");
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "the query parameter mathml must be true or false");
     return false;
   }
   return !wish->only || known_matrices(call, wish->only, response);

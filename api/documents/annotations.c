@@ -45,7 +45,8 @@ static bool check_tags(const json_t *tags, mbs_diagnostics *list) {
     char pointer[32];
     snprintf(pointer, sizeof pointer, "/tags/%zu", i);
     bool text = is_text(json_array_get(tags, i), API_TAG_MAX, pointer, list);
-    if (text && has_before(tags, i)) mbs_diagnose(list, MBS_DUPLICATE_NAME, pointer, "the same tag stands before");
+    if (text && has_before(tags, i))
+      mbs_diagnose(list, MBS_DUPLICATE_NAME, pointer, "duplicate tag: the same tag appears earlier in the array");
     good = good && text;
   }
   return good;

@@ -50,7 +50,7 @@ static void read_claim(const json_t *claim, mbs_diagnostics *list) {
   json_t *value;
   if (!json_is_object(claim)) {
     mbs_diagnose(list, claim ? MBS_WRONG_TYPE : MBS_MISSING, "/claim",
-                 "claim is an object by matrices, as {\"B\": [[\"u_1\", 0], ...]}");
+                 "\"claim\" must be an object of matrices, for example {\"B\": [[\"u_1\", 0], ...]}");
     return;
   }
   api_name_list_split(&known, MATRICES "|mfile");
@@ -58,12 +58,13 @@ static void read_claim(const json_t *claim, mbs_diagnostics *list) {
     char hint[256], pointer[256];
     snprintf(pointer, sizeof pointer, "/claim/%.200s", key);
     if (!api_name_list_has(&known, key))
-      mbs_diagnose(list, MBS_UNKNOWN_NAME, pointer, "there is no matrix '%.60s'; %s", key,
+      mbs_diagnose(list, MBS_UNKNOWN_NAME, pointer, "unknown matrix '%.60s'; %s", key,
                    api_name_list_hint(&known, key, hint, sizeof hint));
     else if (!json_is_string(value) && (strcmp(key, "mfile") == 0 || !json_is_array(value)))
       mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "%s",
-                   strcmp(key, "mfile") == 0 ? "the statements of an M-file are a text"
-                                             : "a matrix is an array of blocks, or a text of an M-file");
+                   strcmp(key, "mfile") == 0
+                       ? "\"mfile\" must be a string with the statements of an M-file"
+                       : "a matrix must be an array of blocks, or a string with M-file statements");
   }
 }
 
@@ -77,17 +78,17 @@ static bool read_request(const api_document *document, claims_request *request, 
   request->tolerance = json_number_value(tolerance);
   request->show = show ? API_CLAIMS_SHOWS : API_CLAIMS_ALL;
   if (json_is_string(show)) request->show = api_claims_show_named(json_string_value(show));
-  if (!document->wrapped) mbs_diagnose(list, MBS_MISSING, "/model", "the model stands beside the claim");
+  if (!document->wrapped) mbs_diagnose(list, MBS_MISSING, "/model", "missing field 'model' beside \"claim\"");
   read_claim(request->claim, list);
   bool joint = request->formulation && strcmp(request->formulation, "joint") == 0;
   if (formulation && !joint && (!request->formulation || strcmp(request->formulation, "body") != 0))
-    mbs_diagnose(list, MBS_INVALID, "/formulation", "the formulation is \"joint\" or \"body\"");
+    mbs_diagnose(list, MBS_INVALID, "/formulation", "\"formulation\" must be \"joint\" or \"body\"");
   if (request->at && !json_is_object(request->at))
-    mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "at is an object {\"t\", \"q\", \"v\"}");
+    mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "\"at\" must be an object with the fields \"t\", \"q\" and \"v\"");
   if (tolerance && !(json_is_number(tolerance) && request->tolerance > 0 && request->tolerance < 1))
-    mbs_diagnose(list, MBS_INVALID, "/tolerance", "the tolerance is a number between 0 and 1");
+    mbs_diagnose(list, MBS_INVALID, "/tolerance", "\"tolerance\" must be a number between 0 and 1");
   if (request->show == API_CLAIMS_SHOWS)
-    mbs_diagnose(list, MBS_INVALID, "/show", "show is \"all\", \"slip\" or \"verdict\"");
+    mbs_diagnose(list, MBS_INVALID, "/show", "\"show\" must be \"all\", \"slip\" or \"verdict\"");
   return list->count == before;
 }
 
@@ -171,7 +172,7 @@ static mbs_model *build(claims_request *request, api_document *plain, const mbs_
     api_document_free(plain);
     *plain = (api_document){0};
   }
-  mbs_diagnose(list, MBS_INVALID, "/claim", "the expressions cannot be read");
+  mbs_diagnose(list, MBS_INVALID, "/claim", "the expressions in \"claim\" cannot be read");
   return NULL;
 }
 
@@ -194,7 +195,7 @@ static bool read_cell(const claimant *c, const json_t *value, mbs_claim_cell *ce
   const expression *said = json_is_string(value) ? find_expression(c->request, value) : NULL;
   *cell = (mbs_claim_cell){.number = json_number_value(value), .sensor = said ? said->sensor : -1};
   if (json_is_number(value) || (said && !said->unread)) return true;
-  *why = said && said->unread ? said->unread : "a row has numbers and expressions";
+  *why = said && said->unread ? said->unread : "a row may contain only numbers and expressions";
   return false;
 }
 
@@ -206,7 +207,7 @@ static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix
   claim.rows = across ? 1 : outer;
   claim.columns = nested ? json_array_size(json_array_get(value, 0)) : across ? outer : 1;
   mbs_claim_cell *cells = mbs_arena_alloc(c->request->arena, claim.rows * claim.columns + 1, sizeof *cells);
-  const char *why = "its rows are not equally long";
+  const char *why = "the rows of the block differ in length";
   if (!cells) {
     c->failed = true;
     return;
@@ -238,7 +239,7 @@ static void add_block(claimant *c, const json_t *value, const mbs_equation_matri
     claim.rows = claim.columns = 1;
     c->failed = c->failed || !mbs_check_claim(c->check, &claim);
   } else {
-    add_unread(c, claim, "a block is a text, a number, or rows of numbers and expressions");
+    add_unread(c, claim, "a block must be a string, a number, or rows of numbers and expressions");
   }
 }
 
@@ -343,12 +344,13 @@ static void add_matrix(claimant *c, const char *name, const json_t *value) {
     c->failed = c->failed || !mbs_check_program(c->check, json_string_value(value), all ? NULL : name);
   } else if (!matrix) {
     char detail[200];
-    snprintf(detail, sizeof detail, "the model has no constraints, and so no %s", name);
+    snprintf(detail, sizeof detail, "the model has no constraints, so it has no %s", name);
     json_array_append_new(c->misfits, api_claims_misfit_json(name, -1, detail));
   } else if (c->request->at && is_dense(value, matrix)) {
     add_dense(c, name, value, matrix);
   } else if (is_dense(value, matrix) && json_array_size(value) != matrix->row_count) {
-    json_array_append_new(c->misfits, api_claims_misfit_json(name, -1, "numbers are of a state: give it as \"at\""));
+    json_array_append_new(c->misfits, api_claims_misfit_json(
+                                          name, -1, "a matrix of numbers needs the state that it is for: give \"at\""));
   } else if (matrix->vector) {
     add_vector(c, name, value, matrix);
   } else {
@@ -397,7 +399,7 @@ static bool run(claimant *c, const api_document *plain, const mbs_limits *limits
   if (status == MBS_NO_MEMORY)
     mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
   else if (status != MBS_OK)
-    mbs_diagnose(list, status, "/at", "there are no equations at this state: %s", error.message);
+    mbs_diagnose(list, status, "/at", "the equations cannot be evaluated at this state: %s", error.message);
   return good && status == MBS_OK;
 }
 
@@ -425,7 +427,7 @@ static mbs_check *open_check(const claims_request *request, const mbs_model *mod
     if (api_equations_exceed(model, &wish, true, excess)) return NULL;
   }
   mbs_check *check = mbs_check_new_of(model, wish.only);
-  if (!check) snprintf(excess->detail, sizeof excess->detail, "there is not enough memory for the equations");
+  if (!check) snprintf(excess->detail, sizeof excess->detail, "not enough memory for the equations");
   return check;
 }
 

@@ -15,38 +15,38 @@ api_claims_show api_claims_show_named(const char *name) {
 /* What a slip is in general, which does not tell what would be right. */
 static const char *hint_of(const char *slip) {
   static const char *const hints[][2] = {
-      {"sign", "look at the sign, and which way vectors lead"},
-      {"transposed", "look at what is transposed"},
+      {"sign", "check the sign and the directions of the vectors"},
+      {"transposed", "check the transposes"},
       {"missing_rotation", "a ~ is missing"},
-      {"extra_rotation", "there is a ~ too many"},
-      {"missing_path", "something moves this, so it is not 0"},
-      {"missing_turn", "this turns, so it is not 0"},
+      {"extra_rotation", "there is one ~ too many"},
+      {"missing_path", "this depends on a coordinate, so it is not 0"},
+      {"missing_turn", "this rotates, so it is not 0"},
       {"missing_coupling", "these two are coupled"},
-      {"off_path", "nothing moves this: follow the path to the ground"},
+      {"off_path", "this does not depend on the coordinate: follow the path to the ground"},
       {"missing_factor", "a factor is missing"},
-      {"factor_2", "look at the factors 2"},
-      {"local_axes", "look at the axes in which vectors are meant"},
-      {"wrong_point", "look at the points"},
-      {"wrong_pivot", "look at the point that a vector leads from"},
-      {"wrong_joint", "look at the joint"},
-      {"wrong_body", "look at the body"},
-      {"wrong_axis", "look at the axis"},
-      {"missing_term", "a product is left out"},
-      {"missing_velocity_term", "a product of velocities is left out"},
-      {"missing_body", "a body is left out"},
-      {"missing_inertia", "a moment of inertia is left out"},
-      {"missing_force", "a force or torque is left out"},
-      {"not_differentiated", "look at what has to be differentiated"},
-      {"relative_for_absolute_rate", "look at which rate turns the vector"},
-      {"absolute_for_relative_rate", "look at which rate is meant: that of the joint, or of the body"},
+      {"factor_2", "check the factors of 2"},
+      {"local_axes", "check in which axes the vectors are expressed"},
+      {"wrong_point", "check the points"},
+      {"wrong_pivot", "check the point at which the vector starts"},
+      {"wrong_joint", "check the joint"},
+      {"wrong_body", "check the body"},
+      {"wrong_axis", "check the axis"},
+      {"missing_term", "a product is missing"},
+      {"missing_velocity_term", "a product of velocities is missing"},
+      {"missing_body", "a body is missing"},
+      {"missing_inertia", "a moment of inertia is missing"},
+      {"missing_force", "a force or torque is missing"},
+      {"not_differentiated", "check which terms must be differentiated"},
+      {"relative_for_absolute_rate", "check which angular rate rotates the vector"},
+      {"absolute_for_relative_rate", "check whether the rate of the joint or of the body is needed"},
       {"absolute_angle", "coordinates of joints are relative"},
       {"contact_point_held", "the point of contact moves"},
       {"missing_coriolis", "half of the Coriolis acceleration is missing"},
-      {"missing_A", "look at the axes of the relative angular velocity"},
-      {"order", "look at the order of the factors"}};
+      {"missing_A", "check the axes of the relative angular velocity"},
+      {"order", "check the order of the factors"}};
   for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
     if (strcmp(hints[k][0], slip) == 0) return hints[k][1];
-  return "this is a usual slip";
+  return "this is a typical error";
 }
 
 static json_t *numbers_json(const double *values, int rows, int columns) {

@@ -34,7 +34,7 @@ const char *api_json_type(const json_t *json) {
 static void *taken(api_document_reader *reader, void *memory) {
   if (!memory && !reader->no_memory) {
     reader->no_memory = true;
-    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take%s%s",
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than the limit for a model%s%s",
                  reader->advice ? "; " : "", reader->advice ? reader->advice : "");
   }
   return memory;
@@ -98,7 +98,7 @@ static const char *const expected[] = {
     [MBS_KIND_TEXT] = "a string",
     [MBS_KIND_BOOL] = "true or false",
     [MBS_KIND_CHOICE] = "a string",
-    [MBS_KIND_COLOR] = "a colour as \"#rrggbb\" or by its name",
+    [MBS_KIND_COLOR] = "a colour as \"#rrggbb\" or a colour name",
     [MBS_KIND_NUMBER] = "a number or an expression in a string",
     [MBS_KIND_LAW] = "a number or an expression in a string",
     [MBS_KIND_BODY] = "the name of a body",
@@ -123,17 +123,17 @@ static void check_name(api_document_reader *reader, const char *name, const char
     return;
   }
   if (strlen(name) > NAME_SIZE_MAX) {
-    mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name has at most %d bytes", NAME_SIZE_MAX);
+    mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name may have at most %d bytes", NAME_SIZE_MAX);
     return;
   }
   for (const char *c = name; *c; c++) {
     if ((unsigned char)*c < ' ' || *c == 0x7f) {
-      mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name must not have control characters");
+      mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name must not contain control characters");
       return;
     }
     if (in_references && (*c == '.' || *c == '/')) {
-      mbs_diagnose(reader->list, MBS_INVALID, pointer, "the name '%.100s' must not have a '%c', which separates names",
-                   name, *c);
+      mbs_diagnose(reader->list, MBS_INVALID, pointer,
+                   "the name '%.100s' must not contain '%c', which separates names in references", name, *c);
       return;
     }
   }
@@ -172,13 +172,11 @@ static const char *pointer_to_told(api_document_reader *reader, const mbs_field 
 static void refuse_table(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
   const char *key = json_object_iter_key(json_object_iter((json_t *)json)), *name = key ? key : "";
   const bool function = mbs_class_find(MBS_FAMILY_FUNCTION, name) != NULL;
-  mbs_diagnose(
-      reader->list, MBS_WRONG_TYPE, pointer,
-      "expected %s, got %s: %s%s%s; a law has the points of a table as pieces of an expression, as \"if(b.x < "
-      "0.1, 50*b.x, 5 + 20*(b.x - 0.1))\", or as smooth steps, as \"smoothstep(b.x, 0, 0, 0.1, 5)\", where b is "
-      "a body",
-      expected[field->kind], api_json_type(json), function ? "'" : "", function ? name : "tables",
-      function ? "' is a function of time, for drivers" : " cannot be read here");
+  mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer,
+               "expected %s, got %s: %s%s%s; write the points of a table as pieces of an expression, for example "
+               "\"if(b.x < 0.1, 50*b.x, 5 + 20*(b.x - 0.1))\" or \"smoothstep(b.x, 0, 0, 0.1, 5)\", where b is a body",
+               expected[field->kind], api_json_type(json), function ? "'" : "", function ? name : "tables",
+               function ? "' is a function of time, for drivers only" : " are not allowed here");
 }
 
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
@@ -275,7 +273,8 @@ static bool check_object(api_document_reader *reader, const json_t *json, const 
 static bool read_node(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer,
                       const char *implied, mbs_node *node) {
   if (reader->depth == API_DOCUMENT_DEPTH) {
-    mbs_diagnose(reader->list, MBS_TOO_LARGE, pointer, "more than %d objects within one another", API_DOCUMENT_DEPTH);
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, pointer, "objects are nested more than %d levels deep",
+                 API_DOCUMENT_DEPTH);
     return false;
   }
   if (!begin_node(reader, node, cls, pointer)) return false;
@@ -328,7 +327,7 @@ static bool read_function(api_document_reader *reader, const json_t *json, const
   if (json_is_object(json)) {
     if (json_object_size(json) != 1) {
       mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer,
-                   "expected an object with one key, the kind of function; got %zu", json_object_size(json));
+                   "expected an object with one key, the type of the function; got %zu keys", json_object_size(json));
       return false;
     }
     void *only = json_object_iter((json_t *)json);

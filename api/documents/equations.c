@@ -34,7 +34,7 @@ bool api_equations_known(const char *only, char problem[300]) {
     size_t length = strcspn(only, ",");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), only);
     if (!api_name_list_has(&known, name)) {
-      snprintf(problem, 300, "Unknown matrix '%s' in only; %s", name,
+      snprintf(problem, 300, "Unknown matrix '%s' in the query parameter only; %s", name,
                api_name_list_hint(&known, name, hint, sizeof hint));
       return false;
     }
@@ -81,10 +81,11 @@ static bool read_request(const api_document *document, equations_request *reques
   request->sparse = json_is_true(sparse);
   if (formulation && (!request->formulation ||
                       (strcmp(request->formulation, "joint") != 0 && strcmp(request->formulation, "body") != 0)))
-    mbs_diagnose(list, MBS_INVALID, "/formulation", "the formulation is \"joint\" or \"body\"");
-  if (sparse && !json_is_boolean(sparse)) mbs_diagnose(list, MBS_WRONG_TYPE, "/sparse", "sparse is true or false");
+    mbs_diagnose(list, MBS_INVALID, "/formulation", "\"formulation\" must be \"joint\" or \"body\"");
+  if (sparse && !json_is_boolean(sparse))
+    mbs_diagnose(list, MBS_WRONG_TYPE, "/sparse", "\"sparse\" must be true or false");
   if (request->at && !json_is_object(request->at))
-    mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "at is an object {\"t\", \"q\", \"v\"}");
+    mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "\"at\" must be an object with the fields \"t\", \"q\" and \"v\"");
   return list->count == before;
 }
 
@@ -94,7 +95,7 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
   mbs_error error = {0};
   bool good = api_equations_state_read(equations, document, at, limits, list, &state);
   if (good && mbs_equations_at(equations, state.t, state.q, state.v, &error) != MBS_OK) {
-    mbs_diagnose(list, error.status, "/at", "there are no equations at this state: %s", error.message);
+    mbs_diagnose(list, error.status, "/at", "the equations cannot be evaluated at this state: %s", error.message);
     good = false;
   }
   free(state.q);
@@ -140,15 +141,12 @@ bool api_equations_exceed(const mbs_model *model, const api_equations_wish *wish
   if (fits(blocks, products, wish)) return false;
   find_fitting(sizes, count, excess);
   bool zeros = fits(nonzero, products, wish);
-  snprintf(excess->detail, sizeof excess->detail,
-           "the equations would be %zu blocks%s of %zu products, and at most %d blocks%s of %d products are shown at "
-           "once",
-           blocks, zeros ? ", zeros included," : "", products,
-           wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
-           wish->only ? ""
-                      : ", unless some of the "
-                        "matrices are asked for,",
-           API_EQUATIONS_PRODUCTS);
+  snprintf(
+      excess->detail, sizeof excess->detail,
+      "the equations have %zu blocks%s with %zu products; the limit of one response is %d blocks%s and %d products",
+      blocks, zeros ? " (zero blocks included)" : "", products,
+      wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
+      wish->only ? "" : " (more if you select matrices)", API_EQUATIONS_PRODUCTS);
   return true;
 }
 
@@ -178,7 +176,8 @@ static char *show(mbs_equations *equations, const api_document *document, const 
   mbs_error error = {0};
   char note[1100] = "";
   if (mbs_equations_start(equations, &error) != MBS_OK)
-    snprintf(note, sizeof note, "the start could not be corrected, the numbers are those of the document: %s",
+    snprintf(note, sizeof note,
+             "the initial state could not be assembled; the numbers use the uncorrected values of the document: %s",
              error.message);
   if (request->at && !take_state(equations, document, request->at, limits, list)) return NULL;
   if (request->at && json_object_get(request->at, "q")) *note = 0;
@@ -206,7 +205,7 @@ char *api_document_equations(api_document *document, const api_equations_wish *w
   if (equations)
     text = show(equations, &plain, &request, wish, limits, list);
   else if (shown)
-    snprintf(excess->detail, sizeof excess->detail, "there is not enough memory for the equations");
+    snprintf(excess->detail, sizeof excess->detail, "not enough memory for the equations");
   mbs_equations_free(equations);
   mbs_model_free(model);
   api_document_free(&plain);

@@ -133,11 +133,7 @@ static void write_law(const mbs_equation_element *element, size_t which, mbs_not
       api_buffer_text(out, mark->begin);
       if (k == 0) api_equations_escape(element->name ? element->name : element->type, notation, out);
       if (by && (element->role == MBS_ROLE_DRIVER || plain))
-        api_buffer_print(out,
-                         twice                              ? "its second derivative"
-                         : element->role == MBS_ROLE_DRIVER ? "its rate"
-                                                            : "by %s",
-                         by);
+        api_buffer_print(out, twice ? "second derivative" : element->role == MBS_ROLE_DRIVER ? "rate" : "by %s", by);
       else if (by)
         api_buffer_print(out, "by %s%s%s", mark->open, name ? name : "", mark->close);
       api_buffer_print(out, ": %s%s%s%s", mark->open, text, mark->close, mark->end);

@@ -28,14 +28,14 @@ static void read_number(const json_t *value, const char *pointer, mbs_diagnostic
   if (json_is_number(value))
     *out = json_number_value(value);
   else
-    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "a number is needed here");
+    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "expected a number");
 }
 
 static void read_list(const json_t *given, const char *name, size_t count, mbs_diagnostics *list, double *out) {
   char pointer[64];
   snprintf(pointer, sizeof pointer, "/at/%s", name);
   if (json_array_size(given) != count) {
-    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "the model has %zu numbers here, not %zu", count,
+    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "expected %zu numbers for this model, got %zu", count,
                  json_array_size(given));
     return;
   }
@@ -57,7 +57,7 @@ static void read_labelled(const json_t *given, const char *name, const char *con
     if (k < count)
       read_number(value, pointer, list, &out[k]);
     else
-      mbs_diagnose(list, MBS_UNKNOWN_NAME, pointer, "there is no '%.60s' among the %s; %s", key,
+      mbs_diagnose(list, MBS_UNKNOWN_NAME, pointer, "unknown label '%.60s' of the %s; %s", key,
                    *name == 'q' ? "coordinates" : "velocities", api_name_hint(labels, count, key, hint, sizeof hint));
   }
 }
@@ -73,7 +73,7 @@ static bool read_values(const json_t *at, const char *name, const char *const *l
   else if (json_is_object(given))
     read_labelled(given, name, labels, count, list, out);
   else if (given)
-    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "%s is an object by labels or an array", name);
+    mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "\"%s\" must be an object of labels and numbers, or an array", name);
   return given != NULL;
 }
 
@@ -133,8 +133,8 @@ static bool find_state(const api_document *document, const mbs_limits *limits, a
   bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
   if (driven && state->t > start) return driven_state(document, limits, state);
   mbs_diagnose(state->list, MBS_INVALID, "/at/t",
-               "the numbers of t = %.9g are known of a job that ran (GET /api/v1/jobs/ID/equations?t=), or where \"q\" "
-               "is given; without it t is the start, %.9g%s",
+               "the state at t = %.9g is unknown: give \"q\", or use a job that has run (GET "
+               "/api/v1/jobs/ID/equations?t=); without \"q\", t must be the start, %.9g%s",
                state->t, start, driven ? ", or later" : "");
   return false;
 }

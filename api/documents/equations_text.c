@@ -51,7 +51,7 @@ static void put_others(const writer *w, const mbs_equation_matrix *matrix, size_
   size_t others = 0;
   for (size_t k = r + 1; k < matrix->row_count; k++) {
     if (matrix->alike[k] != r) continue;
-    put(w, others++ ? ", " : "likewise ");
+    put(w, others++ ? ", " : "same form: ");
     put_escaped(w, matrix->rows[k].label);
   }
 }
@@ -197,7 +197,7 @@ static void text_symbols(const writer *w) {
 static void put_title(const writer *w) {
   char text[160];
   const mbs_equations *equations = w->shown->equations;
-  put_escaped(w, w->shown->model_name ? w->shown->model_name : "a mechanism");
+  put_escaped(w, w->shown->model_name ? w->shown->model_name : "the model");
   snprintf(text, sizeof text, " in %s coordinates, t = %.9g", equations->formulation, equations->t);
   put(w, text);
 }
@@ -389,12 +389,12 @@ static void html_matrix(const writer *w, const mbs_equation_matrix *matrix) {
     html_row(w, matrix, r);
     shown++;
   }
-  put(w, shown == 0 ? "<tr><td>every row is 0</td></tr>\n</table>\n" : "</table>\n");
+  put(w, shown == 0 ? "<tr><td>all rows are 0</td></tr>\n</table>\n" : "</table>\n");
 }
 
 static void html_symbols(const writer *w) {
   const mbs_equations *equations = w->shown->equations;
-  put(w, "<h2>Symbols</h2>\n<table class=\"symbols\">\n<tr><th>symbol</th><th>what it is</th><th>value</th></tr>\n");
+  put(w, "<h2>Symbols</h2>\n<table class=\"symbols\">\n<tr><th>symbol</th><th>meaning</th><th>value</th></tr>\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
     if (!api_equations_named(w->shown, symbol)) continue;

@@ -87,15 +87,15 @@ const api_page *api_reference_find(const api_pages *pages, const char *name) {
 const char *api_page_summary(const api_page *page) {
   if (page->cls) return page->cls->doc;
   switch (page->family) {
-  case MBS_FAMILY_JOINT: return "What holds two bodies together, and which motions it leaves free.";
-  case MBS_FAMILY_DRIVER: return "What makes a coordinate follow a function of time.";
-  case MBS_FAMILY_FORCE: return "What pushes, pulls and turns bodies.";
-  case MBS_FAMILY_SHAPE: return "What is drawn of a body; it has no mass.";
+  case MBS_FAMILY_JOINT: return "Joints connect two bodies and allow certain relative motions.";
+  case MBS_FAMILY_DRIVER: return "Drivers prescribe a coordinate as a function of time.";
+  case MBS_FAMILY_FORCE: return "Forces and torques on bodies.";
+  case MBS_FAMILY_SHAPE: return "Shapes define how a body is drawn; they have no mass.";
   case MBS_FAMILY_FUNCTION: return "Functions of time, for drivers.";
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
   }
-  return is_of_expressions(page) ? "Operators, functions, and the names of what can be read." : "What a run records.";
+  return is_of_expressions(page) ? "Operators, functions and the readable quantities." : "Arrays that a run records.";
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -138,10 +138,10 @@ static void add_kind(api_buffer *out, const api_pages *pages, const mbs_field *f
   case MBS_KIND_VECTOR: api_buffer_text(out, "`body.vector`"); break;
   case MBS_KIND_JOINT: api_buffer_text(out, "joint"); break;
   case MBS_KIND_LINE: api_buffer_text(out, "`[body.point, body.vector]`"); break;
-  case MBS_KIND_ROW: api_buffer_text(out, "row of numbers"); break;
+  case MBS_KIND_ROW: api_buffer_text(out, "array of numbers"); break;
   case MBS_KIND_OBJECT: add_class_link(out, pages, field->of); break;
   case MBS_KIND_MAP:
-    api_buffer_text(out, "names, each with a ");
+    api_buffer_text(out, "object of object of names, each with a ");
     add_class_link(out, pages, field->of);
     break;
   case MBS_KIND_ELEMENT:
@@ -165,9 +165,9 @@ static void add_count(api_buffer *out, const mbs_field *field) {
   int low = field->min_count, high = field->max_count;
   if (high == 0) return;
   if (low == MBS_DIM || low == MBS_TURNS)
-    api_buffer_print(out, "%d, in space 3, of: ", low == MBS_DIM ? 2 : 1);
+    api_buffer_print(out, "%d (spatial models: 3) of: ", low == MBS_DIM ? 2 : 1);
   else if (high == MBS_DIM)
-    api_buffer_print(out, "%d, in space up to 3, of: ", low);
+    api_buffer_print(out, "%d (spatial models: up to 3) of: ", low);
   else if (low == high)
     api_buffer_print(out, "%d of: ", low);
   else if (high < LONG)
@@ -195,7 +195,7 @@ static void add_field(api_buffer *out, const api_pages *pages, const mbs_field *
   add_count(out, field);
   add_kind(out, pages, field);
   add_bounds(out, field);
-  if (field->or_single) api_buffer_text(out, "; one may stand without brackets");
+  if (field->or_single) api_buffer_text(out, "; a single one needs no brackets");
   api_buffer_text(out, " | ");
   if (field->unit) api_markdown_text(out, field->unit);
   api_buffer_text(out, " | ");
@@ -236,7 +236,7 @@ static void add_objects(api_buffer *out, const api_pages *pages, const mbs_class
     api_markdown_text(out, field->of->doc);
     api_buffer_text(out, "\n\n");
     if (field->kind == MBS_KIND_MAP)
-      api_buffer_print(out, "Written `\"NAME\": ...` with the `%s` itself, which is not named.\n\n",
+      api_buffer_print(out, "Written as `\"NAME\": VALUE`, where VALUE is the field `%s`.\n\n",
                        field->of->fields->name);
     add_fields(out, pages, field->of);
     add_objects(out, pages, field->of, list);
@@ -270,13 +270,13 @@ static void add_how_to_write(const mbs_class *cls, api_buffer *out) {
   if (cls->family == MBS_FAMILY_NONE) return;
   api_buffer_print(out, "*%s, %s models.* ", api_family_name(cls->family), spaces_text(cls->spaces));
   if (cls->family != MBS_FAMILY_FUNCTION)
-    api_buffer_print(out, "Written with `\"type\": \"%s\"`.", cls->name);
+    api_buffer_print(out, "Set `\"type\": \"%s\"`.", cls->name);
   else if (strcmp(cls->name, cls->fields->name) == 0)
-    api_buffer_text(out, "Written as a number, or as a text.");
+    api_buffer_text(out, "Written as a number or a string.");
   else if (api_function_is_short(cls))
-    api_buffer_print(out, "Written `{\"%s\": ...}` with the value of `%s`.", cls->name, cls->fields->name);
+    api_buffer_print(out, "Written as `{\"%s\": VALUE}`, where VALUE is the field `%s`.", cls->name, cls->fields->name);
   else
-    api_buffer_print(out, "Written `{\"%s\": {...}}` with the fields below.", cls->name);
+    api_buffer_print(out, "Written as `{\"%s\": {...}}` with the fields below.", cls->name);
   api_buffer_text(out, "\n\n");
 }
 
@@ -285,7 +285,7 @@ static void print_class(const api_pages *pages, const mbs_class *cls, api_buffer
   api_markdown_text(out, cls->doc);
   api_buffer_text(out, "\n\n");
   add_how_to_write(cls, out);
-  if (cls->equation) api_buffer_print(out, "```text\n%s\n```\n\n[The symbols](symbols.md)\n\n", cls->equation);
+  if (cls->equation) api_buffer_print(out, "```text\n%s\n```\n\n[Symbols](symbols.md)\n\n", cls->equation);
   api_buffer_text(out, "## Fields\n\n");
   add_fields(out, pages, cls);
   told list = {0};

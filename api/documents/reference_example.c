@@ -125,7 +125,7 @@ static void add_result_columns(const api_document *document, const char *name, a
   api_buffer table = {0};
   for (size_t i = 0; i < result->array_count; i++) add_columns(&result->arrays[i], name, &table);
   if (table.size > 0) {
-    api_buffer_print(out, "## Result columns\n\nWhat `%s` adds to the [arrays](arrays.md) of that model:\n\n", name);
+    api_buffer_print(out, "## Result columns\n\nColumns of `%s` in the [arrays](arrays.md) of that model:\n\n", name);
     api_buffer_text(out, "| array | columns | content |\n| --- | --- | --- |\n");
     api_buffer_add(out, table.data, table.size);
     api_buffer_text(out, "\n");
@@ -154,7 +154,7 @@ static void add_encoded(api_buffer *out, const char *name) {
 
 /* A link to the model as a part of a page (docs/page.md), with the element marked: the manual has a frame of it. */
 static void add_drawing(const mbs_class *cls, const char *model, const char *element, api_buffer *out) {
-  api_buffer_print(out, "[The model %s, drawn](../?embed#example=%s", model, model);
+  api_buffer_print(out, "[Drawing of the model %s](../?embed#example=%s", model, model);
   if (element) {
     api_buffer_print(out, "&element=%ss/", api_family_name(cls->family));
     add_encoded(out, element);
@@ -220,9 +220,9 @@ static void add_arrays(const api_example *example, json_t *seen, api_buffer *out
 }
 
 void api_reference_arrays(api_buffer *out) {
-  api_buffer_text(out, "# Result arrays\n\nEach array has a row for each reporting time, but those of a linearization."
-                       " Which ones a run has depends on the model and the analysis. A sensor is an array of its own"
-                       " name.\n\n| array | unit | content | a column, for instance | in |\n"
+  api_buffer_text(out, "# Result arrays\n\nEach array has one row per reporting time, except those of a linearization. "
+                       "The model and the analysis determine which arrays a run records. Each sensor is an array with "
+                       "the name of the sensor.\n\n| array | unit | content | example of a column | in model |\n"
                        "| --- | --- | --- | --- | --- |\n");
   json_t *seen = json_object();
   for (size_t i = 0; i < api_example_count(); i++) {

@@ -39,18 +39,17 @@ static const char *use_text(const mbs_quantity_entry *entry) {
 static void add_quantities(api_buffer *out) {
   mbs_arena *arena = mbs_arena_new(0);
   mbs_quantity_entry entry;
-  api_buffer_text(
-      out, "\n## Names\n\n"
-           "A quantity is written as the name of its owner, a dot and a word: `crank.phi`, `crank.B.vx` of point B, "
-           "`hinge.q`, "
-           "`motor.effort`, `energy.kinetic`. The table says who has which word, and where it may be used:\n\n"
-           "* *constraints*: joints of type [expression](joint-expression.md);\n"
-           "* *laws*: values of force elements; a [friction](force-friction.md) load or a belt speed is a law, too;\n"
-           "* *sensors*, and the conditions and outputs of a [study](study.md).\n\n"
-           "Functions of time, of drivers, know `t` and parameters alone. A joint with one coordinate calls it `q`, "
-           "one with "
-           "several `q1`, `q2`, ...: slides first, then turns.\n\n"
-           "| of | word | what it is | unit | where | space |\n| --- | --- | --- | --- | --- | --- |\n");
+  api_buffer_text(out,
+                  "\n## Names\n\n"
+                  "A quantity is written as the name of its owner, a dot and a word: `crank.phi`, `crank.B.vx` of "
+                  "point B, `hinge.q`, `motor.effort`, `energy.kinetic`. The table lists the words of each owner and "
+                  "where you can use them:\n\n"
+                  "* *constraints*: joints of type [expression](joint-expression.md);\n"
+                  "* *laws*: values of force elements, also a [friction](force-friction.md) load or a belt speed;\n"
+                  "* *sensors*, and the conditions and outputs of a [study](study.md).\n\n"
+                  "Functions of time of drivers can use only `t` and parameters. The coordinate of a joint is `q`, or "
+                  "`q1`, `q2`, ... if it has several: translations first, then rotations.\n\n"
+                  "| owner | word | meaning | unit | use in | space |\n| --- | --- | --- | --- | --- | --- |\n");
   for (size_t i = 0; arena && mbs_quantity_described(i, arena, &entry); i++) {
     api_buffer_print(out, "| %s%s%s%s | ", entry.owner, *entry.types ? " (" : "", entry.types, *entry.types ? ")" : "");
     add_word(out, &entry);
@@ -64,31 +63,32 @@ static void add_quantities(api_buffer *out) {
   mbs_arena_free(arena);
   api_buffer_text(
       out,
-      "\nOther names: `t`, the time, everywhere but in constants; `pi` and parameters everywhere; "
+      "\nOther names: `t`, the time, everywhere except in constants; `pi` and parameters everywhere; "
       "`distance(body.P, other.Q)` in constraints, laws and sensors, `distance_rate(body.P, other.Q)` in laws and "
       "sensors; "
-      "`l` and `ld`, the length and its rate, in the laws of a [spring-damper](force-spring-damper.md) itself; `q` and "
-      "`qd` in those of a [rotational-spring-damper](force-rotational-spring-damper.md) itself; `alpha` in curves.\n");
+      "`l` and `ld`, the length and its rate, only in the laws of that [spring-damper](force-spring-damper.md); `q` "
+      "and "
+      "`qd` only in those of that [rotational-spring-damper](force-rotational-spring-damper.md); `alpha` in curves.\n");
 }
 
 void api_reference_expressions(api_buffer *out) {
   api_buffer_text(
       out,
       "# expressions\n\n"
-      "A text that stands for a number: over parameters and `pi`; in functions of time also over `t`, in curves over "
-      "`alpha`, in laws and sensors over the state. Numbers are written `12`, `0.5` or `1e-3`.\n\n"
+      "An expression is a string in place of a number. It may use parameters and `pi`; in functions of time also `t`, "
+      "in curves `alpha`, in forces and sensors the state. Numbers are written `12`, `0.5` or `1e-3`.\n\n"
       "## Operators\n\n"
-      "| loosest first | |\n| --- | --- |\n"
-      "| <code>a &#124;&#124; b</code> | 1 where one is not 0, else 0 |\n"
-      "| `a && b` | 1 where both are not 0, else 0 |\n"
-      "| `a < b`, `<=`, `>`, `>=`, `==`, `!=` | 1 where it is so, else 0; not chained |\n"
+      "| operator (lowest precedence first) | value |\n| --- | --- |\n"
+      "| <code>a &#124;&#124; b</code> | 1 if `a` or `b` is not 0, else 0 |\n"
+      "| `a && b` | 1 if `a` and `b` are not 0, else 0 |\n"
+      "| `a < b`, `<=`, `>`, `>=`, `==`, `!=` | 1 if the comparison is true, else 0; comparisons cannot be chained |\n"
       "| `a + b`, `a - b` | |\n"
       "| `a*b`, `a/b` | |\n"
-      "| `-a`, `!a` | `!a` is 1 where a is 0, else 0 |\n"
-      "| `a^b` | from the right: `2^3^2` is `2^9`; `-2^2` is -4 |\n\n"
+      "| `-a`, `!a` | `!a` is 1 if `a` is 0, else 0 |\n"
+      "| `a^b` | right-associative: `2^3^2` is `2^9`; `-2^2` is -4 |\n\n"
       "## Functions\n\n"
-      "Derivatives are exact, here with `da` for the derivative of `a`; an argument that does not move has none. "
-      "Angles are in radians, `log` is the natural logarithm.\n\n"
+      "Derivatives are exact; `da` is the derivative of `a`, 0 for a constant argument. Angles are in radians, `log` "
+      "is the natural logarithm.\n\n"
       "| function | derivative |\n| --- | --- |\n");
   const char *name = NULL, *derivative = NULL;
   int least = 0, most = 0;
@@ -99,10 +99,8 @@ void api_reference_expressions(api_buffer *out) {
     api_markdown_code(out, derivative);
     api_buffer_text(out, " |\n");
   }
-  api_buffer_text(
-      out,
-      "\nWhere a function has a kink or a jump, the derivative is the one beside it. `mod(a, b)` has the sign of b. "
-      "`if(a, b, c)` is b where a is not 0, else c. `smoothstep(a, b, c, d, e)` goes from c at a = b to e at a = d, "
-      "with two continuous derivatives, and is constant outside.\n");
+  api_buffer_text(out, "\nAt a kink or jump of a function, the derivative is a one-sided derivative. `mod(a, b)` has "
+                       "the sign of b. `if(a, b, c)` is b if a is not 0, else c. `smoothstep(a, b, c, d, e)` rises "
+                       "from c at a = b to e at a = d, with two continuous derivatives, and is constant outside.\n");
   add_quantities(out);
 }

@@ -196,11 +196,10 @@ char *api_schema_text(void) {
   json_t *root = json_object();
   json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
   json_object_set_new(root, "title", json_string("Model document of mbsd"));
-  json_object_set_new(
-      root, "description",
-      json_string("SI units, radians. Every number, also in a list, may be a string: an expression over "
-                  "the parameters, or a number with a unit (\"5 mm\", \"300 rpm\", \"10 N/mm\"), "
-                  "where a unit of the same dimension stands in the brackets of its description."));
+  json_object_set_new(root, "description",
+                      json_string("SI units, radians. Every number, also in a list, may be a string: an expression of "
+                                  "the parameters, or a number with a unit (\"5 mm\", \"300 rpm\", \"10 N/mm\") if the "
+                                  "description of the field gives a unit of the same dimension in brackets."));
   json_object_update_new(root, class_reference(schemas, mbs_class_model(), ""));
   json_decref(class_reference(schemas, mbs_class_study(), "")); /* beside a model: a definition alone */
   json_object_set_new(root, "$defs", schemas->defs);

@@ -31,10 +31,11 @@ static void add_analysis(const char *type, const mbs_report *report, json_t *ans
   const char *undriven = report->undriven;
   bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
   if (!driven || freedoms <= 0) return;
-  json_array_append_new(json_object_get(answer, "notes"),
-                        json_sprintf("%s needs a driver for every freedom, and %d %s left%s%s%s: a job will fail", type,
-                                     freedoms, freedoms == 1 ? "is" : "are", undriven ? " (" : "",
-                                     undriven ? undriven : "", undriven ? ")" : ""));
+  json_array_append_new(
+      json_object_get(answer, "notes"),
+      json_sprintf("%s needs a driver for every degree of freedom, but %d %s without one%s%s%s: a job will fail", type,
+                   freedoms, freedoms == 1 ? "is" : "are", undriven ? " (" : "", undriven ? undriven : "",
+                   undriven ? ")" : ""));
 }
 
 /* Reports on the assembled model, with the analysis of the document. Leaves out the rows of results of the assembly,

@@ -27,15 +27,16 @@ static const char *bearer_token(const api_request *request) {
 }
 
 static void ask_for_token(const api_call *call, api_response *response, bool came) {
-  api_problem(call, response, API_PROBLEM_NO_TOKEN, "%s",
-              came ? "The token is not known, or not any more; who runs the service gives one out"
-                   : "The service asks for a token, as `Authorization: Bearer TOKEN`; who runs it gives one out");
+  api_problem(
+      call, response, API_PROBLEM_NO_TOKEN, "%s",
+      came ? "The token is unknown or was revoked. Ask the operator of the service for a new one"
+           : "This service requires a token in the header `Authorization: Bearer TOKEN`. Ask its operator for one");
   api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\"%s", came ? ", error=\"invalid_token\"" : "");
 }
 
 static void refuse(const api_call *call, api_response *response, service_right needed) {
-  api_problem(call, response, API_PROBLEM_MISSING_RIGHT, "%s needs the right '%s'; the token of '%s' has '%s'",
-              needed == SERVICE_RIGHT_ADMIN ? "To change what another client has sent" : "This call",
+  api_problem(call, response, API_PROBLEM_MISSING_RIGHT, "%s needs the permission '%s'; the token of '%s' has '%s'",
+              needed == SERVICE_RIGHT_ADMIN ? "Changing a job of another client" : "This call",
               service_right_name(needed), call->holder->name, service_right_name(call->holder->right));
   api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"%s\"",
                       service_right_name(needed));

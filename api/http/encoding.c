@@ -150,7 +150,8 @@ bool api_encoding_apply(const api_call *call, api_response *response) {
   if (liking.gzip <= 0) {
     if (!must || response->status != 200 || !reads) return false;
     api_response_free(response);
-    api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "Bodies come as they are or in gzip");
+    api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE,
+                "Accept-Encoding excludes identity and gzip, the only encodings of this service");
     return true;
   }
   if (!must && (!worth || liking.gzip < liking.identity || api_request_header(call->request, "Range"))) return false;
@@ -170,8 +171,8 @@ bool api_encoding_apply(const api_call *call, api_response *response) {
 bool api_encoding_reads(const api_call *call, api_response *response) {
   const char *encoding = api_request_header(call->request, "Content-Encoding");
   if (!encoding || strcasecmp(encoding, "identity") == 0 || call->request->body_size == 0) return true;
-  api_problem(call, response, API_PROBLEM_UNSUPPORTED_ENCODING, "A body comes as it is, not encoded as '%.40s'",
-              encoding);
+  api_problem(call, response, API_PROBLEM_UNSUPPORTED_ENCODING,
+              "The request body is encoded as '%.40s'; send it without a Content-Encoding", encoding);
   api_response_header(response, "Accept-Encoding", "identity");
   return false;
 }

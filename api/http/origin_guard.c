@@ -49,15 +49,16 @@ bool api_origin_guard_knows_host(const api_call *call, api_response *response) {
   if (!authority) return true;
   char host[NAME_SIZE];
   if (!host_of(authority, host)) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Host is '%.100s', which is not a host and perhaps a port",
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The header Host is '%.100s'; expected HOST or HOST:PORT",
                 authority);
     return false;
   }
   if (is_address(host) || strcasecmp(host, "localhost") == 0 || is_listed(host, names) || is_listed("*", names))
     return true;
   api_problem(call, response, API_PROBLEM_FOREIGN_HOST,
-              "The service is not known as '%.100s'; where that is right, start it with mbsd --host-name=%.100s", host,
-              host);
+              "The host name '%.100s' is not one of this service. If it is correct, start the service with mbsd "
+              "--host-name=%.100s",
+              host, host);
   return false;
 }
 
@@ -92,6 +93,8 @@ bool api_origin_guard_may_change(const api_call *call, api_response *response) {
     own = strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0;
   else
     own = !origin || is_own_origin(origin, api_request_header(call->request, "Host"), call->service->host_names);
-  if (!own) api_problem(call, response, API_PROBLEM_CROSS_SITE, "The request comes from a page of another site");
+  if (!own)
+    api_problem(call, response, API_PROBLEM_CROSS_SITE,
+                "The request comes from a web page of another origin; such pages may not change anything");
   return own;
 }

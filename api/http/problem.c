@@ -59,44 +59,46 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_PENDING: response->pending = true; return;
   case SERVICE_NOT_FOUND: api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no %s", what); return;
   case SERVICE_NOT_READY:
-    api_problem(call, response, API_PROBLEM_NOT_READY, "The job has not ended: there is no %s yet", what);
+    api_problem(call, response, API_PROBLEM_NOT_READY, "The job has not finished; the %s is not available yet", what);
     return;
   case SERVICE_QUEUE_FULL:
-    api_problem(call, response, API_PROBLEM_QUEUE_FULL, "As many jobs are waiting as the service keeps");
+    api_problem(call, response, API_PROBLEM_QUEUE_FULL,
+                "The number of queued jobs has reached the limit of the service (--queue); try again later");
     return;
   case SERVICE_CLIENT_FULL:
     api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
-                "As many of your jobs are waiting as one client may have");
+                "The number of your queued jobs has reached the limit of one client (--client-queue); try again later");
     return;
-  case SERVICE_NO_WORKERS:
-    api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is there to run jobs");
-    return;
+  case SERVICE_NO_WORKERS: api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is running"); return;
   case SERVICE_DRAINING:
-    api_problem(call, response, API_PROBLEM_DRAINING, "The service is about to stop and takes no new jobs");
+    api_problem(call, response, API_PROBLEM_DRAINING, "The service is shutting down and accepts no new jobs");
     return;
   case SERVICE_NO_SPACE:
-    api_problem(call, response, API_PROBLEM_NO_SPACE, "The disk's reserve is reached; delete jobs to make room");
+    api_problem(call, response, API_PROBLEM_NO_SPACE,
+                "The free disk space has reached the reserve (--disk-reserve); delete jobs to free space");
     return;
   case SERVICE_UNAVAILABLE:
-    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The storage has a fault, which /readyz names; try again");
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE,
+                "The storage has a fault, reported at /readyz; try again later");
     return;
   case SERVICE_CONFLICT:
-    api_problem(call, response, API_PROBLEM_KEY_REUSED, "The idempotency key came before, with another body");
+    api_problem(call, response, API_PROBLEM_KEY_REUSED, "This Idempotency-Key was already used with a different body");
     return;
   case SERVICE_BUSY:
-    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this kind wait already");
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this type are waiting; try again later");
     return;
   case SERVICE_LATE:
-    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The service is too busy with other documents, or stops");
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE,
+                "The service is busy with other documents, or is shutting down; try again later");
     return;
   case SERVICE_DIED:
     api_problem(call, response, API_PROBLEM_INTERNAL,
-                "The worker process that checked the document crashed or was killed; the log says more");
+                "The worker process that checked the document crashed or was killed; see the log of the service");
     return;
   case SERVICE_DAMAGED:
     api_problem(call, response, API_PROBLEM_RESULTS_DAMAGED,
-                "What is stored of the %s differs from its checksum: the disk or a file was damaged. Restore it from"
-                " a backup, or run the job again",
+                "The stored %s does not match its checksum: the disk or a file is damaged. Restore a backup, or run "
+                "the job again",
                 what);
     return;
   case SERVICE_OK:
@@ -104,7 +106,8 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_REJECTED:
   case SERVICE_FAILED: break;
   }
-  api_problem(call, response, API_PROBLEM_INTERNAL, "The store could not be read or written; the log says more");
+  api_problem(call, response, API_PROBLEM_INTERNAL,
+              "The store could not be read or written; see the log of the service");
 }
 
 void api_problem_response(api_response *response, int status, const char *target, const char *detail) {

@@ -67,7 +67,8 @@ static bool has_parts(const api_response *response, uint64_t *size) {
 
 static void refuse(const api_call *call, api_response *response, uint64_t size) {
   api_response_free(response);
-  api_problem(call, response, API_PROBLEM_RANGE_NOT_SATISFIABLE, "There are %" PRIu64 " bytes", size);
+  api_problem(call, response, API_PROBLEM_RANGE_NOT_SATISFIABLE,
+              "The requested range begins after the end of the response body, which has %" PRIu64 " bytes", size);
   api_response_header(response, "Content-Range", "bytes */%" PRIu64, size);
 }
 
@@ -106,6 +107,7 @@ void api_range_apply(const api_call *call, api_response *response) {
                         size);
   } else {
     api_response_free(response);
-    api_problem(call, response, API_PROBLEM_INTERNAL, "The body cannot be read from there");
+    api_problem(call, response, API_PROBLEM_INTERNAL,
+                "The response body cannot be read from the start of the requested range");
   }
 }

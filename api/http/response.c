@@ -52,8 +52,8 @@ void api_respond_static(api_response *response, int status, const char *type, co
 }
 
 void api_respond_no_memory(api_response *response) {
-  static const char text[] = "{\"type\":\"urn:mbsd:problem:internal\",\"title\":\"The service "
-                             "failed\",\"status\":500,\"detail\":\"Out of memory\"}\n";
+  static const char text[] = "{\"type\":\"urn:mbsd:problem:internal\",\"title\":\"Internal "
+                             "error\",\"status\":500,\"detail\":\"Out of memory\"}\n";
   api_respond_static(response, 500, "application/problem+json", text, sizeof text - 1);
 }
 

@@ -26,11 +26,11 @@ static bool decode(char *text, bool query, char why[160]) {
       int high = hex_digit(in[1]);
       int low = high < 0 ? -1 : hex_digit(in[2]);
       if (low < 0) {
-        snprintf(why, 160, "The address has a '%%' that is not followed by two hexadecimal digits");
+        snprintf(why, 160, "The request address contains a '%%' that is not followed by two hexadecimal digits");
         return false;
       }
       if (high == 0 && low == 0) {
-        snprintf(why, 160, "The address has the escape %%00, which no name contains");
+        snprintf(why, 160, "The request address contains %%00, which is not allowed");
         return false;
       }
       *out++ = (char)(high * 16 + low);
@@ -39,13 +39,13 @@ static bool decode(char *text, bool query, char why[160]) {
   }
   *out = '\0';
   if (api_utf8_valid(text, (size_t)(out - text))) return true;
-  snprintf(why, 160, "The address is not UTF-8");
+  snprintf(why, 160, "The request address is not valid UTF-8");
   return false;
 }
 
 static bool parse_path(char *path, api_target *target, char why[160]) {
   if (path[0] != '/') {
-    snprintf(why, 160, "The address does not begin with '/'");
+    snprintf(why, 160, "The request address does not begin with '/'");
     return false;
   }
   if (path[1] == '\0') return true;
@@ -53,7 +53,7 @@ static bool parse_path(char *path, api_target *target, char why[160]) {
     char *slash = strchr(segment, '/');
     if (slash) *slash = '\0';
     if (target->segment_count == API_SEGMENTS_MAX) {
-      snprintf(why, 160, "The path has more than %d segments", API_SEGMENTS_MAX);
+      snprintf(why, 160, "The path of the request has more than %d segments", API_SEGMENTS_MAX);
       return false;
     }
     if (!decode(segment, false, why)) return false;
@@ -73,11 +73,11 @@ static bool parse_query(char *query, api_target *target, char why[160]) {
     if (equals) *equals = '\0';
     if (!decode(name, true, why) || !decode(value, true, why)) return false;
     if (api_target_query(target, name)) {
-      snprintf(why, 160, "The query parameter '%.60s' comes twice", name);
+      snprintf(why, 160, "Duplicate query parameter '%.60s'", name);
       return false;
     }
     if (target->parameter_count == API_PARAMETERS_MAX) {
-      snprintf(why, 160, "the query has more than %d parameters", API_PARAMETERS_MAX);
+      snprintf(why, 160, "The query has more than %d parameters", API_PARAMETERS_MAX);
       return false;
     }
     target->parameters[target->parameter_count++] = (api_parameter){name, value};

@@ -80,7 +80,7 @@ void api_web_index(const api_call *call, api_response *response) {
     respond_file(call, response, file, policy);
   else
     api_problem(call, response, API_PROBLEM_NOT_FOUND,
-                "The program was built without its web interface; /api/v1 lists the calls");
+                "This program was built without the web page; GET /api/v1 lists all calls");
 }
 
 /* Where relative links of the manual's first page lead right. */
@@ -95,8 +95,9 @@ static void respond_manual(const api_call *call, api_response *response, const c
   if (file)
     respond_file(call, response, file, manual_policy);
   else if (embedded_manual_count == 0)
-    api_problem(call, response, API_PROBLEM_NOT_FOUND,
-                "The program was built without its manual, which needs lowdown; docs/manual of its source has it");
+    api_problem(
+        call, response, API_PROBLEM_NOT_FOUND,
+        "This program was built without the manual, because lowdown was missing; read docs/manual in the source code");
   else
     api_problem(call, response, API_PROBLEM_NOT_FOUND, "The manual has no page '%.60s'; /docs/ lists them", name);
 }

@@ -10,7 +10,7 @@
 
 /* What a failure of this kind is told as; it is the worker process that fails, and not the solver. */
 #define CRASHED_CODE "worker_crashed"
-#define CRASHED_DETAIL "the worker process died each time it made this run"
+#define CRASHED_DETAIL "the worker process terminated in every attempt at this run"
 
 typedef struct block_job {
   const api_block *block;
@@ -181,7 +181,7 @@ void api_block_run_model(const mbs_model *model, const api_block *block, const j
   if (study)
     api_block_run(study, block, &host, result);
   else
-    api_block_fail(api_plain_error_json(mbs_status_code(MBS_NO_MEMORY), "no memory for the study"), result);
+    api_block_fail(api_plain_error_json(mbs_status_code(MBS_NO_MEMORY), "out of memory for the study"), result);
   mbs_study_free(study);
 }
 

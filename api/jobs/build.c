@@ -8,9 +8,9 @@
 
 /* The server looked at the document before it was queued; here its limits may differ, or its version. */
 static json_t *mistakes_json(const mbs_diagnostics *list) {
-  json_t *error = list->count == 1
-                      ? api_error_json(&list->items[0])
-                      : api_plain_error_json(mbs_status_code(MBS_INVALID), "the document has mistakes, see errors");
+  json_t *error = list->count == 1 ? api_error_json(&list->items[0])
+                                   : api_plain_error_json(mbs_status_code(MBS_INVALID),
+                                                          "the document has errors, listed in \"errors\"");
   json_object_set_new(error, "errors", api_errors_json(list));
   return error;
 }

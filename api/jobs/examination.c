@@ -79,7 +79,7 @@ static mbs_model *build_other(const api_job_source *source, mbs_result *result, 
   api_document document, other;
   api_syntax_error place;
   mbs_diagnostics list = {0};
-  *why_not = "the document is not at hand";
+  *why_not = "the document is not available";
   if (!source->text || !api_document_parse(source->text, source->size, &document, &place)) return NULL;
   json_t *request = other_request(&document, result);
   api_document_free(&document);
@@ -87,8 +87,8 @@ static mbs_model *build_other(const api_job_source *source, mbs_result *result, 
   api_document_adopt(request, &other);
   mbs_model *model = api_document_build(&other, source->limits, &list);
   if (!model && list.count > 0)
-    *why_not =
-        mbs_arena_format(result->arena, "it cannot be built: %s: %s", list.items[0].pointer, list.items[0].message);
+    *why_not = mbs_arena_format(result->arena, "the model of the comparison run cannot be built: %s: %s",
+                                list.items[0].pointer, list.items[0].message);
   api_document_free(&other);
   mbs_diagnostics_free(&list);
   return model;
@@ -122,7 +122,7 @@ mbs_status api_examine(const mbs_model *model, const api_job_source *source, con
   mbs_model *other = build_other(source, result, &why_not);
   mbs_status status = mbs_examine(model, other, why_not, &asked, result, error);
   mbs_model_free(other);
-  if (status == MBS_NO_MEMORY) snprintf(error->message, sizeof error->message, "no memory for the certificate");
+  if (status == MBS_NO_MEMORY) snprintf(error->message, sizeof error->message, "out of memory for the certificate");
   if (status == MBS_NO_MEMORY) error->status = status;
   return status;
 }

@@ -100,12 +100,12 @@ static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t
   }
   char detail[640];
   if (why) {
-    snprintf(detail, sizeof detail, "array '%.100s' and those after it could not be kept: %.400s",
+    snprintf(detail, sizeof detail, "array '%.100s' and the arrays after it could not be stored: %.400s",
              result->arrays[first].name, why);
   } else {
     snprintf(detail, sizeof detail,
-             "the result arrays take %zu bytes, and the service's limit --result lets a job keep %zu; array '%.100s' "
-             "and those after it were dropped. Ask for fewer rows (a larger dt, an earlier t_end) or fewer columns "
+             "the result arrays have %zu bytes, but the limit of a job (--result) is %zu; array '%.100s' and the "
+             "arrays after it were dropped. Request fewer rows (a larger dt, an earlier t_end) or fewer columns "
              "(points, sensors), or start the service with a larger --result",
              wanted, hooks->array_bytes, result->arrays[first].name);
   }
@@ -118,8 +118,8 @@ static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t
 static const char *finish_array(const api_handover *self, size_t i, const mbs_array *array) {
   bool early = i < self->begun;
   size_t given = early ? self->given : 0;
-  if (self->refused && early) return "the host did not take its rows";
-  if (array->shape[0] < given) return "rows that were final have been taken back";
+  if (self->refused && early) return "the service did not accept its rows";
+  if (array->shape[0] < given) return "the run removed rows that it had already reported as final";
   const char *why = early ? NULL : begin(self->hooks, array);
   return why ? why : give(self->hooks, i, array, given, array->shape[0]);
 }

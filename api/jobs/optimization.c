@@ -82,8 +82,8 @@ static json_t *dependence_json(const mbs_optimum *optimum) {
   return json_pack(
       "{s:s, s:o, s:o}", "code", "not_identifiable", "detail",
       count == 1 ? json_sprintf("'%s' has no influence on the data at these values", parameter_name(optimum, last))
-                 : json_sprintf("the data cannot tell %zu parameters apart: changed together in these "
-                                "proportions, they change no datum",
+                 : json_sprintf("the data do not determine %zu parameters separately: a change of them in these "
+                                "proportions has no effect on the data",
                                 count),
       "combination", combination);
 }
@@ -135,7 +135,7 @@ static json_t *end_json(const mbs_optimum *optimum, mbs_status status, const mbs
     return api_plain_error_json("cancelled", detail);
   }
   if (optimum && status == MBS_TIMED_OUT) {
-    snprintf(detail, sizeof detail, "the limit of %g s (%s) was reached after %zu trials, which are kept",
+    snprintf(detail, sizeof detail, "the limit of %g s (%s) was reached after %zu trials; their results are kept",
              optimum->wall_seconds, optimum->wall_name ? optimum->wall_name : "the wall clock", optimum->trials);
     return api_plain_error_json("time_limit", detail);
   }

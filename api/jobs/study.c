@@ -226,7 +226,7 @@ static void finish(study_job *self, job_outcome *outcome) {
 
 static void fail(job_outcome *outcome) {
   snprintf(outcome->status, sizeof outcome->status, "failed");
-  outcome->error = api_json_string(api_plain_error_json(mbs_status_code(MBS_NO_MEMORY), "no memory for the study"));
+  outcome->error = api_json_string(api_plain_error_json(mbs_status_code(MBS_NO_MEMORY), "out of memory for the study"));
 }
 
 void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {

@@ -76,32 +76,32 @@ static bool describe_arrays(api_study_total *self) {
   json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: of a study that an older server began */
   bool good =
       add_array(self, (api_study_array){.name = "parameters",
-                                        .doc = "values of the parameters in each run; null where it was not made",
+                                        .doc = "values of the parameters in each run; null if the run was not computed",
                                         .labels = texts_of(json_object_get(self->outline, "parameters")),
                                         .units = units ? texts_of(units) : empty_texts(p),
                                         .rank = 2,
                                         .shape = {p},
                                         .columns = p});
   good = good && add_array(self, (api_study_array){.name = "outputs",
-                                                   .doc = "outputs of each run; null where it failed",
+                                                   .doc = "outputs of each run; null if the run failed",
                                                    .labels = texts_of(json_object_get(self->outline, "outputs")),
                                                    .units = texts_of(json_object_get(self->outline, "units")),
                                                    .rank = 2,
                                                    .shape = {m},
                                                    .columns = m});
   if (self->gradient)
-    good =
-        good && add_array(self, (api_study_array){.name = "gradient",
-                                                  .doc = "derivatives of the outputs in the parameters, of each run; "
-                                                         "null where an output has none, or the run failed",
-                                                  .labels = gradient_labels(self),
-                                                  .units = empty_texts(m * p),
-                                                  .rank = 3,
-                                                  .shape = {m, p},
-                                                  .columns = m * p});
+    good = good &&
+           add_array(self, (api_study_array){.name = "gradient",
+                                             .doc = "derivatives of the outputs with respect to the parameters, for "
+                                                    "each run; null if an output has no derivative or the run failed",
+                                             .labels = gradient_labels(self),
+                                             .units = empty_texts(m * p),
+                                             .rank = 3,
+                                             .shape = {m, p},
+                                             .columns = m * p});
   return good && add_array(self, (api_study_array){.name = "status",
-                                                   .doc = "0: it succeeded; above 0: the failure of this number in "
-                                                          "report.study.failures; -1: it was not run",
+                                                   .doc = "0: the run succeeded; above 0: number of its failure in "
+                                                          "report.study.failures; -1: the run was not computed",
                                                    .labels = strdup("[\"status\"]"),
                                                    .units = empty_texts(1),
                                                    .rank = 1,
@@ -280,7 +280,7 @@ static json_t *notes_json(const api_study_total *self) {
   json_t *list = json_array();
   if (self->note && self->runs == 1) json_array_append_new(list, json_string(self->note));
   if (self->note && self->runs > 1)
-    json_array_append_new(list, json_sprintf("in %zu of %zu runs, run %zu the first: %s", self->noted, self->runs,
+    json_array_append_new(list, json_sprintf("in %zu of %zu runs, first in run %zu: %s", self->noted, self->runs,
                                              self->first_noted, self->note));
   return list;
 }
@@ -302,20 +302,21 @@ static json_t *error_json(const api_study_total *self, api_study_end end, double
     return api_plain_error_json("cancelled", detail);
   }
   if (end == API_STUDY_OUT_OF_TIME) {
-    snprintf(detail, sizeof detail, "the limit of %g s (%s) was reached after %zu of %zu runs, which are kept", limit,
-             limit_name ? limit_name : "the wall clock", self->made, self->runs);
+    snprintf(detail, sizeof detail, "the limit of %g s (%s) was reached after %zu of %zu runs; their results are kept",
+             limit, limit_name ? limit_name : "the wall clock", self->made, self->runs);
     return api_plain_error_json("time_limit", detail);
   }
   if (end == API_STUDY_HOPELESS) {
     snprintf(detail, sizeof detail,
-             "after %zu of %zu runs, which are kept, processes died of one run after another, each time they made it",
+             "stopped after %zu of %zu runs, whose results are kept: the worker process terminated in every attempt at "
+             "several consecutive runs",
              self->made, self->runs);
     return api_plain_error_json("worker_crashed", detail);
   }
   if (!most || self->without < self->made) return NULL;
   const char *why = json_string_value(json_object_get(most->error, "detail"));
-  snprintf(detail, sizeof detail, "all %zu runs failed, %zu of them, run %zu the first, because: %s", self->made,
-           most->count, most->first, why ? why : code_of(most->error));
+  snprintf(detail, sizeof detail, "all %zu runs failed; the most frequent error (%zu runs, first in run %zu): %s",
+           self->made, most->count, most->first, why ? why : code_of(most->error));
   return api_plain_error_json(mbs_status_code(MBS_ALL_RUNS_FAILED), detail);
 }
 

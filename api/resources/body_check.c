@@ -7,8 +7,7 @@
 
 static void respond_too_long(const api_call *call, api_response *response) {
   mbs_diagnostics list = {0};
-  mbs_diagnose(&list, MBS_TIMED_OUT, "",
-               "the document takes longer to check than %g s, the service's --check-seconds; it was given up",
+  mbs_diagnose(&list, MBS_TIMED_OUT, "", "validation stopped after %g s (limit --check-seconds of the service)",
                call->service->limits.check_seconds);
   api_problem_diagnostics(call, response, &list, NULL);
   mbs_diagnostics_free(&list);

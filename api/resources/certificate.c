@@ -49,7 +49,7 @@ static int choose_form(const api_call *call, api_response *response) {
   for (int i = 0; i < FORMS; i++)
     if (strcmp(forms[i], name) == 0) return i;
   api_problem(call, response, API_PROBLEM_BAD_REQUEST,
-              "Unknown format '%.60s'; a certificate comes as json, html or text", name);
+              "Unknown format '%.60s'; a certificate is available as json, html or text", name);
   return -1;
 }
 
@@ -184,8 +184,10 @@ void api_certificate_get(const api_call *call, api_response *response) {
   uint64_t checksum = list.count > 0 ? list.items[0].checksum : 0;
   snprintf(tag, sizeof tag, "certificate-%s-%s", forms[form], job.id);
   if (is_study(&list)) {
-    api_problem(call, response, API_PROBLEM_NOT_FOUND,
-                "Job '%.40s' is a study, whose runs are not certified; post one of them by itself", job.id);
+    api_problem(
+        call, response, API_PROBLEM_NOT_FOUND,
+        "Job '%.40s' is a study, and runs of a study have no certificate; submit one of its runs as a separate job",
+        job.id);
   } else if (!api_results_unchanged(call, response, true, checksum, tag)) {
     json_t *certificate = make(call, response, &job, &list);
     if (certificate) respond(response, form, certificate);

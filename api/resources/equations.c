@@ -48,7 +48,8 @@ static bool read_time(const api_call *call, api_response *response, double *t) {
   char *end = NULL;
   *t = text ? strtod(text, &end) : NAN;
   if (!text || (*text && *end == '\0' && isfinite(*t))) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "t is a time [s], not '%.60s'", text);
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter t must be a time in seconds; got '%.60s'",
+              text);
   return false;
 }
 
@@ -72,7 +73,7 @@ static json_t *read_state(const api_call *call, api_response *response, const ap
   const service_array *T = api_result_list_find(list, "T"), *q = api_result_list_find(list, "theta"),
                       *v = api_result_list_find(list, "theta_d");
   if (!T || !q || !v || T->shape[0] == 0) {
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' has no rows of theta and theta_d",
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' has no rows of the arrays theta and theta_d",
                 call->arguments[0]);
     return NULL;
   }

@@ -78,7 +78,8 @@ bool api_job_filter_read(const api_call *call, api_response *response, service_f
   const char *since = value_of(call, "since");
   if (!since || read_time(since, &filter->since)) return true;
   api_problem(call, response, API_PROBLEM_BAD_REQUEST,
-              "since is a date, 2026-11-22, a point in time, 2026-11-22T13:00:00Z, or seconds since 1970; got '%.60s'",
+              "The query parameter since must be a date (2026-11-22), a date with time (2026-11-22T13:00:00Z) or "
+              "seconds since 1970; got '%.60s'",
               since);
   return false;
 }

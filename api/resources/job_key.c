@@ -22,8 +22,10 @@ bool api_job_key_read(const api_call *call, api_response *response, api_job_key 
   key->text = api_field_line(call->request, "Idempotency-Key", &line);
   if (!key->text) return true;
   if (!is_key(key->text) || api_field_line(call->request, "Idempotency-Key", &line)) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST,
-                "Idempotency-Key comes once, with 1 to %d bytes of text without control characters", KEY_MAX);
+    api_problem(
+        call, response, API_PROBLEM_BAD_REQUEST,
+        "The header Idempotency-Key must occur once and have 1 to %d bytes of UTF-8 text without control characters",
+        KEY_MAX);
     return false;
   }
   api_digest digest;

@@ -174,7 +174,8 @@ static bool read_limit(const api_call *call, api_response *response, size_t *lim
     *limit = (size_t)value;
     return true;
   }
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "limit is a whole number from 1 to %d", LIST_LIMIT_MAX);
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter limit must be an integer from 1 to %d",
+              LIST_LIMIT_MAX);
   return false;
 }
 
@@ -187,7 +188,8 @@ void api_jobs_list(const api_call *call, api_response *response) {
   const char *cursor = api_target_query(&call->target, "cursor");
   service_status status = call->service->jobs(call->service->context, &filter, limit, cursor, &list);
   if (status == SERVICE_NOT_FOUND) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The cursor is not one that a list gave");
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST,
+                "The query parameter cursor is invalid; use \"next\" of the previous list");
     return;
   }
   if (status != SERVICE_OK) {

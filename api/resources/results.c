@@ -129,7 +129,9 @@ static const api_format *choose_format(const api_call *call, api_response *respo
   const char *name = api_target_query(&call->target, "format");
   if (!name) {
     const api_format *format = format_of_accept(call->request);
-    if (!format) api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "An array comes as JSON, CSV or .npy");
+    if (!format)
+      api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE,
+                  "The Accept header allows no available format; an array is available as JSON, CSV or .npy");
     return format;
   }
   api_name_list known;
@@ -152,7 +154,7 @@ static bool read_time(const api_call *call, api_response *response, const char *
   char *end;
   *value = strtod(text, &end);
   if (end != text && *end == '\0' && isfinite(*value)) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s is a time, a number of seconds", name);
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter %s must be a time in seconds", name);
   return false;
 }
 
@@ -165,7 +167,7 @@ static bool read_stride(const api_call *call, api_response *response, size_t *st
   long value = strtol(text, &end, 10);
   *stride = (size_t)value;
   if (end != text && *end == '\0' && errno == 0 && value >= 1) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "stride is a whole number, at least 1");
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter stride must be an integer of at least 1");
   return false;
 }
 
@@ -186,7 +188,7 @@ static bool read_rows(const api_call *call, api_response *response, size_t *from
   }
   if (!whole)
     api_problem(call, response, API_PROBLEM_BAD_REQUEST,
-                "rows is a:b, the rows from number a on, up to number b and without it, counted from 0");
+                "The query parameter rows must be a:b, the rows a to b - 1 counted from 0 (b may be omitted)");
   return whole;
 }
 
@@ -200,11 +202,11 @@ static bool apply_query(const api_call *call, api_response *response, api_slice 
     return false;
   }
   if (by_rows && !(isnan(from) && isnan(to))) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Give rows, or from and to, not both");
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Use either rows, or from and to, not both");
     return false;
   }
   if (slice->array.timeless && !(isnan(from) && isnan(to))) {
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The rows of array '%.100s' have no times: no from, no to",
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The rows of array '%.100s' have no times; omit from and to",
                 slice->array.name);
     return false;
   }

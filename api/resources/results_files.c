@@ -46,19 +46,20 @@ static void refuse(const api_call *call, api_response *response, const files_kin
     api_problem_service(call, response, status, what);
   else if (status == SERVICE_NO_SPACE)
     api_problem(call, response, API_PROBLEM_NO_SPACE,
-                "There is no room on the disk to make results.%s; results.npz is sent without being made first",
+                "Not enough free disk space to create results.%s; request results.npz, which needs no disk space",
                 kind->extension);
   else if (status == SERVICE_CLIENT_FULL)
     api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
-                "As many result files are being made or sent for you as one client may have;"
-                " results.npz comes without being made first");
+                "The number of your result files that are being created or sent has reached the limit of one client; "
+                "try again later, or request results.npz, which is not limited");
   else if (status == SERVICE_BUSY)
     api_problem(call, response, API_PROBLEM_UNAVAILABLE,
-                "Too many result files are being made or sent; results.npz comes without being made first");
+                "Too many result files are being created or sent; try again later, or request results.npz, which is "
+                "not limited");
   else if (service_ends(call->service))
-    api_problem(call, response, API_PROBLEM_DRAINING, "The service is about to stop");
+    api_problem(call, response, API_PROBLEM_DRAINING, "The service is shutting down");
   else
-    api_problem(call, response, API_PROBLEM_INTERNAL, "results.%s could not be made from the results of job '%.40s'",
+    api_problem(call, response, API_PROBLEM_INTERNAL, "results.%s could not be created from the results of job '%.40s'",
                 kind->extension, call->arguments[0]);
 }
 

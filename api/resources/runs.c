@@ -27,10 +27,10 @@ static bool load(const api_call *call, api_response *response, study_run *run) {
   const service_array *status = api_result_list_find(&run->list, "status"),
                       *parameters = api_result_list_find(&run->list, "parameters");
   if (!status || !parameters || !status->by_run)
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' is no study, so that it has no runs",
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' is not a study, so it has no runs",
                 call->arguments[0]);
   else if (!number || index >= status->shape[0])
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no run '%.40s'; those that are there go from 0 to %zu",
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no run '%.40s'; the runs are numbered from 0 to %zu",
                 text, status->shape[0] - (status->shape[0] > 0));
   else
     return true;

@@ -11,7 +11,7 @@ static bool take_scene(const api_call *call, bool *scene, api_response *response
   const char *text = api_target_query(&call->target, "scene");
   *scene = text && strcmp(text, "true") == 0;
   if (!text || *scene || strcmp(text, "false") == 0) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "scene is true or false");
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter scene must be true or false");
   return false;
 }
 

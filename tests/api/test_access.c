@@ -100,7 +100,7 @@ static void test_what_is_missing_is_said(void **state) {
   (void)state;
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", TOKEN("read"), fake_pendulum, &answer);
-  assert_non_null(strstr(answer.text, "needs the right 'run'; the token of 'reader' has 'read'"));
+  assert_non_null(strstr(answer.text, "needs the permission 'run'; the token of 'reader' has 'read'"));
   assert_non_null(strstr(answer.text, "urn:mbsd:problem:missing-right"));
   fake_answer_free(&answer);
   fake_get(&fake, "/api/v1/jobs", NULL, &answer);

@@ -271,7 +271,7 @@ static const wrong_document wrong[] = {
      {{"/joints/1/type", "unknown_name", "did you mean 'revolute'?"}}},
     {JOINT,
      JSON({"name": "j", "type": "magnet", "points": ["ground.O", "b.A"]}),
-     {{"/joints/1/type", "unknown_name", "known are: revolute, translational"}}},
+     {{"/joints/1/type", "unknown_name", "available: revolute, translational"}}},
     {JOINT, JSON({"name": "j", "points": ["ground.O", "b.A"]}), {{"/joints/1", "missing", "'type'"}}},
     {JOINT,
      JSON({"name": "j", "type": 3, "points": ["ground.O", "b.A"]}),
@@ -367,9 +367,9 @@ static const wrong_document wrong[] = {
     {IN_MODEL,
      table_in_a_law,
      {{"/forces/0/value/0", "wrong_type",
-       "'spline' is a function of time, for drivers; a law has the points of a table"},
+       "'spline' is a function of time, for drivers only; write the points of a table"},
       {"/forces/0/value/1", "wrong_type",
-       "got an array: tables cannot be read here; a law has the points of a table"}}},
+       "got an array: tables are not allowed here; write the points of a table"}}},
     {BODY,
      JSON({"name": "c", "mass": "5 pounds", "inertia": 1}),
      {{"/bodies/1/mass", "bad_expression", "unknown unit 'pounds'; expected a mass, in kg, g, mg, lb"}}},
@@ -577,7 +577,7 @@ static void test_validate_notes(void **state) {
   static const char *const words[] = {"'push' acts on the ground", "sensor 'nothing' reads nothing that changes",
                                       "gear 'mesh' is one of angles against the ground",
                                       "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
-                                      "3 are left (3 of body 'lost', which no joint connects): a job will fail"};
+                                      "3 are without one (3 of body 'lost', which no joint connects): a job will fail"};
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, document, &answer);
   assert_int_equal(answer.response.status, 200);

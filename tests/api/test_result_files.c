@@ -475,15 +475,15 @@ static void test_refused(void **state) {
   size_t descriptors = files_in("/proc/self/fd");
   for (size_t i = 2; i < 4; i++) {
     fake.service.scratch_keep = UINT64_MAX / 2;
-    expect_refused(extensions[i], 507, "no room on the disk");
+    expect_refused(extensions[i], 507, "Not enough free disk space");
     fake.service.scratch_keep = 0;
     fake.service.scratch_folder = "/tmp/there-is-no-such-folder";
-    expect_refused(extensions[i], 500, "could not be made");
+    expect_refused(extensions[i], 500, "could not be created");
     fake.service.scratch_folder = folder;
     service_status (*read)(void *, const char *, const char *, size_t, size_t, size_t, const size_t *, size_t,
                            double *) = fake.service.read;
     fake.service.read = fail_read;
-    expect_refused(extensions[i], 500, "could not be made");
+    expect_refused(extensions[i], 500, "could not be created");
     fake.service.read = read;
   }
   fake_service_add(&fake, "running");
@@ -561,16 +561,16 @@ static void test_no_file_is_lent(void **state) {
     assert_int_equal(answer.response.status, 503);
     assert_non_null(fake_answer_header(&answer, "Retry-After"));
     fake_answer_free(&answer);
-    expect_refused(extensions[i], 503, "results.npz comes without being made");
+    expect_refused(extensions[i], 503, "request results.npz");
     expect_all_back(2);
     lend(SERVICE_CLIENT_FULL);
-    expect_refused(extensions[i], 429, "for you as one client may have");
+    expect_refused(extensions[i], 429, "reached the limit of one client");
     fake_get(&fake, target, NULL, &answer);
     assert_non_null(fake_answer_header(&answer, "Retry-After"));
     fake_answer_free(&answer);
     expect_all_back(2);
     lend(SERVICE_NO_SPACE);
-    expect_refused(extensions[i], 507, "no room on the disk");
+    expect_refused(extensions[i], 507, "Not enough free disk space");
     expect_all_back(1);
     assert_int_equal(fake.numbers_read, 0);
   }
@@ -611,7 +611,7 @@ static void test_files_are_given_back(void **state) {
     fake_answer_free(&answer);
     expect_all_back(4);
     fake.service.scratch_folder = "/tmp/there-is-no-such-folder";
-    expect_refused(extensions[i], 500, "could not be made");
+    expect_refused(extensions[i], 500, "could not be created");
     fake.service.scratch_folder = folder;
     job->damaged = "r";
     fake_get(&fake, target, NULL, &answer);

@@ -256,19 +256,19 @@ static void test_tags(void **state) {
 static void test_refused(void **state) {
   (void)state;
   fake_service_add(&fake, "running");
-  expect_status("/api/v1/jobs/job-2/results", NULL, 409, "has not ended");
-  expect_status("/api/v1/jobs/job-2/results/T", NULL, 409, "has not ended");
-  expect_status("/api/v1/jobs/job-2/results.npz", NULL, 409, "has not ended");
+  expect_status("/api/v1/jobs/job-2/results", NULL, 409, "has not finished");
+  expect_status("/api/v1/jobs/job-2/results/T", NULL, 409, "has not finished");
+  expect_status("/api/v1/jobs/job-2/results.npz", NULL, 409, "has not finished");
   expect_status("/api/v1/jobs/job-9/results/T", NULL, 404, "no job 'job-9'");
   expect_status("/api/v1/jobs/job-1/results/t", NULL, 404, "did you mean 'T'?");
-  expect_status("/api/v1/jobs/job-1/results/xyz", NULL, 404, "known are: T, r, K");
+  expect_status("/api/v1/jobs/job-1/results/xyz", NULL, 404, "available: T, r, K");
   expect_status("/api/v1/jobs/job-1/results/Lan", NULL, 404, "did you mean 'Lam'?");
-  expect_status("/api/v1/jobs/job-1/results/T?format=xml", NULL, 400, "known are: json, csv, npy");
-  expect_status("/api/v1/jobs/job-1/results/T?from=soon", NULL, 400, "from is a time");
-  expect_status("/api/v1/jobs/job-1/results/T?to=nan", NULL, 400, "to is a time");
-  expect_status("/api/v1/jobs/job-1/results/T?stride=0", NULL, 400, "stride is a whole number");
-  expect_status("/api/v1/jobs/job-1/results/T?stride=-1", NULL, 400, "stride is a whole number");
-  expect_status("/api/v1/jobs/job-1/results/T?stride=99999999999999999999", NULL, 400, "stride is a whole number");
+  expect_status("/api/v1/jobs/job-1/results/T?format=xml", NULL, 400, "available: json, csv, npy");
+  expect_status("/api/v1/jobs/job-1/results/T?from=soon", NULL, 400, "parameter from must be a time");
+  expect_status("/api/v1/jobs/job-1/results/T?to=nan", NULL, 400, "parameter to must be a time");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=0", NULL, 400, "stride must be an integer");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=-1", NULL, 400, "stride must be an integer");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=99999999999999999999", NULL, 400, "stride must be an integer");
   expect_status("/api/v1/jobs/job-1/results/K?from=1", NULL, 400, "have no times");
   expect_status("/api/v1/jobs/job-1/results/T", "Accept: image/png", 406, "JSON, CSV or .npy");
   expect_status("/api/v1/jobs/job-1/results/T", "Accept: application/json;q=0", 406, "JSON, CSV or .npy");
@@ -334,7 +334,7 @@ static void test_store_fails(void **state) {
 static void test_damaged(void **state) {
   (void)state;
   job->damaged = "r";
-  expect_status("/api/v1/jobs/job-1/results/r", NULL, 500, "array 'r' of job 'job-1' differs from its checksum");
+  expect_status("/api/v1/jobs/job-1/results/r", NULL, 500, "array 'r' of job 'job-1' does not match its checksum");
   expect_status("/api/v1/jobs/job-1/results/r?format=csv", NULL, 500, "array 'r'");
   expect_status("/api/v1/jobs/job-1/results/r?format=npy", NULL, 500, "array 'r'");
   expect_status("/api/v1/jobs/job-1/results.npz", NULL, 500, "array 'r'");

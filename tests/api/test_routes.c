@@ -31,7 +31,7 @@ static void test_refused_targets(void **state) {
     int status;
     const char *detail;
   } cases[] = {
-      {"/nothing", 404, "nothing at this path"},
+      {"/nothing", 404, "No resource has this path"},
       {"/api/v1/jobs/", 404, ""},
       {"/api/v1/jobs/a/b", 404, ""},
       {"/api/v1/jobs/no-such-job", 404, "no job 'no-such-job'"},
@@ -46,11 +46,11 @@ static void test_refused_targets(void **state) {
       {"/api/v1/jobs/\xff", 400, "UTF-8"},
       {"/1/2/3/4/5/6/7/8/9", 400, "more than 8 segments"},
       {"/api/v1/jobs?limit=%00", 400, "%00"},
-      {"/api/v1/jobs?limit=1&limit=2", 400, "comes twice"},
+      {"/api/v1/jobs?limit=1&limit=2", 400, "Duplicate query parameter"},
       {"/api/v1/jobs?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", 400, "more than 8 parameters"},
       {"/api/v1/jobs?limitt=5", 400, "did you mean 'limit'?"},
-      {"/api/v1/jobs?colour=red", 400, "known are: status, model_name, since, q, tag, limit, cursor"},
-      {"/healthz?x", 400, "none is known"},
+      {"/api/v1/jobs?colour=red", 400, "available: status, model_name, since, q, tag, limit, cursor"},
+      {"/healthz?x", 400, "none are available"},
       {"/api/v1/jobs?limit=0", 400, "from 1 to"},
       {"/api/v1/jobs?limit=5x", 400, "from 1 to"},
       {"/api/v1/jobs?limit=", 400, "from 1 to"},
@@ -98,7 +98,7 @@ static void test_other_sites_may_not_change_anything(void **state) {
   (void)state;
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", "Sec-Fetch-Site: cross-site", fake_pendulum, &answer);
-  expect_problem(&answer, 403, "another site");
+  expect_problem(&answer, 403, "another origin");
   fake_answer_free(&answer);
   assert_int_equal(fake.job_count, 0);
   fake_post(&fake, "/api/v1/jobs", "Sec-Fetch-Site: same-origin", fake_pendulum, &answer);
@@ -183,7 +183,7 @@ static void test_hosts(void **state) {
     if (cases[i].status == 200)
       assert_int_equal(answer.response.status, 200);
     else
-      expect_problem(&answer, cases[i].status, cases[i].status == 403 ? "--host-name=" : "not a host");
+      expect_problem(&answer, cases[i].status, cases[i].status == 403 ? "--host-name=" : "expected HOST or HOST:PORT");
     fake_answer_free(&answer);
   }
 }
