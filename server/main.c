@@ -66,7 +66,7 @@ static void announce(const char *where) {
 
 /* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
 static bool set_up_workers(const srv_config *config, worker_settings *workers) {
-  char why[SANDBOX_WHY_SIZE] = "it is turned off (--sandbox)";
+  char why[SANDBOX_WHY_SIZE] = "the sandbox is disabled (--sandbox=off)";
   const double longer = config->job_seconds > config->check_seconds ? config->job_seconds : config->check_seconds;
   *workers = (worker_settings){.seconds = longer + spare_seconds};
   if (!srv_sandbox_find_user(config->worker_user, &workers->own, why)) {
@@ -100,13 +100,13 @@ static bool serve(srv_server *server, const srv_listening *listening, const work
                                 .process = *workers};
   srv_http *http = srv_http_new(listening->file, server);
   if (!http) {
-    report("start_failed", "libmicrohttpd does not start");
+    report("start_failed", "the HTTP library libmicrohttpd could not be started");
     return false;
   }
   bool good = false;
   server->pool = srv_pool_start(&settings, server->store, server->metrics, drained, http);
   if (!server->pool || !srv_pool_wait_ready(server->pool, worker_start_seconds)) {
-    report("start_failed", "no worker process starts");
+    report("start_failed", "no worker process could be started");
   } else {
     announce(listening->text);
     srv_http_run(http);
@@ -141,8 +141,8 @@ static bool set_up_door(srv_server *server, const srv_listening *listening) {
   }
   if (listening->local || config->insecure) return true;
   snprintf(message, sizeof message,
-           "other machines reach %.300s: give --token-file=FILE (mbsd --new-token makes its lines), or listen on "
-           "127.0.0.1 or unix:PATH; --insecure lets everybody in",
+           "%.300s is reachable from other machines: give --token-file=FILE (mbsd --new-token creates its lines), "
+           "listen on 127.0.0.1 or unix:PATH, or disable authentication with --insecure",
            listening->text);
   report("start_failed", message);
   return false;
@@ -167,7 +167,7 @@ static srv_store *open_store(const srv_config *config, char message[STORE_MESSAG
                                             .keep_bytes = config->keep_bytes};
   if (store_is_folder(config)) return sqlite_store_open_with(&folder, message);
   if (!sqlite_folder_make(config->data)) {
-    snprintf(message, STORE_MESSAGE_SIZE, "cannot make the folder %.300s: %s", config->data, strerror(errno));
+    snprintf(message, STORE_MESSAGE_SIZE, "cannot create the folder %.300s: %s", config->data, strerror(errno));
     return NULL;
   }
   return postgres_store_open(&database, message);
@@ -177,11 +177,11 @@ static srv_store *open_store(const srv_config *config, char message[STORE_MESSAG
 static bool options_agree(const srv_config *config) {
   bool folder = store_is_folder(config);
   if (!folder && !postgres_store_is_url(config->store)) {
-    fprintf(stderr, "mbsd: --store is neither sqlite: nor postgresql://USER@HOST:PORT/NAME\n");
+    fprintf(stderr, "mbsd: --store must be sqlite: or postgresql://USER@HOST:PORT/NAME\n");
     return false;
   }
   if (folder && config->workers_only) {
-    fprintf(stderr, "mbsd: --workers-only needs a database that daemons share: --store=postgresql://...\n");
+    fprintf(stderr, "mbsd: --workers-only requires a shared database: --store=postgresql://...\n");
     return false;
   }
   return true;
@@ -233,7 +233,7 @@ static bool run(srv_config *config) {
 static bool ask_health(const srv_config *config) {
   char why[HEALTH_WHY_SIZE];
   if (srv_health_ask(config, why)) return true;
-  fprintf(stderr, "mbsd: the service is not well: %s\n", why);
+  fprintf(stderr, "mbsd: the service is not healthy: %s\n", why);
   return false;
 }
 
@@ -241,7 +241,8 @@ static bool ask_health(const srv_config *config) {
 static bool act(srv_config_result wanted, srv_config *config) {
   bool looks = wanted == SRV_CONFIG_CHECK || wanted == SRV_CONFIG_BACKUP;
   if (looks && !store_is_folder(config)) {
-    fprintf(stderr, "mbsd: --check and --backup are of the store in --data; for a database use pg_dump, pg_amcheck\n");
+    fprintf(stderr,
+            "mbsd: --check and --backup support only the store in --data; for PostgreSQL use pg_amcheck and pg_dump\n");
     return false;
   }
   if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);

@@ -284,17 +284,17 @@ static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   server->store->health(server->store, &storage);
   const char *text = storage.note;
   if (status == SERVICE_OK && srv_pool_stuck(server->pool)) {
-    snprintf(reason, SERVICE_REASON_SIZE, "results of jobs that have ended cannot be written to the disk");
+    snprintf(reason, SERVICE_REASON_SIZE, "results of finished jobs cannot be written to the disk");
     return SERVICE_FAILED;
   }
   switch (status) {
-  case SERVICE_DRAINING: text = "the service is about to stop"; break;
-  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the database does not answer"; break;
-  case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
-  case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
-  case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
+  case SERVICE_DRAINING: text = "the service is shutting down"; break;
+  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the database does not respond"; break;
+  case SERVICE_NO_SPACE: text = "the free disk space is below the reserve (--disk-reserve)"; break;
+  case SERVICE_NO_WORKERS: text = "no worker process is running"; break;
+  case SERVICE_QUEUE_FULL: text = "the queue is full (--queue)"; break;
   case SERVICE_OK: break;
-  default: text = "the database does not answer"; break;
+  default: text = "the database does not respond"; break;
   }
   snprintf(reason, SERVICE_REASON_SIZE, "%s", text);
   return status;

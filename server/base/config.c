@@ -116,7 +116,7 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
   double number;
   if (row->kind == LIST) {
     if (text != row->fallback && has_empty_entry(text)) {
-      fprintf(errors, "mbsd: %s: %s is '%s', which has an empty name; leave it out, or give names with commas\n",
+      fprintf(errors, "mbsd: %s: %s is '%s', which contains an empty name; omit it, or separate names with commas\n",
               source, row->name, text);
       return false;
     }
@@ -124,7 +124,7 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
   }
   if (row->kind == TEXT || row->kind == WORD) {
     if (row->kind == WORD && !word_allowed(row, text)) {
-      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of ", source, row->name, text);
+      fprintf(errors, "mbsd: %s: %s is '%s'; expected one of ", source, row->name, text);
       write_words(row, errors);
       return false;
     }
@@ -132,12 +132,12 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
   }
   if (row->kind == FLAG) {
     bool good = parse_flag(text, member);
-    if (!good) fprintf(errors, "mbsd: %s: %s is '%s', which is neither yes nor no\n", source, row->name, text);
+    if (!good) fprintf(errors, "mbsd: %s: %s is '%s'; expected yes or no\n", source, row->name, text);
     return good;
   }
   if (!parse_number(row, text, &number)) {
-    fprintf(errors, "mbsd: %s: %s is '%s', which is not a %snumber from %.15g to %.15g\n", source, row->name, text,
-            row->kind == COUNT ? "whole " : "", row->low, row->high);
+    fprintf(errors, "mbsd: %s: %s is '%s'; expected %s from %.15g to %.15g\n", source, row->name, text,
+            row->kind == COUNT ? "an integer" : "a number", row->low, row->high);
     return false;
   }
   if (row->kind == SECONDS || row->kind == DAYS) {
@@ -170,7 +170,8 @@ static bool read_line(srv_config *config, char *line, const char *source, FILE *
   const option_row *row = row_of(name);
   if (!row || row->offset == offsetof(srv_config, config)) {
     const char *near = nearest_name(name);
-    fprintf(errors, "mbsd: %s: no setting '%s'%s%s\n", source, name, near ? "; did you mean " : "", near ? near : "");
+    fprintf(errors, "mbsd: %s: unknown setting '%s'%s%s\n", source, name, near ? "; did you mean " : "",
+            near ? near : "");
     return false;
   }
   return set_value(config, row, trimmed(equals + 1), source, errors);
@@ -207,9 +208,9 @@ static bool read_environment(srv_config *config, FILE *errors) {
 }
 
 static void write_help(FILE *out) {
-  fputs("Usage: mbsd [options]\n\nThe multibody simulation service over HTTP. Every option may also stand in the\n"
-        "environment (the name in brackets) or in the configuration file (without the\ndashes); the command line "
-        "counts most, then the environment.\n\n",
+  fputs("Usage: mbsd [options]\n\nServes multibody simulations over HTTP. You can also set each option in "
+        "the\nenvironment (name in brackets) or in the configuration file (without the dashes).\nThe command line "
+        "overrides the environment, which overrides the file.\n\n",
         out);
   for (size_t i = 0; i < ROWS; i++) {
     char name[NAME_SIZE];
@@ -220,14 +221,13 @@ static void write_help(FILE *out) {
                                    : "...",
             name, rows[i].doc);
   }
-  fputs(
-      "  --health\n        asks the service that was started with the other options whether it is well\n"
-      "  --check\n        looks through all that is in --data, also while a daemon runs, says what is wrong and ends\n"
-      "  --backup=DIR\n        copies all that is in --data to a new folder, also while a daemon runs, and ends\n"
-      "  --new-token NAME RIGHT\n        prints a new token of the right read, run or admin, and its line of the token "
-      "file\n  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times "
-      "are seconds.\n",
-      out);
+  fputs("  --health\n        Check that the service with the other given options responds, and exit\n  --check\n       "
+        " Check all data in --data, report errors, and exit; also while a daemon runs\n  --backup=DIR\n        Copy "
+        "all data in --data to the new folder DIR, and exit; also while a daemon runs\n  --new-token NAME PERMISSION\n "
+        "       Print a new token with the permission read, run or admin, and its line for the token file\n  --help\n  "
+        "      Print this help\n  --version\n        Print the version\n\nThe values shown are the defaults. Sizes "
+        "accept the suffixes K, M, G, T (powers of 1024). Times are in\nseconds, those of --keep-days in days.\n",
+        out);
 }
 
 /* --new-token, of the words that came with the options. */
@@ -274,7 +274,7 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
   }
   if (makes_token) return new_token(argv + optind, argc - optind, out, errors);
   if (optind < argc) {
-    fprintf(errors, "mbsd: '%s' is not an option; mbsd --help shows them\n", argv[optind]);
+    fprintf(errors, "mbsd: '%s' is not an option; see mbsd --help\n", argv[optind]);
     return SRV_CONFIG_BAD;
   }
   return result;

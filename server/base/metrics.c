@@ -67,33 +67,34 @@ static void write_value(FILE *out, const char *name, const char *type, const cha
 }
 
 static void write_gauges(FILE *out, const srv_gauges *gauges) {
-  write_head(out, "mbsd_build_info", "gauge", "The version of the program.");
+  write_head(out, "mbsd_build_info", "gauge", "Version of the program.");
   fprintf(out, "mbsd_build_info{version=\"%s\"} 1\n", MBS_VERSION);
   write_head(out, "mbsd_jobs", "gauge", "Jobs in the store by state.");
   for (int i = 0; i < JOB_STATES; i++)
     fprintf(out, "mbsd_jobs{status=\"%s\"} %zu\n", job_state_name((job_state)i), gauges->jobs[i]);
-  write_value(out, "mbsd_queue_length", "gauge", "Jobs that wait for a worker.", (double)gauges->jobs[JOB_QUEUED]);
-  write_value(out, "mbsd_workers", "gauge", "Worker processes alive that may run jobs.", (double)gauges->workers);
-  write_value(out, "mbsd_workers_busy", "gauge", "Worker processes that run a job.", (double)gauges->workers_busy);
+  write_value(out, "mbsd_queue_length", "gauge", "Queued jobs.", (double)gauges->jobs[JOB_QUEUED]);
+  write_value(out, "mbsd_workers", "gauge", "Running worker processes for jobs.", (double)gauges->workers);
+  write_value(out, "mbsd_workers_busy", "gauge", "Worker processes that are running a job.",
+              (double)gauges->workers_busy);
   write_value(out, "mbsd_http_connections", "gauge", "Open connections.", (double)gauges->connections);
-  write_value(out, "mbsd_accepting", "gauge", "1 while new jobs are taken.", gauges->accepting);
+  write_value(out, "mbsd_accepting", "gauge", "1 if the service accepts new jobs.", gauges->accepting);
 }
 
 static void write_file_sizes(FILE *out, const srv_storage *storage) {
-  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the database files and of their logs.");
+  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the database files and their write-ahead logs.");
   fprintf(out, "mbsd_database_bytes{file=\"queue.db\"} %.17g\n", storage->queue_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"queue.db-wal\"} %.17g\n", storage->queue_wal_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"results.db\"} %.17g\n", storage->results_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"results.db-wal\"} %.17g\n", storage->results_wal_bytes);
-  write_value(out, "mbsd_disk_free_bytes", "gauge", "Free space of the disk that the data folder is on.",
+  write_value(out, "mbsd_disk_free_bytes", "gauge", "Free space of the disk with the data folder.",
               storage->free_bytes);
-  write_value(out, "mbsd_disk_reserve_bytes", "gauge", "Free space below which no job is taken (--disk-reserve).",
+  write_value(out, "mbsd_disk_reserve_bytes", "gauge", "Free space below which jobs are refused (--disk-reserve).",
               storage->reserve_bytes);
 }
 
 /* What its server knows of its disk is not told to those who use it. */
 static void write_table_sizes(FILE *out, const srv_storage *storage) {
-  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the tables, with their indexes.");
+  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the tables with their indexes.");
   fprintf(out, "mbsd_database_bytes{tables=\"jobs\"} %.17g\n", storage->queue_bytes);
   fprintf(out, "mbsd_database_bytes{tables=\"results\"} %.17g\n", storage->results_bytes);
 }
@@ -104,30 +105,29 @@ static void write_storage(FILE *out, const srv_storage *storage) {
   else
     write_file_sizes(out, storage);
   write_value(out, "mbsd_database_used_bytes", "gauge",
-              "What documents, reports and results take in the database: bounded by --keep-bytes.",
-              storage->used_bytes);
+              "Size of all documents, reports and results in the database (limit: --keep-bytes).", storage->used_bytes);
   write_value(out, "mbsd_storage_fault", "gauge",
-              "1 while the data folder or a database has a fault (/readyz names it).", storage->fault[0] != '\0');
+              "1 if the data folder or a database has a fault (reported at /readyz).", storage->fault[0] != '\0');
   write_value(out, "mbsd_jobs_retired_total", "counter", "Jobs removed because of --keep-days or --keep-bytes.",
               (double)storage->retired);
   write_value(out, "mbsd_checksum_failures_total", "counter",
-              "What was read of numbers and of jobs and was not what had been written.",
+              "Stored results and jobs that did not match their checksum when read.",
               (double)storage->checksum_failures);
   if (storage->oldest_end > 0)
-    write_value(out, "mbsd_oldest_job_age_seconds", "gauge", "Time since the end of the job that ended first.",
+    write_value(out, "mbsd_oldest_job_age_seconds", "gauge", "Time since the oldest finished job finished.",
                 srv_clock_wall() - storage->oldest_end);
   if (storage->last_backup > 0)
-    write_value(out, "mbsd_last_backup_timestamp_seconds", "gauge", "When mbsd --backup last copied this folder.",
-                storage->last_backup);
+    write_value(out, "mbsd_last_backup_timestamp_seconds", "gauge",
+                "Time of the last backup of this folder by mbsd --backup.", storage->last_backup);
 }
 
 static void write_counters(FILE *out, const srv_metrics *metrics) {
-  write_head(out, "mbsd_jobs_finished_total", "counter", "Jobs that ended since the start, by state.");
+  write_head(out, "mbsd_jobs_finished_total", "counter", "Jobs that finished since the service started, by state.");
   for (int i = JOB_SUCCEEDED; i < JOB_STATES; i++) {
     fprintf(out, "mbsd_jobs_finished_total{status=\"%s\"} %llu\n", job_state_name((job_state)i),
             (unsigned long long)metrics->finished[i]);
   }
-  write_head(out, "mbsd_job_duration_seconds", "histogram", "Wall clock of a job's last attempt.");
+  write_head(out, "mbsd_job_duration_seconds", "histogram", "Wall-clock time of the last attempt of a job.");
   uint64_t count = 0;
   for (size_t i = 0; i < BUCKETS; i++) {
     count += metrics->buckets[i];
@@ -137,11 +137,11 @@ static void write_counters(FILE *out, const srv_metrics *metrics) {
   fprintf(out, "mbsd_job_duration_seconds_bucket{le=\"+Inf\"} %llu\n", (unsigned long long)count);
   fprintf(out, "mbsd_job_duration_seconds_sum %.17g\n", metrics->seconds);
   fprintf(out, "mbsd_job_duration_seconds_count %llu\n", (unsigned long long)count);
-  write_value(out, "mbsd_function_evaluations_total", "counter", "Evaluations of equations of motion by ended jobs.",
-              (double)metrics->evaluations);
-  write_value(out, "mbsd_worker_deaths_total", "counter", "Workers that died or were killed while they ran a job.",
-              (double)metrics->worker_deaths);
-  write_head(out, "mbsd_http_answers_total", "counter", "HTTP answers by status code.");
+  write_value(out, "mbsd_function_evaluations_total", "counter",
+              "Evaluations of the equations of motion by finished jobs.", (double)metrics->evaluations);
+  write_value(out, "mbsd_worker_deaths_total", "counter",
+              "Worker processes that crashed or were killed while running a job.", (double)metrics->worker_deaths);
+  write_head(out, "mbsd_http_answers_total", "counter", "HTTP responses by status code.");
   for (int i = 0; i < STATUS_MAX; i++) {
     if (metrics->answers[i] > 0)
       fprintf(out, "mbsd_http_answers_total{code=\"%d\"} %llu\n", i, (unsigned long long)metrics->answers[i]);

@@ -85,12 +85,12 @@ static const char *read_line(token_table *table, char *line) {
   for (char *word = strtok_r(line, blanks, &rest); word && count <= WORDS; word = strtok_r(NULL, blanks, &rest))
     words[count++] = word;
   if (count == 0) return NULL;
-  if (count != WORDS) return "expected `name right hash`, as mbsd --new-token writes it";
+  if (count != WORDS) return "expected `name permission hash`, as printed by mbsd --new-token";
   token_row row = {.holder.right = service_right_find(words[1])};
-  if (!is_name(words[0])) return "a name has 1 to 63 letters, digits and characters of ._@-";
-  if (row.holder.right == SERVICE_RIGHT_NONE) return "the right is none of read, run, admin";
-  if (!read_hash(words[2], row.hash)) return "the hash is not a SHA-256 in 64 hexadecimal digits";
-  if (row_of(table, row.hash)) return "the hash came before: a token belongs to one name";
+  if (!is_name(words[0])) return "the name must have 1 to 63 characters: letters, digits and ._@-";
+  if (row.holder.right == SERVICE_RIGHT_NONE) return "the permission must be read, run or admin";
+  if (!read_hash(words[2], row.hash)) return "the hash must be a SHA-256 with 64 hexadecimal digits";
+  if (row_of(table, row.hash)) return "duplicate hash: a token may have only one name";
   snprintf(row.holder.name, sizeof row.holder.name, "%s", words[0]);
   return add_row(table, &row) ? NULL : "out of memory";
 }
@@ -109,16 +109,16 @@ static bool read_table(const char *path, token_table *table, char message[TOKENS
   }
   const char *mistake = NULL;
   int line_number = 0;
-  if (!S_ISREG(state.st_mode)) mistake = "is no file";
+  if (!S_ISREG(state.st_mode)) mistake = "is not a regular file";
   if (!mistake && state.st_mode & LOOSE_MODE)
-    mistake = "is open to others than its owner and the readers of its group: chmod 0640 or 0600";
+    mistake = "is accessible to other users, or writable by its group; use chmod 0640 or 0600";
   char *line = NULL;
   size_t capacity = 0;
   while (!mistake && getline(&line, &capacity, file) >= 0) {
     line_number++;
     mistake = read_line(table, line);
   }
-  if (!mistake && ferror(file)) mistake = "cannot be read to its end";
+  if (!mistake && ferror(file)) mistake = "cannot be read completely";
   if (mistake && line_number > 0) {
     snprintf(message, TOKENS_MESSAGE_SIZE, "%.300s:%d: %s", path, line_number, mistake);
   } else if (mistake) {
@@ -184,14 +184,13 @@ void srv_tokens_free(srv_tokens *self) {
 
 bool srv_token_new(const char *name, const char *right, FILE *line, FILE *secret) {
   if (!is_name(name) || service_right_find(right) == SERVICE_RIGHT_NONE) {
-    fprintf(secret,
-            "mbsd: --new-token NAME RIGHT: a name has 1 to 63 letters, digits and characters of ._@-, and the right "
-            "is read, run or admin\n");
+    fprintf(secret, "mbsd: --new-token NAME PERMISSION: the name must have 1 to 63 characters (letters, digits and "
+                    "._@-), and the permission must be read, run or admin\n");
     return false;
   }
   uint8_t bytes[SECRET_BYTES], hash[SHA256_DIGEST_SIZE];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
-    fprintf(secret, "mbsd: the system has no random numbers: %s\n", strerror(errno));
+    fprintf(secret, "mbsd: cannot read random numbers from the system: %s\n", strerror(errno));
     return false;
   }
   char token[sizeof secret_prefix + 2 * SECRET_BYTES], digits[2 * SHA256_DIGEST_SIZE + 1];
@@ -203,6 +202,6 @@ bool srv_token_new(const char *name, const char *right, FILE *line, FILE *secret
   base16_encode_update(digits, sizeof hash, hash);
   digits[2 * sizeof hash] = '\0';
   fprintf(line, "%s %s %s\n", name, right, digits);
-  fprintf(secret, "The token, which is shown this once: %s\n", token);
+  fprintf(secret, "The token (shown only once): %s\n", token);
   return fflush(line) == 0;
 }

@@ -104,7 +104,7 @@ static const char *take_authority(http_exchange *self) {
   size_t length;
   const char *authority = srv_head_authority(self->target, &length);
   if (!authority) return NULL;
-  if (length == 0 || memchr(authority, '@', length)) return "The address names no host, or a user";
+  if (length == 0 || memchr(authority, '@', length)) return "The request address must contain a host and no user name";
   char *host = strndup(authority, length);
   const char *rest = authority + length;
   size_t size = strlen(rest) + 2;
@@ -112,7 +112,7 @@ static const char *take_authority(http_exchange *self) {
   if (!host || !target) {
     free(host);
     free(target);
-    return "The server is out of memory";
+    return "The service is out of memory; try again later";
   }
   snprintf(target, size, "%s%s", rest[0] == '/' ? "" : "/", rest);
   free(self->target);
@@ -136,7 +136,8 @@ static enum MHD_Result refuse_head(http_exchange *self, int status, const char *
 
 static enum MHD_Result refuse_large(http_exchange *self) {
   char detail[128];
-  snprintf(detail, sizeof detail, "A body may have at most %zu bytes", self->http->server->config->body);
+  snprintf(detail, sizeof detail, "The request body is larger than the limit of %zu bytes (--body)",
+           self->http->server->config->body);
   return refuse_head(self, 413, detail);
 }
 
@@ -152,25 +153,26 @@ static bool copy_head(http_exchange *self, const char *method, head_layout *layo
 static enum MHD_Result look_at_head(http_exchange *self, const char *method, const char *version) {
   const srv_config *config = self->http->server->config;
   head_layout layout = srv_head_layout(method, version);
-  if (!copy_head(self, method, &layout)) return refuse_head(self, 503, "The server is out of memory");
+  if (!copy_head(self, method, &layout)) return refuse_head(self, 503, "The service is out of memory; try again later");
   size_t size = MHD_get_connection_info(self->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)->header_size;
   self->chunked = srv_head_field(self->headers, self->header_count, "Transfer-Encoding") != NULL;
-  if (self->peer->too_many) return refuse_head(self, 429, "This address has too many open connections");
+  if (self->peer->too_many)
+    return refuse_head(self, 429, "Too many open connections from this address (--client-connections)");
   const char *complaint = srv_head_layout_complaint(&layout, size);
   if (!complaint) complaint = srv_head_complaint(self->headers, self->header_count);
   if (!complaint) complaint = take_authority(self);
   if (complaint) return refuse_head(self, 400, complaint);
   if (strlen(self->target) > LONGEST_TARGET) {
     self->target[LONGEST_TARGET / 100] = '\0'; /* the answer repeats it */
-    return refuse_head(self, 414, "The address is too long");
+    return refuse_head(self, 414, "The request address is too long");
   }
   const char *expectation = srv_head_field(self->headers, self->header_count, "Expect");
   if (expectation && strcasecmp(expectation, "100-continue") != 0)
-    return refuse_head(self, 417, "The only expectation that is understood is 100-continue");
+    return refuse_head(self, 417, "The header Expect may only be 100-continue");
   const char *length = srv_head_field(self->headers, self->header_count, "Content-Length");
   size_t expected = length ? strtoull(length, NULL, 10) : 0;
   if (expected > config->body) return refuse_large(self);
-  if (!has_room(self->http, expected)) return refuse_head(self, 503, "Too many uploads at once");
+  if (!has_room(self->http, expected)) return refuse_head(self, 503, "Too many concurrent uploads; try again later");
   self->phase = HTTP_BODY;
   self->peer->deadline = srv_clock_monotonic() + config->request_seconds;
   return MHD_YES;
@@ -222,7 +224,7 @@ static bool is_under_way(const http_exchange *self) {
 static void run_task(srv_task *task, bool late) {
   http_exchange *self = (http_exchange *)task;
   if (late)
-    api_problem_response(&self->response, 503, self->target, "The service is about to stop");
+    api_problem_response(&self->response, 503, self->target, "The service is shutting down");
   else
     handle(self);
   srv_service_release(&self->service);
@@ -314,10 +316,11 @@ static void take_back(http_exchange *self) {
     int status;
     const char *detail;
   } reasons[] = {
-      {SERVICE_NO_SPACE, 507, "The disk is full: the job was not accepted"},
-      {SERVICE_CLIENT_FULL, 429, "As many of your jobs are waiting as one client may have"},
-      {SERVICE_UNAVAILABLE, 503, "The storage has a fault, which /readyz names: the job was not accepted"},
-      {SERVICE_FAILED, 500, "The database did not take the job: it was not accepted"},
+      {SERVICE_NO_SPACE, 507, "The disk is full; the job was not accepted"},
+      {SERVICE_CLIENT_FULL, 429,
+       "The number of your queued jobs has reached the limit of one client (--client-queue); try again later"},
+      {SERVICE_UNAVAILABLE, 503, "The storage has a fault, reported at /readyz; the job was not accepted"},
+      {SERVICE_FAILED, 500, "The database could not store the job; it was not accepted"},
   };
   size_t i = 0;
   while (reasons[i].why != SERVICE_FAILED && reasons[i].why != self->service.committed) i++;
@@ -357,7 +360,7 @@ static enum MHD_Result take_body(http_exchange *self, const char *data, size_t s
   if (self->phase == HTTP_LINGER) return MHD_YES;
   if (size > self->http->server->config->body - self->body_size) return refuse_large(self);
   if (add_to_body(self, data, size)) return MHD_YES;
-  return http_answer_refuse_body(self, 503, "There is no memory for the body now");
+  return http_answer_refuse_body(self, 503, "Not enough memory for the request body; try again later");
 }
 
 /* libmicrohttpd calls this when the head is there, for every part of the body, at the end of it, and after a resume. */

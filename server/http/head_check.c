@@ -38,19 +38,19 @@ static bool is_digits(const char *text) {
 
 const char *srv_head_complaint(const api_header *headers, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    if (!is_token(headers[i].name)) return "A header's name has characters that names cannot have";
-    if (!is_clean(headers[i].value)) return "A header's value has control characters";
+    if (!is_token(headers[i].name)) return "A header name contains characters that are not allowed";
+    if (!is_clean(headers[i].value)) return "A header value contains control characters";
   }
   size_t lengths = count_of(headers, count, "Content-Length");
   size_t encodings = count_of(headers, count, "Transfer-Encoding");
-  if (lengths > 1) return "Content-Length came more than once";
-  if (encodings > 1) return "Transfer-Encoding came more than once";
-  if (lengths && encodings) return "Content-Length and Transfer-Encoding came together";
+  if (lengths > 1) return "Duplicate header Content-Length";
+  if (encodings > 1) return "Duplicate header Transfer-Encoding";
+  if (lengths && encodings) return "Content-Length and Transfer-Encoding may not be combined";
   if (lengths && !is_digits(srv_head_field(headers, count, "Content-Length")))
-    return "Content-Length is not a plain number";
+    return "The header Content-Length is not a decimal number";
   if (encodings && strcasecmp(srv_head_field(headers, count, "Transfer-Encoding"), "chunked") != 0)
-    return "The only Transfer-Encoding that is understood is chunked";
-  if (count_of(headers, count, "Host") > 1) return "Host came more than once";
+    return "The header Transfer-Encoding may only be chunked";
+  if (count_of(headers, count, "Host") > 1) return "Duplicate header Host";
   return NULL;
 }
 
@@ -70,7 +70,7 @@ void srv_head_layout_field(head_layout *layout, const char *name, size_t name_si
 
 const char *srv_head_layout_complaint(const head_layout *layout, size_t size) {
   bool plain = !layout->odd && layout->next + LINE_END == layout->begin + size;
-  return plain ? NULL : "A line of the head does not end with CR LF, or goes on in the next one";
+  return plain ? NULL : "A header line does not end with CR LF, or continues on the next line";
 }
 
 const char *srv_head_authority(const char *target, size_t *length) {

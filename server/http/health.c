@@ -41,21 +41,22 @@ static bool ask(int file, char why[HEALTH_WHY_SIZE]) {
   char line[64];
   size_t have = 0;
   if (send(file, request, sizeof request - 1, MSG_NOSIGNAL) != (ssize_t)sizeof request - 1) {
-    snprintf(why, HEALTH_WHY_SIZE, "it takes no request: %s", strerror(errno));
+    snprintf(why, HEALTH_WHY_SIZE, "it does not accept requests: %s", strerror(errno));
     return false;
   }
   while (have < sizeof good - 1) {
     ssize_t got = recv(file, line + have, sizeof line - 1 - have, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      snprintf(why, HEALTH_WHY_SIZE, "it does not answer: %s", got < 0 ? strerror(errno) : "the connection ended");
+      snprintf(why, HEALTH_WHY_SIZE, "it does not respond: %s",
+               got < 0 ? strerror(errno) : "the connection was closed");
       return false;
     }
     have += (size_t)got;
   }
   line[have] = '\0';
   line[strcspn(line, "\r\n")] = '\0';
-  snprintf(why, HEALTH_WHY_SIZE, "it answers '%s'", line);
+  snprintf(why, HEALTH_WHY_SIZE, "it responded with '%s'", line);
   return strncmp(line, good, sizeof good - 1) == 0;
 }
 
@@ -63,7 +64,7 @@ static int connect_to_file(const char *path, char why[HEALTH_WHY_SIZE]) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
   int file = connect_to(AF_UNIX, (const struct sockaddr *)&address, sizeof address);
-  if (file < 0) snprintf(why, HEALTH_WHY_SIZE, "nothing takes connections at unix:%.200s: %s", path, strerror(errno));
+  if (file < 0) snprintf(why, HEALTH_WHY_SIZE, "cannot connect to unix:%.200s: %s", path, strerror(errno));
   return file;
 }
 
@@ -71,7 +72,7 @@ static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *addresses;
   int failure = getaddrinfo(reachable(place->host), place->port, &hints, &addresses);
   if (failure != 0) {
-    snprintf(why, HEALTH_WHY_SIZE, "no address '%.100s': %s", place->host, gai_strerror(failure));
+    snprintf(why, HEALTH_WHY_SIZE, "unknown address '%.100s': %s", place->host, gai_strerror(failure));
     return -1;
   }
   int file = -1;
@@ -79,8 +80,7 @@ static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
     file = connect_to(address->ai_family, address->ai_addr, address->ai_addrlen);
   freeaddrinfo(addresses);
   if (file < 0)
-    snprintf(why, HEALTH_WHY_SIZE, "nothing takes connections at %.100s port %s: %s", place->host, place->port,
-             strerror(errno));
+    snprintf(why, HEALTH_WHY_SIZE, "cannot connect to %.100s port %s: %s", place->host, place->port, strerror(errno));
   return file;
 }
 

@@ -36,11 +36,11 @@ static http_peer *find_culprit(const srv_http *http, bool large) {
 
 static const char *detail_of(unsigned status) {
   switch (status) {
-  case 413: return "The body, or a chunk of it, is longer than can be";
+  case 413: return "The request body, or a chunk of it, is too long";
   case 414: return "The first line of the request is too long";
-  case 431: return "The head of the request is too large";
-  case 505: return "The service speaks HTTP/1.1 and HTTP/1.0";
-  default: return "The request is not HTTP/1.1 as RFC 9112 has it";
+  case 431: return "The header of the request is too large";
+  case 505: return "The service supports HTTP/1.1 and HTTP/1.0";
+  default: return "The request is not valid HTTP/1.1 (RFC 9112)";
   }
 }
 

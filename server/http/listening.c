@@ -55,7 +55,7 @@ static bool open_port(const char *host, const char *port, srv_listening *self, c
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *addresses;
   int failure = getaddrinfo(host, port, &hints, &addresses);
   if (failure != 0) {
-    snprintf(message, LISTENING_MESSAGE_SIZE, "no address '%.100s': %s", host, gai_strerror(failure));
+    snprintf(message, LISTENING_MESSAGE_SIZE, "unknown address '%.100s': %s", host, gai_strerror(failure));
     return false;
   }
   for (const struct addrinfo *address = addresses; address && self->file < 0; address = address->ai_next)
@@ -106,9 +106,9 @@ static bool clear_place(const struct sockaddr_un *address, char message[LISTENIN
   if (lstat(address->sun_path, &found) != 0) return true; /* what else is wrong, bind() will say */
   const char *why = NULL;
   if (!S_ISSOCK(found.st_mode))
-    why = "a file that is no socket is there";
+    why = "a file that is not a socket exists there";
   else if (has_listener(address))
-    why = "another process listens there";
+    why = "another process is listening there";
   else if (unlink(address->sun_path) != 0)
     why = strerror(errno);
   if (why) snprintf(message, LISTENING_MESSAGE_SIZE, "cannot listen on unix:%s: %s", address->sun_path, why);
@@ -119,7 +119,7 @@ static bool open_unix(const char *path, mode_t mode, srv_listening *self, char m
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
   if (length == 0 || length >= sizeof address.sun_path) {
-    snprintf(message, LISTENING_MESSAGE_SIZE, "'unix:%.200s' has no path of 1 to %zu bytes", path,
+    snprintf(message, LISTENING_MESSAGE_SIZE, "--listen is 'unix:%.200s'; its path must have 1 to %zu bytes", path,
              sizeof address.sun_path - 1);
     return false;
   }
@@ -159,8 +159,7 @@ bool srv_listening_place(const srv_config *config, srv_place *place, char messag
   }
   if (where[0] != '\0') {
     if (split(where, place->host, place->port)) return true;
-    snprintf(message, LISTENING_MESSAGE_SIZE, "'%.200s' is neither unix:PATH nor HOST:PORT, as --listen asks for",
-             where);
+    snprintf(message, LISTENING_MESSAGE_SIZE, "--listen is '%.200s'; expected unix:PATH or HOST:PORT", where);
     return false;
   }
   snprintf(place->host, sizeof place->host, "%s", config->host);

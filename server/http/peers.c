@@ -57,7 +57,7 @@ static void check_limit(srv_http *http, http_peer *peer) {
   peer->too_many = count > limit;
   if (count <= limit || count - limit <= TOLD_CONNECTIONS) return;
   api_response response;
-  api_problem_response(&response, 429, NULL, "This address has too many open connections");
+  api_problem_response(&response, 429, NULL, "Too many open connections from this address (--client-connections)");
   http_last_word(http, peer, &response);
   api_response_free(&response);
   shutdown(peer->socket, SHUT_RDWR);

@@ -48,11 +48,10 @@ static void ending_post(job_ending *ending) {
 /* The results could not be kept (the disk is full): the job keeps its report and fails. */
 static void without_results(job_ending *ending) {
   free(ending->error);
-  ending->error =
-      job_end_error("results_not_kept",
-                    "the result arrays could not be kept: the disk is full, or its reserve was reached while"
-                    " they came (the service's log says which). Delete jobs, then submit this one again",
-                    ending->end.progress.t);
+  ending->error = job_end_error("results_not_kept",
+                                "the result arrays could not be stored: the disk is full, or the free space reached "
+                                "--disk-reserve (see the log of the service). Delete jobs, then submit this job again",
+                                ending->end.progress.t);
   ending->end.state = JOB_FAILED;
   ending->end.extent = (store_extent){0};
 }
@@ -71,7 +70,7 @@ static void ending_rejected(job_ending *ending) {
   }
   char detail[160];
   snprintf(detail, sizeof detail,
-           "the job ended as '%s', but the database refuses to keep that end; the service's log says why",
+           "the job finished as '%s', but the database could not store this state; see the log of the service",
            job_state_name(ending->end.state));
   ending->rejected = true;
   free(ending->report);
@@ -278,7 +277,7 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   case POOL_STOP_NOT_KEPT: job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, NULL); return;
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail,
-             "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
+             "the job exceeded the limit of %g s (--job-seconds) and did not respond to the request to stop",
              pool->settings.job.seconds);
     job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, job_end_error("timed_out", detail, run->progress.t));
     return;
@@ -290,6 +289,6 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
     requeue(pool, &run->run, run->progress.t, !blameless);
     return;
   }
-  snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
+  snprintf(detail, sizeof detail, "the worker process %s while running this job, for the second time", why);
   job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, job_end_error("worker_crashed", detail, run->progress.t));
 }

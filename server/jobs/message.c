@@ -93,11 +93,11 @@ bool message_send(int socket, const void *data, size_t size) {
 
 const char *message_complaint(const message_head *head, char text[96]) {
   const uint16_t swapped = (uint16_t)(MESSAGE_BYTE_ORDER << 8 | MESSAGE_BYTE_ORDER >> 8);
-  if (memcmp(head->magic, MESSAGE_MAGIC, sizeof head->magic) != 0) return "it is no message of this program";
-  if (head->byte_order == swapped) return "its numbers have the other byte order";
-  if (head->byte_order != MESSAGE_BYTE_ORDER) return "its numbers have an unknown byte order";
+  if (memcmp(head->magic, MESSAGE_MAGIC, sizeof head->magic) != 0) return "the message is not from this program";
+  if (head->byte_order == swapped) return "the numbers of the message have the opposite byte order";
+  if (head->byte_order != MESSAGE_BYTE_ORDER) return "the numbers of the message have an unknown byte order";
   if (head->version == MESSAGE_VERSION) return NULL;
-  snprintf(text, 96, "it is a message of version %u, not %d", head->version, MESSAGE_VERSION);
+  snprintf(text, 96, "the message has version %u; expected %d", head->version, MESSAGE_VERSION);
   return text;
 }
 

@@ -81,16 +81,16 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
 /* How a process ended, in words. */
 static void describe_end(const pool_worker *worker, char text[128]) {
   if (WIFSIGNALED(worker->end_status) && WTERMSIG(worker->end_status) == SIGSYS) {
-    snprintf(text, 128, "broke the sandbox: it made a system call that workers may not make, and was killed");
+    snprintf(text, 128, "violated the sandbox (forbidden system call) and was killed");
   } else if (WIFSIGNALED(worker->end_status)) {
     int signal = WTERMSIG(worker->end_status);
     snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
   } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_FOREIGN) {
-    snprintf(text, 128, "was told something that is no message of its program, or of another version");
+    snprintf(text, 128, "received a message of another program or version");
   } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_OPEN) {
-    snprintf(text, 128, "could not be held to its sandbox (--sandbox) or become its user (--worker-user)");
+    snprintf(text, 128, "could not enter its sandbox (--sandbox) or switch to its user (--worker-user)");
   } else {
-    snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
+    snprintf(text, 128, "exited with code %d", WEXITSTATUS(worker->end_status));
   }
 }
 
@@ -102,7 +102,7 @@ static void forget_run(pool_worker *worker) {
 
 /* Once its socket is read to the end and its process is gone, nothing more comes of it. */
 static void conclude(pool_worker *worker) {
-  char why[128] = "ended together with the supervisor";
+  char why[128] = "exited with the supervisor";
   if (worker->end_known) describe_end(worker, why);
   bool had_run = worker->has_run;
   if (had_run || !worker->killed)
@@ -375,7 +375,8 @@ static void log_broken(const pool_worker *worker, message_result result) {
   char text[96];
   const char *why = result == MESSAGE_FOREIGN ? message_complaint(&worker->in.head, text) : NULL;
   srv_log(SRV_ERROR, "worker_broken",
-          (srv_field[]){srv_number("pid", worker->pid), srv_text("why", why ? why : "it says what it may not"), {0}});
+          (srv_field[]){
+              srv_number("pid", worker->pid), srv_text("why", why ? why : "the worker sent an invalid message"), {0}});
 }
 
 void pool_worker_event(pool_worker *worker, unsigned events) {

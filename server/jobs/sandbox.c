@@ -19,12 +19,12 @@ bool srv_sandbox_find_user(const char *name, sandbox_user *found, char why[SANDB
   if (!found->given) return true;
   const struct passwd *entry = getpwnam(name);
   if (!entry) {
-    snprintf(why, SANDBOX_WHY_SIZE, "--worker-user: there is no user '%.60s'; name one that /etc/passwd has", name);
+    snprintf(why, SANDBOX_WHY_SIZE, "--worker-user: unknown user '%.60s'; use a user of /etc/passwd", name);
     return false;
   }
   if (geteuid() != 0) {
     snprintf(why, SANDBOX_WHY_SIZE,
-             "--worker-user: only a service that is started as root can give its workers another user; leave it out");
+             "--worker-user requires that the service is started as root; omit the option, or start as root");
     return false;
   }
   found->user = entry->pw_uid;
@@ -50,7 +50,7 @@ void srv_sandbox_allow_time(double seconds) {
 #ifdef MBS_OPEN_WORKERS
 
 bool srv_sandbox_try(char why[SANDBOX_WHY_SIZE]) {
-  snprintf(why, SANDBOX_WHY_SIZE, "this build, which sanitizes or counts lines, has no sandbox");
+  snprintf(why, SANDBOX_WHY_SIZE, "this build (with sanitizers or coverage) has no sandbox");
   return false;
 }
 bool srv_sandbox_has_landlock(void) { return false; }
@@ -200,9 +200,9 @@ enum { TRIED = 0, NO_LIMITS, NO_LANDLOCK, NO_FILTER };
 
 bool srv_sandbox_try(char why[SANDBOX_WHY_SIZE]) {
   static const char *const reasons[] = {
-      [NO_LIMITS] = "the kernel refuses to set limits",
-      [NO_LANDLOCK] = "the kernel refuses Landlock",
-      [NO_FILTER] = "the kernel refuses a filter of system calls (seccomp); an older container engine does, for one",
+      [NO_LIMITS] = "the kernel does not allow resource limits",
+      [NO_LANDLOCK] = "the kernel does not allow Landlock",
+      [NO_FILTER] = "the kernel does not allow system call filters (seccomp); old container engines block them",
   };
   pid_t pid = fork();
   if (pid == 0) {
@@ -215,7 +215,7 @@ bool srv_sandbox_try(char why[SANDBOX_WHY_SIZE]) {
   if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == TRIED) return true;
   bool known = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) <= NO_FILTER;
   snprintf(why, SANDBOX_WHY_SIZE, "%s",
-           known ? reasons[WEXITSTATUS(status)] : "a process that tried it did not end as it should");
+           known ? reasons[WEXITSTATUS(status)] : "the test process of the sandbox did not exit normally");
   return false;
 }
 

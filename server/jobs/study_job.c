@@ -85,7 +85,7 @@ static void conclude(study_job *self) {
   if (!self->total && how == API_STUDY_CANCELLED) {
     end(self, JOB_CANCELLED, NULL, job_end_error("cancelled", "stopped on request", 0));
   } else if (!self->total) {
-    fail(self, "time_limit", "the service's --job-seconds was reached before any of its runs was done");
+    fail(self, "time_limit", "the limit --job-seconds of the service was reached before the first run was complete");
   } else {
     char *report = api_study_total_report(self->total, seconds);
     char *error =
@@ -171,7 +171,7 @@ static void fail_as_block(study_job *self, const char *report) {
   if (error)
     end(self, JOB_FAILED, NULL, json_dumps(error, JSON_COMPACT));
   else
-    fail(self, "internal", "a worker gave no rows for a block of the study");
+    fail(self, "internal", "a worker process returned no rows for a block of the study");
   json_decref(root);
 }
 
@@ -179,7 +179,7 @@ static void fail_as_block(study_job *self, const char *report) {
 static bool open_total(study_job *self, const store_block *block) {
   self->total = api_study_total_new(block->report);
   if (!self->total || api_study_total_runs(self->total) != self->runs) {
-    fail(self, "internal", "the study has another number of runs than when it was posted: post it again");
+    fail(self, "internal", "the number of runs of the study has changed since it was submitted; submit it again");
     return false;
   }
   size_t bytes = self->runs * api_study_total_columns(self->total) * sizeof(double);
@@ -189,8 +189,8 @@ static bool open_total(study_job *self, const store_block *block) {
   }
   char detail[200];
   snprintf(detail, sizeof detail,
-           "the results take %zu bytes, and the service's limit --result lets a job keep %zu: ask for fewer runs or "
-           "outputs, or start the service with a larger --result",
+           "the results have %zu bytes, but the limit of a job (--result) is %zu; request fewer runs or outputs, or "
+           "start the service with a larger --result",
            bytes, self->pool->settings.job.result_bytes);
   fail(self, "results_not_kept", detail);
   return false;
@@ -206,7 +206,7 @@ static void take_block(study_job *self, const store_block *block) {
   size_t first = taken(self), runs = block->first + block->runs - first, columns = api_study_total_columns(self->total);
   double *rows = block->data + (first - block->first) * columns;
   if (block->columns != columns || !api_study_total_take(self->total, rows, runs, block->report)) {
-    fail(self, "internal", "a block of the study is not what it should be");
+    fail(self, "internal", "a block of the study has an unexpected size or content");
     return;
   }
   hand_over(self, rows, first, runs);
@@ -268,7 +268,7 @@ static void look_at_end(study_job *self, double now) {
   else if (self->total && taken(self) == self->runs)
     conclude(self);
   else if (self->total && api_study_total_hopeless(self->total))
-    fail(self, "worker_crashed", "the worker process died in each of the first runs, each time they were made");
+    fail(self, "worker_crashed", "the worker process terminated in every attempt at each of the first runs");
 }
 
 /* One step: true: there is more to do at once. */

@@ -32,8 +32,7 @@ worker_limits worker_limits_take(message_cursor *cursor) {
 
 mbs_limits worker_job_limits(const worker_limits *limits, char advice[WORKER_ADVICE_SIZE]) {
   snprintf(advice, WORKER_ADVICE_SIZE,
-           "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take "
-           "half each)",
+           "start the service with a larger --job-memory (now %.4g MiB; model and results may use half each)",
            (double)limits->memory / (1 << 20));
   return (mbs_limits){.rows = limits->rows,
                       .memory = limits->memory / 2,

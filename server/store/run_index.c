@@ -13,8 +13,8 @@ service_status store_run_index_damaged(const store_run *run, const char *array) 
   srv_log(SRV_ERROR, "results_damaged",
           (srv_field[]){srv_text("id", run->id),
                         srv_number("attempt", run->attempt),
-                        srv_text("array", array ? array : "(their list)"),
-                        srv_text("why", "what is in the database differs from its checksum"),
+                        srv_text("array", array ? array : "(list of arrays)"),
+                        srv_text("why", "the stored data do not match their checksum"),
                         {0}});
   return SERVICE_DAMAGED;
 }

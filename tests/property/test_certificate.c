@@ -435,14 +435,15 @@ static void test_narrow_pulse(void **state) {
          *bound = models_text(JSON({"integrator": {"max_step": % g}}), widths[k]);
     api_verdict verdict = verdict_of(document, "{}", &findings);
     const api_finding *tolerance = finding_of(&findings, "tolerance"), *steps = finding_of(&findings, "steps");
-    assert_non_null(strstr(tolerance->text, "whose steps are at most 0.004 s long"));
+    assert_non_null(strstr(tolerance->text, "with steps of at most 0.004 s"));
     assert_non_null(strstr(steps->text, "0.004 s in the run at one tenth of the tolerances"));
-    assert_non_null(strstr(steps->text, "give a 'max_step'"));
+    assert_non_null(strstr(steps->text, "set 'max_step'"));
     assert_string_equal(verdict.level, k < 2 ? "not_vouched" : "trusted");
     if (k < 2)
       assert_true(tolerance->against);
     else
-      assert_non_null(strstr(verdict.text, "narrower than the steps may be missed: give a 'max_step'"));
+      assert_non_null(
+          strstr(verdict.text, "shorter than the steps may be missed: if the model has any, set 'max_step'"));
 
     verdict = verdict_of(document, bound, &findings);
     assert_string_equal(verdict.level, "trusted");

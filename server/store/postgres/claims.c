@@ -96,8 +96,8 @@ static service_status take_claim(claim_command *self, const PGresult *result) {
 static service_status end_damaged(postgres_writer *writer, const store_run *run) {
   const store_end end = {.run = *run,
                          .state = JOB_FAILED,
-                         .error = "{\"code\":\"document_damaged\",\"detail\":\"the stored document differs from its"
-                                  " checksum: it was not run; post it again\",\"t\":null,\"element\":null,"
+                         .error = "{\"code\":\"document_damaged\",\"detail\":\"the stored document does not match its "
+                                  "checksum; the job was not run. Submit it again\",\"t\":null,\"element\":null,"
                                   "\"pointer\":null}"};
   postgres_health_damaged(writer->store, run->id, "document");
   bool ended;

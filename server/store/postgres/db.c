@@ -71,8 +71,9 @@ bool postgres_address_read(postgres_address *address, const char *url, char mess
   }
   if (good) describe(address, options);
   if (!options)
-    snprintf(message, POSTGRES_MESSAGE,
-             "--store is no address of a database: postgresql://USER@HOST:PORT/NAME, special characters as %%XX");
+    snprintf(
+        message, POSTGRES_MESSAGE,
+        "--store is not a database address; expected postgresql://USER@HOST:PORT/NAME with special characters as %%XX");
   else if (!good)
     snprintf(message, POSTGRES_MESSAGE, "out of memory");
   PQconninfoFree(options);
@@ -106,18 +107,18 @@ static void first_line(const char *text, char *out, size_t size) {
 static void tell_why(postgres_db *db) {
   char said[240];
   first_line(PQerrorMessage(db->handle), said, sizeof said);
-  if (!said[0]) snprintf(said, sizeof said, "no answer in %g s", connect_seconds);
-  const char *remedy = "is it running, and may this machine reach it?";
+  if (!said[0]) snprintf(said, sizeof said, "no response within %g s", connect_seconds);
+  const char *remedy = "check that it is running and accepts connections from this machine";
   if (PQconnectionNeedsPassword(db->handle))
-    remedy = "it asks for a password: put it into ~/.pgpass, or PGPASSWORD, or the address in MBSD_STORE";
+    remedy = "it requires a password: set it in ~/.pgpass, PGPASSWORD or the address in MBSD_STORE";
   else if (PQconnectionUsedPassword(db->handle) && strstr(said, "password"))
-    remedy = "the password is wrong, or the user: see ~/.pgpass, PGPASSWORD or MBSD_STORE";
+    remedy = "the user or the password is wrong: check ~/.pgpass, PGPASSWORD or MBSD_STORE";
   else if (strstr(said, "does not exist"))
-    remedy = "create it (createuser, createdb -O USER NAME), or name another";
+    remedy = "create it (createuser, createdb -O USER NAME), or use another one";
   else if (strstr(said, "read-only") || strstr(said, "read-write"))
-    remedy = "name the primary server, too";
+    remedy = "add the primary server to the address";
   else if (strstr(said, "too many clients") || strstr(said, "connection slots"))
-    remedy = "raise its max_connections: each mbsd takes eight";
+    remedy = "increase its max_connections: each mbsd uses eight";
   snprintf(db->why, sizeof db->why, "cannot connect to the database %.120s (%.200s): %s", db->address->where, said,
            remedy);
 }
@@ -216,7 +217,9 @@ static void note_failure(postgres_db *db, const char *what, PGresult *result) {
   memcpy(db->code, code, sizeof code);
   db->again = strcmp(code, "40001") == 0 || strcmp(code, "40P01") == 0 || strcmp(code, "55P03") == 0;
   if (PQstatus(db->handle) != CONNECTION_OK || ends_connection(code)) db->lost = true;
-  if (db->lost) snprintf(db->why, sizeof db->why, "the database %.120s was lost (%.200s)", db->address->where, said);
+  if (db->lost)
+    snprintf(db->why, sizeof db->why, "the connection to the database %.120s was lost (%.200s)", db->address->where,
+             said);
   PQclear(result);
   srv_log(db->again  ? SRV_DEBUG
           : db->lost ? level_of_loss()

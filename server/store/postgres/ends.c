@@ -93,7 +93,8 @@ static const char take_back[] =
     " ended AS (UPDATE jobs SET status = CASE WHEN gone.cancel_requested THEN 'cancelled' ELSE 'failed' END,"
     " attempt = gone.attempt, shown = gone.attempt, started = gone.started,"
     " finished = greatest(clock(), gone.started), error = CASE WHEN gone.cancel_requested THEN " POSTGRES_CANCELLED(
-        "NULL") " ELSE '{\"code\":\"interrupted\",\"detail\":\"the service died each time it ran this job\"}' END"
+        "NULL") " ELSE '{\"code\":\"interrupted\",\"detail\":\"the service terminated in every attempt at this job\"}' "
+                "END"
                 " FROM gone WHERE jobs.seq = gone.seq)"
                 " SELECT id, ends, cancel_requested FROM late";
 

@@ -32,9 +32,9 @@ void postgres_health_full(postgres_store *store) {
   health->full_until = now + full_seconds;
   pthread_mutex_unlock(&health->mutex);
   if (tell)
-    srv_log(
-        SRV_WARNING, "disk_full",
-        (srv_field[]){srv_text("database", store->address.where), srv_text("do", "delete jobs, or make room"), {0}});
+    srv_log(SRV_WARNING, "disk_full",
+            (srv_field[]){
+                srv_text("database", store->address.where), srv_text("do", "delete jobs, or free disk space"), {0}});
 }
 
 void postgres_health_measured(postgres_store *store, const srv_storage *sizes) {
@@ -53,7 +53,7 @@ service_status postgres_health_damaged(postgres_store *store, const char *id, co
   srv_log(SRV_ERROR, "job_damaged",
           (srv_field[]){srv_text("id", id),
                         srv_text("text", what),
-                        srv_text("why", "what is in the database differs from its checksum"),
+                        srv_text("why", "the stored text does not match its checksum"),
                         {0}});
   return SERVICE_DAMAGED;
 }

@@ -11,6 +11,6 @@ bool postgres_store_is_url(const char *address) {
 srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]) {
   (void)settings;
   snprintf(message, POSTGRES_STORE_MESSAGE,
-           "this mbsd was built without PostgreSQL: install libpq-dev, and build it again, or use --data alone");
+           "this mbsd was built without PostgreSQL: install libpq-dev and rebuild it, or use --data without --store");
   return NULL;
 }

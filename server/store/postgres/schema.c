@@ -36,18 +36,18 @@ static bool check_server(postgres_db *db) {
   if (!result) return false;
   bool read_only = postgres_integer(result, 0, 0) != 0, utf8 = strcmp(PQgetvalue(result, 0, 1), "UTF8") == 0;
   if (version < OLDEST_SERVER)
-    snprintf(db->why, sizeof db->why, "the database %.120s is PostgreSQL %d: mbsd needs 13 or newer", where,
+    snprintf(db->why, sizeof db->why, "the database %.120s has PostgreSQL %d; mbsd requires 13 or newer", where,
              version / 10000);
   else if (read_only)
     snprintf(db->why, sizeof db->why,
-             "the database %.120s is read-only, as a standby is: name the primary, or several hosts with "
+             "the database %.120s is read-only (a standby?): use the primary server, or several hosts with "
              "target_session_attrs=read-write",
              where);
   else if (!utf8)
-    snprintf(
-        db->why, sizeof db->why,
-        "the database %.120s has the encoding %.20s: create one with createdb --encoding=UTF8 --template=template0",
-        where, PQgetvalue(result, 0, 1));
+    snprintf(db->why, sizeof db->why,
+             "the database %.120s has the encoding %.20s; mbsd requires UTF8: create it with createdb --encoding=UTF8 "
+             "--template=template0",
+             where, PQgetvalue(result, 0, 1));
   PQclear(result);
   return version >= OLDEST_SERVER && !read_only && utf8;
 }
@@ -69,7 +69,8 @@ static int read_version(postgres_db *db) {
 static bool check_version(postgres_db *db, int version) {
   if (version > newest())
     snprintf(db->why, sizeof db->why,
-             "the tables in %.120s have version %d, made by a newer mbsd; this one knows up to %d: use the newer one",
+             "the tables in %.120s have version %d of a newer mbsd; this mbsd supports versions up to %d: use the "
+             "newer mbsd",
              db->address->where, version, newest());
   return version >= 0 && version <= newest();
 }
@@ -80,8 +81,8 @@ bool postgres_schema_check(postgres_db *db) {
   if (!check_version(db, version)) return false;
   if (version == newest()) return true;
   snprintf(db->why, sizeof db->why,
-           "the tables in %.120s have version %d, and not %d: they were made anew; start again", db->address->where,
-           version, newest());
+           "the tables in %.120s have version %d instead of %d because they were created again; restart mbsd",
+           db->address->where, version, newest());
   return false;
 }
 
@@ -116,11 +117,10 @@ static bool check_pooler(postgres_db *db) {
   }
   postgres_db_close(&other);
   if (shared)
-    snprintf(
-        db->why, sizeof db->why,
-        "a pooler gives connections to %.120s to others after each transaction: mbsd needs each for itself (LISTEN,"
-        " prepared statements). Set pool_mode = session for it, or name the server itself",
-        db->address->where);
+    snprintf(db->why, sizeof db->why,
+             "a connection pooler shares connections to %.120s between transactions, but mbsd needs its own (LISTEN, "
+             "prepared statements). Set pool_mode = session in the pooler, or use the address of the server",
+             db->address->where);
   return !shared;
 }
 
@@ -143,9 +143,11 @@ static bool apply(postgres_db *db, int version) {
 static void tell_failure(postgres_db *db) {
   if (db->why[0]) return;
   bool forbidden = strcmp(db->code, "42501") == 0;
-  snprintf(db->why, sizeof db->why, "the tables in %.120s cannot be made (SQLSTATE %.5s, see the log)%s",
+  snprintf(db->why, sizeof db->why, "the tables in %.120s cannot be created (SQLSTATE %.5s, see the log)%s",
            db->address->where, db->code,
-           forbidden ? ": have the owner of the database GRANT CREATE ON DATABASE ... TO this user, or own it" : "");
+           forbidden
+               ? ": the owner of the database must GRANT CREATE ON DATABASE ... TO this user, or this user must own it"
+               : "");
 }
 
 static bool migrate(postgres_db *db) {

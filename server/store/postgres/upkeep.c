@@ -125,7 +125,7 @@ static size_t retention_round(postgres_upkeep *upkeep) {
     srv_log(SRV_WARNING, "more_is_kept_than_allowed",
             (srv_field[]){srv_number("bytes", over + (double)upkeep->keep_bytes),
                           srv_number("keep_bytes", (double)upkeep->keep_bytes),
-                          srv_text("why", "what is left are jobs to keep, or that have not ended"),
+                          srv_text("why", "the remaining jobs have `keep` or have not finished"),
                           {0}});
   upkeep->over_told = over > 0;
   if (old + large > 0)

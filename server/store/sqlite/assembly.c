@@ -149,7 +149,7 @@ static void part_done(sqlite_command *command, service_status status) {
 static void flush(sqlite_store *store, sqlite_assembly *self) {
   if (self->refused || store_packet_is_empty(&self->packet)) return;
   if (!has_room(store, self)) {
-    refuse(store, self, "the disk's reserve is reached");
+    refuse(store, self, "the free disk space is below the reserve (--disk-reserve)");
     return;
   }
   part_command *write = malloc(sizeof *write);
@@ -232,7 +232,8 @@ store_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, bool
   sqlite_assembly **link = place_of(&store->assemblies, run), *self = *link;
   if (self) {
     bool waits = !self->refused && !store_packet_is_empty(&self->packet);
-    if (waits && !has_room(store, self)) refuse(store, self, "the disk's reserve is reached");
+    if (waits && !has_room(store, self))
+      refuse(store, self, "the free disk space is below the reserve (--disk-reserve)");
     if (waits && !self->refused && !(part = make_part(self))) refuse(store, self, "out of memory");
     *refused = self->refused;
     *link = self->next;

@@ -31,7 +31,7 @@ typedef struct backup {
 } backup;
 
 static bool fail(const backup *self, const char *what, const char *why) {
-  fprintf(self->errors, "mbsd: the backup to %s failed: %s: %s\n", self->target, what, why);
+  fprintf(self->errors, "mbsd: backup to %s failed: %s: %s\n", self->target, what, why);
   return false;
 }
 
@@ -49,9 +49,10 @@ static bool is_empty(const char *folder) {
 
 static bool make_target(const backup *self) {
   umask(0077);
-  if (!sqlite_folder_make(self->target)) return fail(self, "cannot make the folder", strerror(errno));
-  if (!is_empty(self->target)) return fail(self, "the folder is not empty", "name one that is, or that does not exist");
-  if (chmod(self->target, 0700) != 0) return fail(self, "cannot keep others out of the folder", strerror(errno));
+  if (!sqlite_folder_make(self->target)) return fail(self, "cannot create the folder", strerror(errno));
+  if (!is_empty(self->target)) return fail(self, "the folder is not empty", "use an empty or a new folder");
+  if (chmod(self->target, 0700) != 0)
+    return fail(self, "cannot restrict the permissions of the folder", strerror(errno));
   return true;
 }
 
@@ -74,7 +75,7 @@ static bool sync_folders(const backup *self) {
   char parent[SQLITE_FOLDER_PATH];
   snprintf(parent, sizeof parent, "%s/..", self->target);
   if (sqlite_folder_sync(self->target) && sqlite_folder_sync(parent)) return true;
-  return fail(self, "cannot make it durable", strerror(errno));
+  return fail(self, "cannot write it to the disk", strerror(errno));
 }
 
 static void remove_files(const backup *self, const char *ending) {
@@ -113,7 +114,7 @@ static bool hold_states(backup *self) {
   char message[SQLITE_FOLDER_MESSAGE];
   bool fresh;
   if (!sqlite_folder_complete(self->folder, &fresh, message)) return fail(self, "nothing to copy", message);
-  if (fresh) return fail(self, self->folder, "there are no databases of mbsd; name the folder by --data");
+  if (fresh) return fail(self, self->folder, "the folder has no databases of mbsd; set the folder with --data");
   return hold(self, &self->queue, "queue") && hold(self, &self->results, "results") &&
          hold(self, &self->after, "queue");
 }
@@ -164,8 +165,8 @@ static bool copy_both(backup *self) {
               copy_state(self, &self->results, "results.db", &results) &&
               change_copy(self, results, "results.db", "UPDATE runs SET settled = 0");
   /* What a close leaves undone a sync would not make durable. */
-  if (sqlite3_close(queue) != SQLITE_OK && good) good = fail(self, "queue.db", "it does not close");
-  if (sqlite3_close(results) != SQLITE_OK && good) good = fail(self, "results.db", "it does not close");
+  if (sqlite3_close(queue) != SQLITE_OK && good) good = fail(self, "queue.db", "cannot close the file");
+  if (sqlite3_close(results) != SQLITE_OK && good) good = fail(self, "results.db", "cannot close the file");
   return good && sync_file(self, "queue.db") && sync_file(self, "results.db") && sync_folders(self);
 }
 
@@ -186,13 +187,13 @@ bool sqlite_back_up(const char *folder, const char *target, FILE *out, FILE *err
   sqlite_db_close(&self.queue);
   sqlite_db_close(&self.results);
   sqlite_db_close(&self.after);
-  if (good && !sqlite_look_through(target, out)) good = fail(&self, "the copy is not whole", "mbsd --check says more");
+  if (good && !sqlite_look_through(target, out)) good = fail(&self, "the copy is damaged", "see mbsd --check");
   if (!good) {
     remove_copy(&self);
     return false;
   }
   tidy(&self);
   note_time(folder);
-  fprintf(out, "backup of %s in %s\n", folder, target);
+  fprintf(out, "backup of %s written to %s\n", folder, target);
   return true;
 }

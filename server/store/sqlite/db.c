@@ -193,7 +193,7 @@ static bool is_the_other(sqlite_db *db, const char *name) {
 }
 
 static const char other_name[] =
-    "it is the other database under this name: give queue.db and results.db their names back";
+    "the file is the other of the two databases: swap the names of queue.db and results.db back";
 
 static bool inspect(sqlite_db *db, const char *path, const char *name, file_state *state,
                     char message[SQLITE_DB_MESSAGE]) {
@@ -208,7 +208,7 @@ static bool inspect(sqlite_db *db, const char *path, const char *name, file_stat
   }
   if (!state->fresh && application != APPLICATION_ID) {
     snprintf(message, SQLITE_DB_MESSAGE,
-             "%.250s is not a database of mbsd: move it away, or name another folder with --data", path);
+             "%.250s is not a database of mbsd: move the file away, or use another folder with --data", path);
     return false;
   }
   if (is_the_other(db, name)) {
@@ -216,8 +216,8 @@ static bool inspect(sqlite_db *db, const char *path, const char *name, file_stat
     return false;
   }
   if (state->version > state->newest) {
-    snprintf(message, SQLITE_DB_MESSAGE, "%.300s has version %d, made by a newer mbsd; this one knows up to %d", path,
-             state->version, state->newest);
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s has version %d of a newer mbsd; this mbsd supports versions up to %d",
+             path, state->version, state->newest);
     return false;
   }
   return true;
@@ -259,7 +259,7 @@ static bool has_as_made(sqlite_db *db, sqlite3_stmt *made, char what[SQLITE_DB_M
     snprintf(what, SQLITE_DB_MESSAGE, "%.200s", sqlite3_errmsg(db->handle));
   else if (!same)
     snprintf(what, SQLITE_DB_MESSAGE, "the %.20s %.100s is %s", column[0], column[1],
-             code == SQLITE_ROW ? "not what mbsd made" : "missing");
+             code == SQLITE_ROW ? "different from that of mbsd" : "missing");
   sqlite3_reset(query);
   return same;
 }
@@ -269,7 +269,7 @@ bool sqlite_db_schema_check(sqlite_db *db, const char *name, char what[SQLITE_DB
   sqlite3_stmt *list = NULL;
   int version = (int)sqlite_db_integer(db, "PRAGMA user_version"), code = SQLITE_ERROR;
   bool other = is_the_other(db, name);
-  snprintf(what, SQLITE_DB_MESSAGE, "%s", other ? other_name : "its schema cannot be compared with what mbsd makes");
+  snprintf(what, SQLITE_DB_MESSAGE, "%s", other ? other_name : "its schema cannot be compared with that of mbsd");
   if (!other && sqlite3_open(":memory:", &fresh.handle) == SQLITE_OK &&
       sqlite_row_checksum_function(fresh.handle) == SQLITE_OK && apply_migrations(&fresh, name, 0, version))
     list = sqlite_db_query(&fresh, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid", "");
@@ -284,7 +284,7 @@ static bool look_through(sqlite_db *db, const char *path, const char *name, char
   db->unchecked = sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
   if (sqlite_db_schema_check(db, name, what) && (db->unchecked || sqlite_db_quick_check(db, what))) return true;
   snprintf(message, SQLITE_DB_MESSAGE,
-           "%.200s is damaged (%.120s): mbsd --check tells more; restore the folder from a backup", path, what);
+           "%.200s is damaged (%.120s): run mbsd --check for details; restore the folder from a backup", path, what);
   return false;
 }
 

@@ -44,7 +44,7 @@ int sqlite_folder_lock(const char *folder, char message[SQLITE_FOLDER_MESSAGE]) 
     return -1;
   }
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-    snprintf(message, SQLITE_FOLDER_MESSAGE, "another daemon uses the folder %.300s", folder);
+    snprintf(message, SQLITE_FOLDER_MESSAGE, "another daemon is using the folder %.300s", folder);
     close(file);
     return -1;
   }
@@ -131,11 +131,10 @@ bool sqlite_folder_complete(const char *folder, bool *fresh, char message[SQLITE
   *fresh = (!queue && !results) || is_there(folder, beginning);
   if (*fresh || queue == results) return true;
   const char *lost = queue ? "results.db" : "queue.db", *kept = queue ? "queue.db" : "results.db";
-  snprintf(
-      message, SQLITE_FOLDER_MESSAGE,
-      "%.200s/%s is %s, but %s is there: they belong together. Put %s back, restore both from a backup, or move %s "
-      "away to begin anew without its jobs",
-      folder, lost, is_there(folder, lost) ? "empty" : "missing", kept, lost, kept);
+  snprintf(message, SQLITE_FOLDER_MESSAGE,
+           "%.200s/%s is %s, but %s exists and needs it. Put %s back, restore both from a backup, or move %s away to "
+           "start without its jobs",
+           folder, lost, is_there(folder, lost) ? "empty" : "missing", kept, lost, kept);
   return false;
 }
 

@@ -61,7 +61,7 @@ static bool is_of_the_file(int code) {
 void sqlite_guard_locked(sqlite_guard *self) {
   pthread_mutex_lock(&self->mutex);
   self->locked = true;
-  snprintf(self->trouble, sizeof self->trouble, "%s is locked by another program; end that one", self->name);
+  snprintf(self->trouble, sizeof self->trouble, "%s is locked by another program; stop that program", self->name);
   pthread_mutex_unlock(&self->mutex);
 }
 
@@ -86,8 +86,7 @@ void sqlite_guard_damaged(sqlite_guard *self, const char *what) {
   pthread_mutex_lock(&self->mutex);
   if (!self->damage[0])
     snprintf(self->damage, sizeof self->damage,
-             "%s is damaged (%.60s): stop the service, see what mbsd --check says, and restore a backup", self->name,
-             what);
+             "%s is damaged (%.60s): stop the service, run mbsd --check, and restore a backup", self->name, what);
   pthread_mutex_unlock(&self->mutex);
 }
 
@@ -96,7 +95,8 @@ void sqlite_guard_tell(sqlite_guard *self, char text[SQLITE_GUARD_TEXT]) {
   memcpy(text, self->damage[0] ? self->damage : self->trouble, SQLITE_GUARD_TEXT);
   if (self->moved)
     snprintf(text, SQLITE_GUARD_TEXT,
-             "a file of %s was deleted or replaced while the service runs; put it back, or restart over a backup",
+             "a file of %s was deleted or replaced while the service is running; put it back, or restore a backup and "
+             "restart",
              self->name);
   pthread_mutex_unlock(&self->mutex);
 }

@@ -34,13 +34,13 @@ static bool look_at_folder(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
   bool queue_moved = sqlite_guard_moved(&store->queue_guard), results_moved = sqlite_guard_moved(&store->results_guard);
   struct stat state;
   if (stat(store->folder, &state) != 0) {
-    const char *why = errno == ENOENT ? "was deleted; put it back, or restart over a backup" : strerror(errno);
+    const char *why = errno == ENOENT ? "was deleted; put it back, or restore a backup and restart" : strerror(errno);
     snprintf(fault, SRV_STORAGE_TEXT, "the data folder %.100s %s", store->folder, why);
     return false;
   }
   if (queue_moved || results_moved) return true; /* the guards tell */
   if (sqlite_folder_lock_moved(store->folder, store->lock) && !lock_again(store)) {
-    snprintf(fault, SRV_STORAGE_TEXT, "another process has the lock of the data folder %.100s; end that one",
+    snprintf(fault, SRV_STORAGE_TEXT, "another process holds the lock of the data folder %.100s; stop that process",
              store->folder);
     return false;
   }
@@ -53,7 +53,7 @@ static bool look_at_disk(sqlite_store *store, char fault[SRV_STORAGE_TEXT], doub
   *free_bytes = good ? (double)disk.f_bavail * (double)disk.f_frsize : 0;
   atomic_store(&store->health.space, good && *free_bytes >= (double)store->room.reserve);
   if (!good)
-    snprintf(fault, SRV_STORAGE_TEXT, "the free space of the disk of %.80s cannot be read: %.60s", store->folder,
+    snprintf(fault, SRV_STORAGE_TEXT, "the free disk space of %.80s cannot be read: %.60s", store->folder,
              strerror(errno));
   return good;
 }

@@ -46,8 +46,8 @@ bool sqlite_identity_pair(sqlite_db *queue, sqlite_db *results, const char *fold
   bool known = ids[0][0] && ids[1][0];
   if (known ? strcmp(ids[0], ids[1]) != 0 : !know_each_other(queue, results)) {
     snprintf(message, SQLITE_DB_MESSAGE,
-             "%.200s/results.db does not belong to queue.db beside it, but to that of another folder: put back the one "
-             "that does, or restore both from a backup",
+             "%.200s/results.db does not belong to queue.db in this folder, but to another one: put the matching file "
+             "back, or restore both from a backup",
              folder);
     return false;
   }

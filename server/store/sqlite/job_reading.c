@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* In place of what there is of a job whose row is damaged. */
-#define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored row of the job differs from its checksum\"}"
+#define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored row of the job does not match its checksum\"}"
 
 /* The report stands apart because lists leave it out. */
 #define JOB_COLUMNS SQLITE_JOB_ROW ", row_checksum"

@@ -32,7 +32,7 @@ service_status sqlite_job_row_look(sqlite_db *queue, const char *id) {
   bool whole = code == SQLITE_ROW && sqlite3_column_int(query, 0) != 0;
   service_status status = code == SQLITE_ROW    ? SERVICE_OK
                           : code == SQLITE_DONE ? SERVICE_NOT_FOUND
-                                                : sqlite_db_failure(queue, "look at a job");
+                                                : sqlite_db_failure(queue, "read a job");
   sqlite3_reset(query);
   return status == SERVICE_OK && !whole ? sqlite_text_damaged(id, "row") : status;
 }

@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void complain(looker *self, const c
   va_start(arguments, format);
   vfprintf(self->out, format, arguments);
   va_end(arguments);
-  fputs(self->lines == MOST_LINES ? "\n... and more of this kind\n" : "\n", self->out);
+  fputs(self->lines == MOST_LINES ? "\n... and more errors of this type\n" : "\n", self->out);
 }
 
 /* ---- each file by itself --------------------------------------------------------------------------------------- */
@@ -58,8 +58,8 @@ static void integrity_row(looker *self, const char *name, sqlite3_stmt *query) {
 }
 
 static void reference_row(looker *self, const char *name, sqlite3_stmt *query) {
-  complain(self, "%s: row %lld of %s refers to a row of %s that is not there", name,
-           (long long)sqlite3_column_int64(query, 1), sqlite3_column_text(query, 0), sqlite3_column_text(query, 2));
+  complain(self, "%s: row %lld of %s refers to a missing row of %s", name, (long long)sqlite3_column_int64(query, 1),
+           sqlite3_column_text(query, 0), sqlite3_column_text(query, 2));
 }
 
 static void look_at_file(looker *self, sqlite_db *db, const char *name, const char *short_name) {
@@ -68,7 +68,7 @@ static void look_at_file(looker *self, sqlite_db *db, const char *name, const ch
   self->lines = 0;
   if (!sqlite_db_schema_check(db, short_name, what)) complain(self, "%s: %s", name, what);
   if (version > sqlite_db_newest(short_name))
-    complain(self, "%s: has version %lld, made by a newer mbsd", name, (long long)version);
+    complain(self, "%s: has version %lld of a newer mbsd", name, (long long)version);
   run_check(self, db, name, "PRAGMA integrity_check(1000)", integrity_row);
   run_check(self, db, name, "PRAGMA foreign_key_check", reference_row);
 }
@@ -78,9 +78,11 @@ static void look_at_file(looker *self, sqlite_db *db, const char *name, const ch
 static void look_at_pair(looker *self) {
   char ids[2][SERVICE_ID_SIZE];
   if (!sqlite_identity_read(&self->queue, ids[0]) || !sqlite_identity_read(&self->results, ids[1]))
-    complain(self, "the identity of the databases cannot be read: start mbsd over an older folder once");
+    complain(
+        self,
+        "the identity of the databases cannot be read: if the folder is from an older mbsd, start mbsd with it once");
   else if (strcmp(ids[0], ids[1]) != 0)
-    complain(self, "results.db: does not belong to queue.db beside it, but to that of another folder");
+    complain(self, "results.db: does not belong to queue.db in this folder, but to another one");
 }
 
 static void job_row(looker *self, const char *name, sqlite3_stmt *query) {
@@ -93,7 +95,7 @@ static void look_at_queue(looker *self) {
             "SELECT id, 'has no document' FROM jobs WHERE NOT EXISTS (SELECT 1 FROM documents WHERE job = jobs.seq)",
             job_row);
   run_check(self, &self->queue, "queue.db",
-            "SELECT id, 'has ended without a time of its end' FROM jobs"
+            "SELECT id, 'has finished without a finish time' FROM jobs"
             " WHERE status NOT IN ('queued', 'running') AND finished <= 0",
             job_row);
   run_check(self, &self->queue, "queue.db",
@@ -143,33 +145,34 @@ static void look_at_strays(looker *self) {
     complain(self, "results.db: the runs cannot be compared with the jobs");
   else if (count > 0)
     complain(self,
-             "results.db: has results of %zu run%s that no job shows: queue.db is older than results.db, or its log"
-             " (queue.db-wal) was lost",
+             "results.db: has results of %zu run%s without a job: queue.db is older than results.db, or its log "
+             "(queue.db-wal) was lost",
              count, count == 1 ? "" : "s");
 }
 
 static void damaged(void *context, const char *job, int attempt, const char *array) {
   if (array)
-    complain(context, "results.db: array %s of job %s (attempt %d) is not what was written", array, job, attempt);
+    complain(context, "results.db: array %s of job %s (attempt %d) does not match its checksum", array, job, attempt);
   else
-    complain(context, "results.db: the list of arrays of job %s (attempt %d) is not what was written", job, attempt);
+    complain(context, "results.db: the list of arrays of job %s (attempt %d) does not match its checksum", job,
+             attempt);
 }
 
 static void damaged_text(void *context, const char *job, const char *what) {
-  complain(context, "queue.db: the %s of job %s is not what was written", what, job);
+  complain(context, "queue.db: the %s of job %s does not match its checksum", what, job);
 }
 
 static void look_at_texts(looker *self) {
   self->lines = 0;
   if (sqlite_texts_verify(&self->queue, damaged_text, self) != SERVICE_OK ||
       sqlite_job_rows_verify(&self->queue, damaged_text, self) != SERVICE_OK)
-    complain(self, "queue.db: cannot be read to its end: %s", sqlite3_errmsg(self->queue.handle));
+    complain(self, "queue.db: cannot be read completely: %s", sqlite3_errmsg(self->queue.handle));
 }
 
 static void look_at_numbers(looker *self, sqlite_results_check *check) {
   self->lines = 0;
   if (sqlite_results_verify(&self->results, check, damaged, self) != SERVICE_OK)
-    complain(self, "results.db: cannot be read to its end: %s", sqlite3_errmsg(self->results.handle));
+    complain(self, "results.db: cannot be read completely: %s", sqlite3_errmsg(self->results.handle));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------- */
@@ -183,7 +186,7 @@ static bool open_both(looker *self) {
     complain(self, "%s", message);
     return false;
   }
-  if (fresh) complain(self, "%s: there are no databases of mbsd", self->folder);
+  if (fresh) complain(self, "%s: the folder has no databases of mbsd", self->folder);
   return !fresh;
 }
 
@@ -209,9 +212,8 @@ bool sqlite_look_through(const char *folder, FILE *out) {
   sqlite_db_close(&self.queue);
   sqlite_db_close(&self.results);
   if (self.wrong == 0)
-    fputs("all is well\n", out);
+    fputs("no errors found\n", out);
   else
-    fprintf(out, "%zu thing%s wrong; restore the folder from a backup\n", self.wrong,
-            self.wrong == 1 ? " is" : "s are");
+    fprintf(out, "%zu error%s found; restore the folder from a backup\n", self.wrong, self.wrong == 1 ? "" : "s");
   return self.wrong == 0;
 }

@@ -72,7 +72,7 @@ static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, ch
   const char *why = sqlite3_errmsg(queue->handle);
   if (sqlite3_errcode(queue->handle) == SQLITE_OK || sqlite3_errcode(queue->handle) >= SQLITE_ROW)
     why = sqlite3_errmsg(results->handle);
-  snprintf(message, STORE_MESSAGE_SIZE, "the database in %.200s could not be set right after its last use: %.150s",
+  snprintf(message, STORE_MESSAGE_SIZE, "the database in %.200s could not be recovered after its last use: %.150s",
            folder, why);
   return false;
 }
@@ -154,7 +154,7 @@ srv_store *sqlite_store_open_with(const sqlite_store_settings *settings, char me
   const char *folder = settings->folder;
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock for statistics that nobody asks for */
   if (!sqlite_folder_make(folder)) {
-    snprintf(message, STORE_MESSAGE_SIZE, "cannot make the folder %.300s: %s", folder, strerror(errno));
+    snprintf(message, STORE_MESSAGE_SIZE, "cannot create the folder %.300s: %s", folder, strerror(errno));
     return NULL;
   }
   int lock = sqlite_folder_lock(folder, message);

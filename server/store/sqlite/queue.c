@@ -431,7 +431,7 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
   service_status status =
       sqlite_db_run(queue,
                     "UPDATE jobs SET status = 'failed', finished = ?1, error = '{\"code\":\"interrupted\",\"detail\":"
-                    "\"the service died each time it ran this job\"}', shown = attempt"
+                    "\"the service terminated in every attempt at this job\"}', shown = attempt"
                     " WHERE status = 'running' AND cancel_requested = 0 AND interruptions >= ?2",
                     "di", now, (sqlite3_int64)MOST_INTERRUPTIONS - 1);
   if (status != SERVICE_OK) return status;

@@ -129,7 +129,7 @@ void sqlite_retention_round(sqlite_store *store) {
     srv_log(SRV_WARNING, "more_is_kept_than_allowed",
             (srv_field[]){srv_number("bytes", over + (double)upkeep->keep_bytes),
                           srv_number("keep_bytes", (double)upkeep->keep_bytes),
-                          srv_text("why", "what is left are jobs to keep, or that have not ended"),
+                          srv_text("why", "the remaining jobs have `keep` or have not finished"),
                           {0}});
   upkeep->over_told = over > 0;
   if (old + large == 0) return;

@@ -61,7 +61,7 @@ bool sqlite_room_give_up(sqlite_room *room) {
   pthread_mutex_unlock(&room->mutex);
   if (given)
     srv_log(SRV_WARNING, "disk_full",
-            (srv_field[]){srv_text("folder", room->folder), srv_text("do", "delete jobs, or other files"), {0}});
+            (srv_field[]){srv_text("folder", room->folder), srv_text("do", "delete jobs or other files"), {0}});
   return given;
 }
 

@@ -24,7 +24,7 @@ static service_status next_settled(sqlite_db *results, settled_run *run) {
   }
   sqlite3_reset(query);
   if (code == SQLITE_ROW) return SERVICE_OK;
-  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(results, "look through the runs");
+  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(results, "read the runs");
 }
 
 /* Whether a query finds a row. */
@@ -32,7 +32,7 @@ static service_status finds(sqlite_db *db, sqlite3_stmt *query, bool *found) {
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   *found = code == SQLITE_ROW;
   sqlite3_reset(query);
-  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "look through the runs");
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "read the runs");
 }
 
 /* A damaged job may show the run. It is looked at again after its job: a job is removed after its runs are not settled

@@ -22,7 +22,7 @@ service_status sqlite_text_damaged(const char *job, const char *what) {
   srv_log(SRV_ERROR, "job_damaged",
           (srv_field[]){srv_text("id", job),
                         srv_text("text", what),
-                        srv_text("why", "what is in queue.db differs from its checksum"),
+                        srv_text("why", "the text stored in queue.db does not match its checksum"),
                         {0}});
   return SERVICE_DAMAGED;
 }

@@ -65,12 +65,11 @@ static void set_note(sqlite_store *store, const char *text) {
 static void tell_strays(sqlite_store *store) {
   size_t count;
   if (sqlite_strays_count(&store->upkeep.queue, &store->upkeep.results, &count) != SERVICE_OK || count == 0) return;
-  srv_log(
-      SRV_WARNING, "jobs_missing",
-      (srv_field[]){srv_number("runs", (double)count),
-                    srv_text("why", "results.db has results that no job shows: queue.db is older than results.db, or "
-                                    "its log (queue.db-wal) was lost; see mbsd --check"),
-                    {0}});
+  srv_log(SRV_WARNING, "jobs_missing",
+          (srv_field[]){srv_number("runs", (double)count),
+                        srv_text("why", "results.db has results without a job: queue.db is older than results.db, or "
+                                        "its log (queue.db-wal) was lost; run mbsd --check"),
+                        {0}});
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------ */
@@ -100,7 +99,7 @@ static void *upkeep_thread(void *context) {
   measure(store);
   tell_strays(store);
   if (upkeep->unchecked) {
-    set_note(store, "the databases are being looked through, which takes a while after a start");
+    set_note(store, "the databases are being checked after the start, which may take some time");
     look_through(store, &upkeep->queue, &store->queue_guard);
     look_through(store, &upkeep->results, &store->results_guard);
     set_note(store, "");
