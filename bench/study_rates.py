@@ -65,7 +65,7 @@ def by_program(mbs, kind, runs):
         json.dump(request_of(kind, runs), file)
         file.flush()
         printed = subprocess.run([mbs, "study", file.name], capture_output=True, text=True).stdout
-    found = re.search(r"Study: .*\(([^ ]+) a second\), (\d+) failed", printed)
+    found = re.search(r"Study: .*\(([^ ]+) per second\), (\d+) failed", printed)
     return float(found.group(1)), int(found.group(2))
 
 

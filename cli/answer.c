@@ -46,7 +46,7 @@ static void print_sensors(const json_t *report, FILE *out) {
   const size_t rows = rows_of(report);
   if (json_array_size(sensors) == 0) return;
   if (rows > 1)
-    fprintf(out, "\nSensors, extremes of the %zu rows\n", rows);
+    fprintf(out, "\nSensors: extremes over %zu rows\n", rows);
   else
     fputs("\nSensors\n", out);
   cli_columns table = {.columns = rows > 1 ? 6 : 3};
@@ -66,7 +66,7 @@ static void print_efforts(const json_t *report, FILE *out) {
   static const char *const heads[] = {"driver", "unit", "effort", "at t"};
   const json_t *efforts = json_object_get(report, "efforts");
   if (json_array_size(efforts) == 0) return;
-  fprintf(out, "\nLargest efforts of the drivers, of the %zu rows\n", rows_of(report));
+  fprintf(out, "\nDrivers: largest efforts over %zu rows\n", rows_of(report));
   cli_columns table = {.columns = 4};
   cli_columns_heads(&table, heads);
   for (size_t i = 0; i < json_array_size(efforts) && i < CLI_RESULTS_MAX; i++) {
@@ -88,13 +88,13 @@ static const char *stability(const json_t *report) {
 }
 
 static void print_rest(const json_t *report, FILE *out) {
-  static const char *const heads[] = {"coordinate", "at the start", "at rest"};
+  static const char *const heads[] = {"coordinate", "at the start", "at equilibrium"};
   const json_t *initial = json_object_get(report, "initial_conditions"),
                *final = json_object_get(report, "final_state");
   const json_t *labels = json_object_get(json_object_get(initial, "labels"), "coordinates");
   const json_t *start = json_object_get(json_object_get(initial, "after"), "coordinates");
   const json_t *rest = json_object_get(final, "coordinates");
-  fprintf(out, "\nPosition of rest%s; potential energy %.10g J\n", stability(report),
+  fprintf(out, "\nEquilibrium position%s; potential energy %.10g J\n", stability(report),
           cli_number_of(final, "potential_energy"));
   cli_columns table = {.columns = 3};
   cli_columns_heads(&table, heads);
@@ -130,7 +130,7 @@ static void print_modes(const json_t *report, FILE *out) {
   }
   cli_columns_print(&table, out);
   cli_print_more(json_array_size(modes), CLI_RESULTS_MAX, in_results, out);
-  fputs("\nState that was linearized about\n", out);
+  fputs("\nLinearization point\n", out);
   print_state(report, out);
 }
 
@@ -143,15 +143,15 @@ static void print_assembly(const json_t *report, FILE *out) {
 }
 
 static void print_motion(const json_t *report, FILE *out) {
-  fprintf(out, "\nState at t = %.10g, the last of %zu rows\n",
-          cli_number_of(json_object_get(report, "final_state"), "t"), rows_of(report));
+  fprintf(out, "\nState at t = %.10g (last of %zu rows)\n", cli_number_of(json_object_get(report, "final_state"), "t"),
+          rows_of(report));
   print_state(report, out);
 }
 
 void cli_print_answer(const json_t *report, FILE *out) {
   const char *analysis = cli_text_of(report, "analysis");
   if (rows_of(report) == 0) {
-    fputs("\nNo results: the run ended before their first row\n", out);
+    fputs("\nNo results: the run ended before the first row\n", out);
     return;
   }
   if (strcmp(analysis, "inverse-dynamics") == 0) print_efforts(report, out);

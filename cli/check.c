@@ -36,12 +36,12 @@ static void print_entry(const json_t *entry) {
   const char *verdict = json_string_value(json_object_get(entry, "verdict"));
   size_t k;
   print_place(entry);
-  printf(": %s%s", verdict, json_is_true(json_object_get(entry, "accidental")) ? ", but by the numbers only" : "");
+  printf(": %s%s", verdict, json_is_true(json_object_get(entry, "accidental")) ? ", but only for these numbers" : "");
   if (place)
     printf(" at line %d, column %d", (int)json_integer_value(json_object_get(place, "line")),
            (int)json_integer_value(json_object_get(place, "column")));
   if (detail) printf(": %s", detail);
-  if (text && strcmp(verdict, "right") != 0) printf("; it is %s", text);
+  if (text && strcmp(verdict, "right") != 0) printf("; the correct block is %s", text);
   putchar('\n');
   json_array_foreach(slips, k, slip) printf("  %s: %s\n", json_string_value(json_object_get(slip, "slip")),
                                             json_string_value(json_object_get(slip, "detail")));
@@ -58,7 +58,9 @@ static int print_answer(json_t *answer, bool as_json) {
     return right ? CLI_DONE : CLI_RUN_FAILED;
   }
   json_array_foreach(entries, k, entry) print_entry(entry);
-  puts(right ? "All is right." : json_array_size(entries) > 0 ? "Not all is right." : "Nothing is claimed.");
+  puts(right                          ? "All blocks are right."
+       : json_array_size(entries) > 0 ? "Not all blocks are right."
+                                      : "There are no blocks to check.");
   return right ? CLI_DONE : CLI_RUN_FAILED;
 }
 
@@ -73,7 +75,8 @@ static int check(json_t *root, const cli_files *files, bool as_json) {
   if (answer) {
     code = print_answer(answer, as_json);
   } else if (list.count == 0) {
-    fprintf(stderr, "%s%s%s\n", excess.detail, excess.fitting[0] ? "; claims may be about " : "", excess.fitting);
+    fprintf(stderr, "%s%s%s\n", excess.detail, excess.fitting[0] ? "; the file may contain only the matrices " : "",
+            excess.fitting);
   } else {
     cli_print_diagnostics(&list, files);
   }

@@ -25,7 +25,7 @@ static bool is_number(const char *text) {
   char *end;
   double value = strtod(text, &end);
   if (end > text && !*end && isfinite(value)) return true;
-  fprintf(stderr, "mbs: --t %s: a number of seconds is needed here\n", text);
+  fprintf(stderr, "mbs: --t must be a time in seconds, got '%s'\n", text);
   return false;
 }
 
@@ -39,7 +39,7 @@ static bool are_matrices(const char *only) {
 static bool read_format(const char *name, api_equations_format *format) {
   *format = api_equations_format_named(name);
   if (*format != API_EQUATIONS_FORMATS) return true;
-  fprintf(stderr, "mbs: --format is text, json, latex or mathml, not '%s'\n", name);
+  fprintf(stderr, "mbs: --format must be text, json, latex or mathml, got '%s'\n", name);
   return false;
 }
 
@@ -106,7 +106,7 @@ static int print_equations(api_document *document, const cli_files *files, const
   if (text) {
     fputs(text, stdout);
   } else if (list.count == 0) {
-    fprintf(stderr, "%s%s%s%s\n", excess.detail, excess.fitting[0] ? ": name some of the matrices, as --only " : "",
+    fprintf(stderr, "%s%s%s%s\n", excess.detail, excess.fitting[0] ? "; select matrices, for example with --only " : "",
             excess.fitting, excess.fitting[0] ? " --sparse" : "");
   } else {
     cli_print_diagnostics(&list, files);

@@ -13,7 +13,7 @@ static int print_one(const char *name) {
     return CLI_DONE;
   }
   char hint[512];
-  fprintf(stderr, "mbs: there is no example %s; %s\n", name, api_example_hint(name, hint, sizeof hint));
+  fprintf(stderr, "mbs: unknown example '%s'; %s\n", name, api_example_hint(name, hint, sizeof hint));
   return CLI_USAGE;
 }
 
@@ -40,7 +40,7 @@ int cli_examples(int argc, char **argv) {
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 's') studies = true;
   const int names = argc - optind;
-  if (studies && names > 0) fputs("mbs: NAME and --studies exclude each other: --studies is a list\n", stderr);
+  if (studies && names > 0) fputs("mbs: NAME and --studies cannot be combined: --studies prints a list\n", stderr);
   if (option != -1 || names > 1 || (studies && names > 0)) {
     fputs("usage: mbs examples [NAME | --studies]\n", stderr);
     return CLI_USAGE;

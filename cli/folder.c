@@ -53,8 +53,8 @@ static bool read_manifest(cli_folder *folder) {
   folder->files = listed_names(manifest);
   json_decref(manifest);
   if (!folder->files)
-    fprintf(stderr, "mbs: %s/%s is no list of files as mbs writes it; remove it, or choose another folder\n",
-            folder->path, CLI_MANIFEST);
+    fprintf(stderr, "mbs: %s/%s is not a file list of mbs; remove it, or use another folder\n", folder->path,
+            CLI_MANIFEST);
   return folder->files != NULL;
 }
 
@@ -72,7 +72,7 @@ bool cli_folder_open(cli_folder *folder, const char *path) {
   bool good = open_locked(folder);
   if (!good)
     fprintf(stderr, "mbs: %s: %s\n", path,
-            errno == EWOULDBLOCK ? "another mbs writes into this folder" : strerror(errno));
+            errno == EWOULDBLOCK ? "another mbs process is writing to this folder" : strerror(errno));
   if (good && read_manifest(folder)) return true;
   cli_folder_close(folder, false);
   return false;
@@ -88,8 +88,7 @@ static bool is_listed(const cli_folder *folder, const char *name) {
 bool cli_folder_may_have(const cli_folder *folder, const char *name) {
   struct stat status;
   if (fstatat(folder->descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || is_listed(folder, name)) return true;
-  fprintf(stderr,
-          "mbs: %s/%s is there, and is not known to be of an earlier run: remove it, or choose another folder\n",
+  fprintf(stderr, "mbs: %s/%s exists and is not from an earlier run of mbs; remove it, or use another folder\n",
           folder->path, name);
   return false;
 }

@@ -17,7 +17,7 @@
 static void say_missing(const char *path) {
   char hint[512];
   bool word = errno == ENOENT && !strpbrk(path, "/.");
-  fprintf(stderr, "mbs: %s: %s%s%s\n", path, strerror(errno), word ? ", and no such example; " : "",
+  fprintf(stderr, "mbs: %s: %s%s%s\n", path, strerror(errno), word ? ", and there is no such example; " : "",
           word ? api_example_hint(path, hint, sizeof hint) : "");
 }
 

@@ -122,7 +122,7 @@ static int inspect_document(const api_document *document, const cli_files *files
     second = inspect_other(document, cli_other_formulation(inspected.inspection), &other);
     code = print_inspected(&inspected, &other, options);
   } else if (model) {
-    fputs("mbs: the model is too large to be inspected\n", stderr);
+    fputs("mbs: the model is too large for mbs inspect\n", stderr);
     code = CLI_RUN_FAILED;
   }
   cli_print_diagnostics(&list, files);

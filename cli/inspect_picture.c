@@ -39,7 +39,7 @@ static void picture_print(picture *made, const char *const *labels, FILE *out) {
     fprintf(out, "  %.*s\n", length, line);
   }
   if (!whole || made->width < made->columns)
-    fprintf(out, "  (a character is up to %zu rows and %zu columns; --all shows each)\n",
+    fprintf(out, "  (each character covers up to %zu rows and %zu columns; --all shows every entry)\n",
             (made->rows + made->height - 1) / made->height, (made->columns + made->width - 1) / made->width);
   free(made->cells);
 }

@@ -13,7 +13,7 @@ static double percent(size_t part, double whole) { return whole > 0 ? 100 * (dou
 
 /* What a list that was cut leaves out. */
 static void print_rest(size_t count, const cli_extent *most, FILE *out) {
-  if (count > most->entries) fprintf(out, "  ... %zu more; --all shows them\n", count - most->entries);
+  if (count > most->entries) fprintf(out, "  ... %zu more; use --all to print them\n", count - most->entries);
 }
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
@@ -43,9 +43,9 @@ static void print_freedoms(const cli_inspected *inspected, FILE *out) {
   const mbs_report *report = inspected->inspection->report;
   fprintf(out, "  degrees of freedom: %td by count", (ptrdiff_t)report->velocities - (ptrdiff_t)report->rows);
   if (!inspected->started)
-    fputs(" (the rank was not sought for so many rows; mbs validate tells it)\n", out);
+    fputs(" (rank not computed for so many rows; use mbs validate)\n", out);
   else if (inspected->status != MBS_OK)
-    fputs(" (no rank: the start was not found)\n", out);
+    fputs(" (rank unknown: no initial state was found)\n", out);
   else
     fprintf(out, ", %d by rank (%zu rows redundant)\n", report->degrees_of_freedom, report->redundant_count);
 }
@@ -61,13 +61,13 @@ static void print_model(const cli_inspected *inspected, const cli_inspected *oth
   fprintf(out, "  in %s coordinates: ", cli_other_formulation(inspected->inspection));
   if (other->inspection) {
     print_counts(other->inspection->report, out);
-    fputs("; an evaluation ", out);
+    fputs("; one evaluation takes ", out);
     print_cost(&other->costs[MBS_PART_EVALUATION], out);
     fputs(", here ", out);
     print_cost(&inspected->costs[MBS_PART_EVALUATION], out);
     fputs("\n", out);
   } else {
-    fputs("the document cannot be built so\n", out);
+    fputs("the model cannot be built\n", out);
   }
 }
 
@@ -118,7 +118,7 @@ static void add_body(cli_columns *table, const mbs_inspection *inspection, size_
 }
 
 static void print_tree(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
-  static const char *const heads[] = {"body", "level", "carried by", "type", "velocities", "coordinates"};
+  static const char *const heads[] = {"body", "level", "joint", "type", "velocities", "coordinates"};
   size_t n = inspection->report->bodies, *order = walk_tree(inspection);
   cli_columns table = {.columns = 6};
   fputs("\nTree\n", out);
@@ -165,7 +165,7 @@ static void print_elements(const mbs_inspection *inspection, const cli_extent *m
 
 static void print_jacobian(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
   const mbs_report *report = inspection->report;
-  fprintf(out, "\nC: %zu rows x %zu velocities, %zu numbers packed (%.3g %%), in %zu block%s\n", report->rows,
+  fprintf(out, "\nC: %zu rows x %zu velocities, %zu numbers stored (%.3g %%) in %zu block%s\n", report->rows,
           report->velocities, inspection->jacobian_size,
           percent(inspection->jacobian_size, (double)report->rows * (double)report->velocities),
           inspection->block_count, plural(inspection->block_count));
@@ -175,16 +175,16 @@ static void print_jacobian(const mbs_inspection *inspection, const cli_extent *m
 static void print_masses(const mbs_inspection *inspection, FILE *out) {
   const mbs_inspected_masses *masses = &inspection->masses;
   double n = (double)inspection->report->velocities;
-  fprintf(out, "\nM: %zu velocities, the longest branch has %zu; ", inspection->report->velocities, masses->longest);
+  fprintf(out, "\nM: %zu velocities, longest branch %zu; ", inspection->report->velocities, masses->longest);
   if (masses->recursive)
     fprintf(out,
-            "recursive back end, M is not formed:\n  a velocity has %zu others before it on its branch (from %zu on "
-            "recursion is faster here)\n",
+            "recursive method, M is not formed:\n  up to %zu velocities precede a velocity on its branch (recursion is "
+            "used from %zu on)\n",
             masses->longest - 1, masses->recursive_from);
   else
     fprintf(out,
-            "packed back end:\n  %zu numbers (%.3g %% of the lower triangle); recursion would serve from %zu before "
-            "a velocity on\n",
+            "packed matrix:\n  %zu numbers (%.3g %% of the lower triangle); recursion is used from %zu preceding "
+            "velocities on\n",
             masses->size, percent(masses->size, n * (n + 1) / 2), masses->recursive_from);
 }
 
@@ -198,11 +198,11 @@ static void print_skyline(const mbs_inspection *inspection, const cli_extent *mo
     coupled += pair->block1 == pair->block2 ? rows1 * (rows1 + 1) / 2 : rows1 * rows2;
     shared += pair->velocities;
   }
-  fprintf(out, "\nS: %zu rows, a skyline of %zu numbers (%.3g %% of the lower triangle)\n", inspection->report->rows,
+  fprintf(out, "\nS: %zu rows, skyline of %zu numbers (%.3g %% of the lower triangle)\n", inspection->report->rows,
           skyline->size, percent(skyline->size, n * (n + 1) / 2));
   fprintf(out,
-          "  %zu coupled pair%s of blocks (x, %zu numbers), by %zu common velocities; o: filled in; in the order of "
-          "elimination\n",
+          "  %zu coupled pair%s of blocks (x, %zu numbers) with %zu common velocities; o: fill-in; rows in elimination "
+          "order\n",
           skyline->pair_count, plural(skyline->pair_count), coupled, shared);
   cli_picture_skyline(inspection, most, out);
 }
@@ -253,13 +253,13 @@ static void print_order(const mbs_inspection *inspection, const cli_extent *most
 static void print_parameters(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
   size_t structural = 0, shown = 0, n = inspection->number_count;
   for (size_t i = 0; i < n; i++) structural += inspection->numbers[i].structural;
-  fprintf(out, "\nParameters: %zu; %zu numbers of the document follow from them%s\n", inspection->parameters, n,
-          structural ? ", and the structure of the model from some" : "");
+  fprintf(out, "\nParameters: %zu; %zu numbers of the document depend on them%s\n", inspection->parameters, n,
+          structural ? "; some determine the structure of the model" : "");
   for (size_t i = 0; i < 2 * n && shown < most->entries; i++) {
     const mbs_inspected_number *number = &inspection->numbers[i % n];
     if (number->structural != (i < n)) continue;
     fprintf(out, "  %s%s\n", number->pointer,
-            number->structural ? " (structural: the model must be built anew for another value)" : "");
+            number->structural ? " (structural: another value requires that the model is rebuilt)" : "");
     shown++;
   }
   print_rest(n, most, out);
@@ -268,7 +268,7 @@ static void print_parameters(const mbs_inspection *inspection, const cli_extent 
 /* ---- memory and time ------------------------------------------------------------------------------------------- */
 
 static void print_memory(const mbs_inspection *inspection, FILE *out) {
-  fprintf(out, "\nMemory: model %.1f KiB, constants of one binding %.1f KiB, system of a run %.1f KiB\n",
+  fprintf(out, "\nMemory: model %.1f KiB, constants of one parameter set %.1f KiB, work space of a run %.1f KiB\n",
           (double)inspection->model_bytes / 1024, (double)inspection->constants_bytes / 1024,
           (double)inspection->system_bytes / 1024);
 }
@@ -289,7 +289,7 @@ static void add_cost(cli_columns *table, const cli_inspected *inspected, mbs_par
 
 static void print_costs(const cli_inspected *inspected, FILE *out) {
   cli_columns table = {.columns = 3};
-  fprintf(out, "\nProcessor time at the start%s, medians\n", inspected->started ? "" : " as the document gives it");
+  fprintf(out, "\nProcessor time at the initial state%s, medians\n", inspected->started ? "" : " of the document");
   for (int part = 0; part < MBS_PART_COUNT; part++) add_cost(&table, inspected, (mbs_part)part);
   cli_columns_print(&table, out);
 }

@@ -11,65 +11,64 @@ static const char usage[] =
     "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz | --json]\n"
     "                                                            run a model, print its report\n"
     "       mbs study FILE [--out DIR] [--npz | --json] [--jobs N]\n"
-    "                                                            run a model many times, with other parameters\n"
+    "                                                            run a model with many parameter sets\n"
     "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
     "                                                            check a certificate\n"
-    "       mbs validate MODEL [--json]                          check a model, print what it consists of\n"
-    "       mbs inspect MODEL [--analysis FILE] [--all] [--json] show how a model is evaluated, and the time it takes\n"
+    "       mbs validate MODEL [--json]                          validate a model, print its structure\n"
+    "       mbs inspect MODEL [--analysis FILE] [--all] [--json] show how a model is evaluated, with timings\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
     "       mbs check MODEL CLAIM [--json]                       compare your own equations with those of a model\n"
-    "       mbs examples [NAME | --studies]                      list the examples, or print one\n"
-    "       mbs report FILE                                      print an answer of the service as text\n"
-    "       mbs reference [NAME | --out DIR]                     print the reference of the manual\n"
+    "       mbs examples [NAME | --studies]                      list the examples, or print one of them\n"
+    "       mbs report FILE                                      print a response of the service as text\n"
+    "       mbs reference [NAME | --out DIR]                     print pages of the reference manual\n"
     "       mbs schema                                           print the JSON Schema of models\n"
     "       mbs --version | --help, mbs COMMAND --help\n"
     "\n";
 
 static const char run_help[] =
-    "  --analysis FILE  use the analysis in FILE, a JSON object, instead of the model's own\n"
-    "  --out DIR        write the result arrays into DIR, one CSV file each. DIR is made if need be. The files\n"
-    "                   that an earlier mbs wrote there are removed first, and no others; where DIR has another\n"
-    "                   file of the same name, nothing is written\n"
+    "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
+    "  --out DIR        write the result arrays into DIR, one CSV file per array. DIR is created if necessary.\n"
+    "                   Files of an earlier run of mbs are removed first. If another file in DIR has the name of\n"
+    "                   a result file, nothing is written\n"
     "  --npz            write all arrays into one file, DIR/results.npz, for numpy.load()\n"
-    "  --json           write one JSON file each instead, with labels and units, as the service gives them\n"
-    "  --jobs N         make the runs of a study in N processes instead of one for each processor. The\n"
-    "                   results are the same. Small studies, optimizations and fits use one process\n"
-    "  --certificate FILE   examine the result, and write a certificate: JSON, .html or .txt\n"
+    "  --json           write one JSON file per array, with labels and units, as the service returns it\n"
+    "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
+    "                   not depend on N. Small studies, optimizations and fits use one process\n"
+    "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"
     "\n";
 
 static const char verify_help[] =
     "  --model FILE     compare with this document\n"
-    "  --analysis FILE  the document was run with the analysis in FILE\n"
-    "  --results FILE   compare with these results, an .npz of mbs run --npz or of the service\n"
-    "  --run            run the model again and compare all bits; needs --model\n"
+    "  --analysis FILE  the analysis that was given with --analysis when the model was run\n"
+    "  --results FILE   compare with these results: an .npz file of mbs run --npz or of the service\n"
+    "  --run            run the model again and compare the results bit for bit; requires --model\n"
     "\n";
 
 static const char inspect_help[] =
-    "  --analysis FILE  use the analysis in FILE, a JSON object, instead of the model's own\n"
+    "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
     "  --all            print long lists and pictures of large matrices in full\n"
-    "  --json           print all of it as JSON\n"
+    "  --json           print everything as JSON\n"
     "\n";
 
 static const char equations_help[] =
     "  --format F       text (the default), json, latex (a document) or mathml (a page)\n"
-    "  --only B,C       only these of B, Bdot_thetad, C, D, Jac_p, rhsV, rhsA, M, h\n"
-    "  --t T            give the numbers at this time [s] of a driven motion\n"
-    "  --at FILE        give the numbers at a state, {\"t\", \"q\", \"v\"} by the labels of theta and theta_d; it is "
-    "not "
-    "corrected\n"
-    "  --formulation F  joint or body, instead of the model's own\n"
-    "  --sparse         in JSON leave zero blocks out\n"
+    "  --only B,C       print only these matrices, out of B, Bdot_thetad, C, D, Jac_p, rhsV, rhsA, M, h\n"
+    "  --t T            use the state of a driven motion at the time T [s]\n"
+    "  --at FILE        use the state {\"t\", \"q\", \"v\"} in FILE, with the labels of theta and theta_d; it is not\n"
+    "                   corrected\n"
+    "  --formulation F  use joint or body coordinates instead of those of the model\n"
+    "  --sparse         omit zero blocks in JSON\n"
     "\n";
 
 static const char footnote[] =
-    "MODEL is a file, or the name of an example, as FourBar. A file called - is the standard input. Mistakes of a\n"
-    "document are printed one a line, as FILE:LINE:COLUMN: POINTER: MESSAGE; the JSON pointer names the value.\n"
+    "MODEL is a file or the name of an example, such as FourBar. The file name - means standard input. Errors of a\n"
+    "document are printed one per line, as FILE:LINE:COLUMN: POINTER: MESSAGE, with the JSON pointer of the value.\n"
     "\n"
     "Exit codes:\n"
-    "   0  done\n"
-    "   1  wrong usage, or a file or folder that cannot be read or written\n"
-    "   2  the document has mistakes\n"
-    "   3  the run failed, the model cannot be assembled, or what was to be checked is wrong\n";
+    "   0  success\n"
+    "   1  wrong usage, or a file or folder cannot be read or written\n"
+    "   2  the document is invalid\n"
+    "   3  the run failed, the model cannot be assembled, or a check failed\n";
 
 typedef struct command {
   const char *name;
@@ -84,43 +83,43 @@ static const command commands[] = {
      run_help},
     {"study", cli_run,
      " FILE [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N]\n\nRuns a study. FILE has \"model\", "
-     "\"analysis\" and \"study\", which gives values to parameters and names the\n"
-     "outputs of a run. Writes the arrays parameters, outputs and status.",
+     "\"analysis\" and \"study\", which sets the values of the parameters and the\noutputs of each run. Writes the "
+     "arrays parameters, outputs and status.",
      run_help},
     {"verify", cli_verify,
      " CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]\n\nChecks that a certificate (JSON or "
-     "page) was not changed, and that it belongs to the document and\nthe results that are given.",
+     "HTML page) was not changed, and that it belongs to the given\ndocument and results.",
      verify_help},
     {"validate", cli_validate,
-     " MODEL [--json]\n\nPrints what a model consists of (tree, cut joints, constraint rows, degrees of freedom) and "
-     "whether it\ncan be assembled; or all its mistakes.",
-     "  --json           print the answer of POST /api/v1/validate\n\n"},
+     " MODEL [--json]\n\nPrints the structure of a model (tree, cut joints, constraint rows, degrees of freedom) and "
+     "whether it\ncan be assembled, or all its errors.",
+     "  --json           print the response of POST /api/v1/validate\n\n"},
     {"inspect", cli_inspect,
-     " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, patterns of C, M "
-     "and S, order of evaluation, memory, and the\n"
-     "processor time of each part at the start, in both formulations. Use it to find out why a run is slow.",
+     " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, patterns of C, M and S, "
+     "order of evaluation, memory, and the\nprocessor time of each part at the initial state, in both formulations. "
+     "Use it to find out why a run is slow.",
      inspect_help},
     {"equations", cli_equations,
      " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]\n\nShows the equations of a "
-     "model in blocks and symbols, with their numbers at the start.",
+     "model in blocks and symbols, with their numbers at the initial state.",
      equations_help},
     {"check", cli_check,
      " MODEL CLAIM [--json]\n\nCompares your own equations with those of a model. CLAIM is a file {\"claim\": {\"B\": "
-     "[[..]], ..}}, or the\nmatrices alone. Prints for each block whether it is right, and for a wrong one the likely "
-     "mistake.\nThe exit code is 3 if a block is wrong.",
-     "  --json           print the answer of POST /api/v1/check\n\n"},
+     "[[..]], ..}}, or only\nthe matrices. Prints for each block whether it is right, and for a wrong block the likely "
+     "error.\nThe exit code is 3 if a block is wrong.",
+     "  --json           print the response of POST /api/v1/check\n\n"},
     {"report", cli_report,
-     " FILE\n\nPrints an answer of the service as text: a job, a list of jobs, a report or a problem document.", ""},
+     " FILE\n\nPrints a response of the service as text: a job, a list of jobs, a report or a problem document.", ""},
     {"examples", cli_examples,
-     " [NAME | --studies]\n\nLists the models that are built in, or prints one to start from, as in\n"
-     "mbs examples FourBar > mine.json.",
-     "  --studies        list the studies that are built in: optimizations and a fit, for mbs study\n\n"},
+     " [NAME | --studies]\n\nLists the built-in models, or prints one of them, for example\nmbs examples FourBar > "
+     "mine.json.",
+     "  --studies        list the built-in studies (optimizations and a fit) for mbs study\n\n"},
     {"reference", cli_reference,
-     " [NAME | --out DIR]\n\nLists the pages of the reference, or prints the page of one joint, driver, force, "
-     "function, shape or\nobject in Markdown, as mbs reference revolute.",
-     "  --out DIR        write all pages into DIR. DIR is made if need be. The pages that an earlier mbs wrote\n"
-     "                   there are removed first\n\n"},
-    {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as the service has it at /api/v1/schemas.", ""},
+     " [NAME | --out DIR]\n\nLists the pages of the reference, or prints the page of a joint, driver, force, function, "
+     "shape or\nobject in Markdown, for example mbs reference revolute.",
+     "  --out DIR        write all pages into DIR. DIR is created if necessary. Pages of an earlier run of mbs\n"
+     "                   are removed first\n\n"},
+    {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as at /api/v1/schemas of the service.", ""},
 };
 
 /* Says that there is no such command, and which one is near. */
@@ -128,7 +127,7 @@ static int complain(const char *name) {
   const char *known[sizeof commands / sizeof *commands];
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) known[i] = commands[i].name;
   char hint[256];
-  fprintf(stderr, "mbs: there is no command '%s'; %s\nmbs --help tells what each command does.\n", name,
+  fprintf(stderr, "mbs: unknown command '%s'; %s\nmbs --help lists all commands.\n", name,
           api_name_hint(known, sizeof known / sizeof *known, name, hint, sizeof hint));
   return CLI_USAGE;
 }
@@ -171,6 +170,6 @@ int main(int argc, char **argv) {
   }
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
-  fprintf(stderr, "mbs: the standard output cannot be written%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+  fprintf(stderr, "mbs: cannot write to standard output%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
   return code == CLI_DONE ? CLI_USAGE : code;
 }

@@ -67,7 +67,7 @@ cli_npz_array *cli_npz_read(const char *path, size_t *count) {
   }
   if (archive) archive_read_free(archive);
   if (good && next == ARCHIVE_EOF) return arrays;
-  fprintf(stderr, "mbs: %s: no .npz of results, or a damaged one\n", path);
+  fprintf(stderr, "mbs: %s: not an .npz file of results, or damaged\n", path);
   cli_npz_free(arrays, *count);
   return NULL;
 }

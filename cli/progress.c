@@ -25,7 +25,7 @@ bool cli_progress_draw(cli_progress *progress, double t, double fraction) {
   for (int i = 0; i < BAR_WIDTH; i++) fputc(i < full ? '#' : ' ', stderr);
   if (progress->runs) {
     double done = fraction * (double)progress->runs;
-    fprintf(stderr, "] %.0f of %zu runs, %.4g a second   ", done, progress->runs, done / (now - progress->started));
+    fprintf(stderr, "] %.0f of %zu runs, %.4g per second   ", done, progress->runs, done / (now - progress->started));
   } else {
     fprintf(stderr, "] %3.0f %%  t = %-12.6g", 100 * fraction, t);
   }

@@ -66,7 +66,7 @@ static int complain(const api_pages *pages, const char *name) {
     if (pages->items[i].cls) known[count++] = pages->items[i].cls->name;
   }
   const char *nearest = mbs_nearest(name, known, count);
-  fprintf(stderr, "mbs: the reference has no page %s; %s%s%smbs reference lists them\n", name,
+  fprintf(stderr, "mbs: the reference has no page '%s'; %s%s%smbs reference lists all pages\n", name,
           nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");
   return CLI_USAGE;
 }
@@ -77,7 +77,7 @@ static int run(const api_pages *pages, int argc, char **argv) {
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 'o') folder = optarg;
   const int names = argc - optind;
-  if (folder && names > 0) fputs("mbs: NAME and --out exclude each other: --out writes all pages\n", stderr);
+  if (folder && names > 0) fputs("mbs: NAME and --out cannot be combined: --out writes all pages\n", stderr);
   if (option != -1 || names > 1 || (folder && names > 0)) {
     fputs("usage: mbs reference [NAME | --out DIR]\n", stderr);
     return CLI_USAGE;

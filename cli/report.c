@@ -27,7 +27,7 @@ static void print_names(const char *title, const json_t *list, const char *key, 
 
 static void print_tree(const json_t *report, FILE *out) {
   cli_columns table = {.columns = 5};
-  static const char *const heads[] = {"body", "carried by", "joint", "type", "freedoms"};
+  static const char *const heads[] = {"body", "parent", "joint", "type", "DOF"};
   cli_columns_heads(&table, heads);
   const json_t *tree = json_object_get(report, "tree");
   size_t index;
@@ -42,7 +42,7 @@ static void print_tree(const json_t *report, FILE *out) {
   }
   fputs("\nTree\n", out);
   cli_columns_print(&table, out);
-  cli_print_more(json_array_size(tree), CLI_ROWS_MAX, "in the report as JSON", out);
+  cli_print_more(json_array_size(tree), CLI_ROWS_MAX, "see the report as JSON", out);
   print_names("Cut joints", json_object_get(report, "cut"), NULL, out);
   print_names("Constraint rows", json_object_get(report, "rows"), "label", out);
   if (json_is_array(json_object_get(report, "redundant")))
@@ -108,7 +108,7 @@ static void print_initial(const json_t *initial, FILE *out) {
   cli_columns_print(&table, out);
   cli_print_more(json_array_size(json_object_get(labels, "coordinates")) +
                      json_array_size(json_object_get(labels, "velocities")),
-                 CLI_ROWS_MAX, "in the report as JSON", out);
+                 CLI_ROWS_MAX, "see the report as JSON", out);
 }
 
 /* How far T + V - work + dissipated of a motion is from its value at the start, and what share that is of the energies
@@ -153,8 +153,8 @@ static void add_errors(cli_columns *table, const json_t *states) {
 static void print_accuracy(const json_t *accuracy, FILE *out) {
   const json_t *second = json_object_get(accuracy, "second_run");
   if (!second) return;
-  fprintf(out, "\nErrors, estimated by a second run of %g evaluations\n", cli_number_of(second, "evaluations"));
-  static const char *const heads[] = {"state", "of one step", "of the run", "at t"};
+  fprintf(out, "\nEstimated errors, from a second run with %g evaluations\n", cli_number_of(second, "evaluations"));
+  static const char *const heads[] = {"state", "one step", "whole run", "at t"};
   cli_columns table = {.columns = 4};
   cli_columns_heads(&table, heads);
   add_errors(&table, json_object_get(accuracy, "coordinates"));
@@ -181,7 +181,7 @@ static void print_remarks(const json_t *report, FILE *out) {
     cli_columns_text(&table, cli_text_of(item, "kind"));
   }
   cli_columns_print(&table, out);
-  cli_print_more(json_array_size(events), CLI_ROWS_MAX, "in the array events", out);
+  cli_print_more(json_array_size(events), CLI_ROWS_MAX, "see the array events", out);
   print_notes(report, out);
 }
 
@@ -232,7 +232,7 @@ static void print_best(const json_t *study, FILE *out) {
   fprintf(out, "Stopped: %s (%s: %s)\n", cli_text_of(study, "stopped"), cli_text_of(study, "algorithm"),
           cli_text_of(study, "why"));
   if (!json_is_object(best)) return;
-  fprintf(out, "Best: trial %.0f, objective %.10g, constraints violated by %.3g\n", cli_number_of(best, "index"),
+  fprintf(out, "Best: trial %.0f, objective %.10g, constraint violation %.3g\n", cli_number_of(best, "index"),
           cli_number_of(best, "objective"), cli_number_of(best, "violation"));
   print_values("parameters", json_object_get(best, "parameters"), out);
   print_values("outputs", json_object_get(best, "outputs"), out);
@@ -240,7 +240,7 @@ static void print_best(const json_t *study, FILE *out) {
     const char *name, *before = "";
     json_t *value;
     size_t j = 0;
-    fputs("  deviations ", out);
+    fputs("  std. dev.  ", out);
     json_object_foreach(json_object_get(best, "parameters"), name, value) {
       const json_t *entry = json_array_get(json_array_get(deviations, j), j);
       const double variance = json_number_value(entry);
@@ -248,7 +248,7 @@ static void print_best(const json_t *study, FILE *out) {
       if (variance > 0)
         fprintf(out, "%.3g", sqrt(variance));
       else
-        fputs(json_is_null(entry) ? "not told by so few data" : "at its bound", out);
+        fputs(json_is_null(entry) ? "not determined, too few data" : "at its bound", out);
       before = ", ";
       j++;
     }
@@ -258,7 +258,7 @@ static void print_best(const json_t *study, FILE *out) {
   const json_t *dependence = json_object_get(study, "not_identifiable");
   if (dependence) {
     fprintf(out, "  not identifiable: %s\n", cli_text_of(dependence, "detail"));
-    print_values("together", json_object_get(dependence, "combination"), out);
+    print_values("direction", json_object_get(dependence, "combination"), out);
   }
   print_each("without influence", json_object_get(study, "without_influence"), out);
 }
@@ -266,17 +266,17 @@ static void print_best(const json_t *study, FILE *out) {
 static void print_study(const json_t *report, FILE *out) {
   const json_t *study = json_object_get(report, "study");
   double seconds = cli_number_of(report, "wall_seconds"), done = cli_number_of(study, "done");
-  fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done,
+  fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g per second), %.0f failed\n", done,
           cli_number_of(study, "runs"), seconds, done / seconds, cli_number_of(study, "failed"));
   if (json_object_get(study, "alone"))
-    fprintf(out, "Runs were made one by one, not several at a time, because of %s\n", cli_text_of(study, "alone"));
+    fprintf(out, "Runs were computed one by one, not in batches, because of %s\n", cli_text_of(study, "alone"));
   if (json_array_size(json_object_get(study, "statistics")) > 0)
     print_statistics(json_object_get(study, "statistics"), out);
   print_best(study, out);
   size_t index;
   json_t *item;
   json_array_foreach(json_object_get(study, "failures"), index, item)
-      fprintf(out, "%.0f failed, run %.0f the first: %s: %s\n", cli_number_of(item, "count"),
+      fprintf(out, "%.0f failed, first in run %.0f: %s: %s\n", cli_number_of(item, "count"),
               cli_number_of(item, "first"), cli_text_of(item, "code"), cli_text_of(item, "detail"));
   print_notes(report, out);
 }
@@ -369,7 +369,7 @@ static int print_answer(const json_t *answer, const char *path) {
     cli_print_report(answer, stdout);
     return CLI_DONE;
   }
-  fprintf(stderr, "mbs: %s: neither a job nor a report, as the service answers them\n", path);
+  fprintf(stderr, "mbs: %s: expected a job, a list of jobs, a report or a problem document of the service\n", path);
   return CLI_USAGE;
 }
 

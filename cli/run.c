@@ -32,7 +32,7 @@ static size_t read_jobs(const char *text) {
   char *end;
   unsigned long number = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
   if (number >= 1 && number <= MOST_JOBS && *end == '\0') return number;
-  fprintf(stderr, "mbs: --jobs is a whole number from 1 to %d, not '%s'\n", MOST_JOBS, text);
+  fprintf(stderr, "mbs: --jobs must be an integer from 1 to %d, got '%s'\n", MOST_JOBS, text);
   return 0;
 }
 
@@ -40,9 +40,9 @@ static size_t read_jobs(const char *text) {
 static bool choose_format(run_options *options) {
   options->each = options->npz ? NULL : options->json ? &api_format_json : &api_format_csv;
   if (options->npz && options->json)
-    fputs("mbs: --npz and --json exclude each other; give one of them, or neither for CSV\n", stderr);
+    fputs("mbs: --npz and --json cannot be combined; use one of them, or neither for CSV\n", stderr);
   else if ((options->npz || options->json) && !options->folder)
-    fprintf(stderr, "mbs: --%s needs --out DIR, the folder of the arrays\n", options->npz ? "npz" : "json");
+    fprintf(stderr, "mbs: --%s requires --out DIR, the folder for the arrays\n", options->npz ? "npz" : "json");
   else
     return true;
   return false;
@@ -129,7 +129,7 @@ static const char *keep_array(void *context, const mbs_array *array, const char 
   cli_progress_clear(&terminal->progress);
   if (terminal->digest) cli_digest_array(terminal->digest, array);
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels, units)) return NULL;
-  return "it cannot be written";
+  return "its file cannot be written";
 }
 
 static void keep_report(void *context, json_t *report) {
@@ -240,7 +240,7 @@ int cli_run(int argc, char **argv) {
   run_source source = {0};
   source.text = cli_read_parsed(options.model, options.analysis, &source.files, &source.size, &source.root, &code);
   if (source.text && study && !json_object_get(source.root, "study")) {
-    fprintf(stderr, "mbs: %s has no \"study\" beside its \"model\"; mbs run runs it once\n", options.model);
+    fprintf(stderr, "mbs: %s has no \"study\" beside \"model\"; use mbs run for a single run\n", options.model);
     code = CLI_USAGE;
   } else if (source.text) {
     if (options.certificate) ask_for_certificate(&source);

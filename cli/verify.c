@@ -40,7 +40,7 @@ static bool read_options(int argc, char **argv, verify_options *options) {
     else
       return false;
   }
-  if (options->run && !options->model) fputs("mbs: --run needs --model FILE, the document to run again\n", stderr);
+  if (options->run && !options->model) fputs("mbs: --run requires --model FILE, the document to run again\n", stderr);
   if (optind != argc - 1 || (options->run && !options->model)) return false;
   options->certificate = argv[optind];
   return true;
@@ -78,7 +78,7 @@ static size_t count_of(const json_t *entry) {
 /* A page is made anew from the certificate in it. */
 static void verify_itself(verification *self, const char *text, size_t size, bool page) {
   tell(self, api_certificate_holds(self->certificate), "certificate",
-       api_certificate_holds(self->certificate) ? "as it was made" : "its checksum is not that of what it says");
+       api_certificate_holds(self->certificate) ? "unchanged" : "its checksum does not match its content");
   if (!page) return;
   api_buffer again = {0};
   api_certificate_page(self->certificate, &again);
@@ -86,16 +86,16 @@ static void verify_itself(verification *self, const char *text, size_t size, boo
   bool alike = strcmp(text_of(self->certificate, "version"), MBS_VERSION) == 0;
   api_buffer_free(&again);
   if (same || alike)
-    tell(self, same, "page", same ? "shows the certificate in it" : "does not show the certificate in it");
+    tell(self, same, "page", same ? "matches the certificate in it" : "does not match the certificate in it");
   else
-    printf("%-13s not compared: another version made it\n", "page");
+    printf("%-13s not compared: created by another version\n", "page");
 }
 
 static void verify_document(verification *self, const char *text, size_t size) {
   char sum[API_DIGEST_SIZE] = "";
   bool same = cli_document_sum(text, size, sum) &&
               strcmp(sum, text_of(json_object_get(self->certificate, "document"), "sha256")) == 0;
-  tell(self, same, "document", same ? "the one that it is of" : "another one");
+  tell(self, same, "document", same ? "matches the certificate" : "differs from the document of the certificate");
 }
 
 static const cli_npz_array *stored_array(const verification *self, size_t index) {
@@ -118,13 +118,13 @@ static void verify_results(verification *self) {
     bool same = array && array->count == count_of(entry) &&
                 strcmp(text_of(json_array_get(digest.arrays, i), "sha256"), text_of(entry, "sha256")) == 0;
     if (!same && wrong++ == 0)
-      snprintf(how, sizeof how, "%s '%.200s'", array ? "other numbers in" : "without the array",
+      snprintf(how, sizeof how, "%s '%.200s'", array ? "different numbers in" : "missing array",
                text_of(entry, "name"));
   }
   json_decref(api_results_digest_end(&digest));
   size_t length = strlen(how);
   if (wrong > 1) snprintf(how + length, sizeof how - length, " and %zu more", wrong - 1);
-  tell(self, wrong == 0, "results", wrong ? how : "those that it is of, bit for bit");
+  tell(self, wrong == 0, "results", wrong ? how : "match the certificate, bit for bit");
 }
 
 /* ---- running again --------------------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static void run_again(verification *self, const char *text, size_t size) {
   rerun again = {.verification = self};
   const job_hooks hooks = {.context = &again, .array = keep, .now = now};
   const mbs_limits limits = {0};
-  char *plain = cli_certified(text, &size, false), how[500] = "the same bits";
+  char *plain = cli_certified(text, &size, false), how[500] = "identical, bit for bit";
   job_outcome outcome;
   api_results_digest_begin(&again.digest);
   api_job_run(plain ? plain : text, size, &limits, &hooks, &outcome);
@@ -182,14 +182,15 @@ static void run_again(verification *self, const char *text, size_t size) {
     const char *sum = text_of(json_array_get(json_object_get(results, "arrays"), i), "sha256");
     others += strcmp(sum, text_of(entry, "sha256")) != 0;
   }
-  if (!same) snprintf(how, sizeof how, "other bits, in %zu of %zu arrays", others, json_array_size(self->arrays));
+  if (!same) snprintf(how, sizeof how, "different bits in %zu of %zu arrays", others, json_array_size(self->arrays));
   size_t length = strlen(how);
   if (!same && self->stored && *again.array)
     snprintf(how + length, sizeof how - length,
-             "; the stored results are at most %.2g of their largest away, in '%.200s'", again.farthest, again.array);
+             "; the stored results differ by at most %.2g of their largest value, in '%.200s'", again.farthest,
+             again.array);
   if (!same && strcmp(text_of(self->certificate, "version"), MBS_VERSION) != 0) {
     length = strlen(how);
-    snprintf(how + length, sizeof how - length, "; version %s made it, this is " MBS_VERSION,
+    snprintf(how + length, sizeof how - length, "; created by version %s, this is " MBS_VERSION,
              text_of(self->certificate, "version"));
   }
   tell(self, same, "run again", how);
@@ -233,7 +234,7 @@ static int verify(verification *self, const verify_options *options) {
     if (self->holds)
       printf("\n%s\n", text_of(json_object_get(self->certificate, "verdict"), "text"));
     else
-      printf("\nWhat the certificate says is not repeated: it is not verified.\n");
+      printf("\nThe verdict of the certificate is not shown, because the certificate is not verified.\n");
     code = self->holds ? CLI_DONE : CLI_RUN_FAILED;
   }
   cli_files_free(&files);
@@ -258,7 +259,7 @@ int cli_verify(int argc, char **argv) {
     verify_itself(&self, text, size, page);
     code = verify(&self, &options);
   } else {
-    fprintf(stderr, "mbs: %s is no certificate, as JSON or as a page\n", options.certificate);
+    fprintf(stderr, "mbs: %s is not a certificate (JSON or HTML page)\n", options.certificate);
   }
   api_unique_names_free(self.names, json_array_size(self.arrays));
   if (self.stored) cli_npz_free(self.stored, self.stored_count);
