@@ -32,7 +32,7 @@ update_package_lists() { quietly as_root apt-get -o DPkg::Lock::Timeout=300 upda
 # is_debian - whether there are Debian's packages; says so where not.
 is_debian() {
   ! command -v dpkg-query >/dev/null || return 0
-  say "This is not Debian: scripts/packages.txt lists what is needed; going on without a check."
+  say "This system is not Debian; continuing without a check of the packages in scripts/packages.txt."
   return 1
 }
 
@@ -47,11 +47,12 @@ install_packages() {
     say "  sudo apt-get update && sudo apt-get install --no-install-recommends ${packages[*]}"
     return 1
   fi
-  say "Installing ${packages[*]} (some minutes)"
+  say "Installing ${packages[*]} (takes some minutes)"
   update_package_lists || return 1
   quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
     install -y --no-install-recommends "${packages[@]}" || {
-    say "Debian's packages could not be installed, for the reason above: are the mirrors of /etc/apt reachable?"
+    say "The Debian packages could not be installed, for the reason above." \
+      "Check that the mirrors in /etc/apt are reachable."
     return 1
   }
 }
@@ -63,7 +64,7 @@ unpack_packages() {
   is_debian || return 0
   mapfile -t packages < <(missing_packages files | grep -vxF -f <(cat "$folder/names.txt" 2>/dev/null))
   [ "${#packages[@]}" -gt 0 ] || return 0
-  say "Unpacking ${packages[*]} in build/packages"
+  say "Unpacking ${packages[*]} into build/packages"
   archives=$(mktemp -d)
   if ! download_packages "$archives" "${packages[@]}"; then
     rm -rf "$archives"
@@ -86,7 +87,7 @@ download_packages() {
   shift
   (cd "$folder" && apt-get -qq download "$@" 2>/dev/null) && return 0
   if ! can_be_root; then
-    say "Debian's package lists are missing or old. Start again after:"
+    say "The Debian package lists are missing or outdated. Run this command and start again:"
     say "  sudo apt-get update"
     return 1
   fi

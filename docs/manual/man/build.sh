@@ -22,7 +22,7 @@ commands() {
     "$program" "$command" --help | awk '
       NR == 1 {sub(/^usage: /, ""); gsub(/[][|]/, "\\\\&"); print "## " $0; next}
       /^MODEL / {exit}
-      /^  --/ {print "   " $0; next}
+      /^  / {print "   " $0; next}
       {print}'
   done < <("$program" --help | sed -nE 's/^(usage:|      ) mbs ([a-z]+) .*/\2/p')
   printf '## All commands\n\n%s\n' "$common" | awk '
