@@ -217,7 +217,7 @@ class Reference(unittest.TestCase):
     def test_unknown(self):
         answer = self.reference("revolt")
         self.assertEqual((answer.returncode, answer.stdout), (1, ""))
-        self.assertIn("no page revolt", answer.stderr)
+        self.assertIn("no page 'revolt'", answer.stderr)
 
 
 class Source(unittest.TestCase):

@@ -18,7 +18,7 @@ class Check(OperationTest):
             daemon.submit(endless())
             answer = self.check()
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
-            self.assertRegex(answer.stdout, r"^4 jobs, [34] runs with \d+ arrays of \d+ bytes.*: all is well\n$")
+            self.assertRegex(answer.stdout, r"^4 jobs, [34] runs with \d+ arrays of \d+ bytes.*: no errors found\n$")
 
     def test_what_is_wrong(self):
         lost = self.made()
@@ -37,14 +37,14 @@ class Check(OperationTest):
         for line in (f"results.db: job {lost} succeeded, but its results are missing",
                      f"queue.db: job {bare} has no document",
                      "queue.db: job failed are counted as 7, but there are 0",
-                     "queue.db: row 1000 of documents refers to a row of jobs that is not there"):
+                     "queue.db: row 1000 of documents refers to a missing row of jobs"):
             self.assertIn(line, answer.stdout.splitlines())
-        self.assertIn("4 things are wrong", answer.stdout)
+        self.assertIn("4 errors found", answer.stdout)
 
     def test_nothing_there(self):
         answer = run("--check", f"--data={self.folder}/none")
         self.assertEqual(answer.returncode, 1)
-        self.assertIn("there are no databases", answer.stdout)
+        self.assertIn("the folder has no databases", answer.stdout)
         self.assertFalse(os.path.exists(f"{self.folder}/none"))
 
 
@@ -62,7 +62,7 @@ class Backup(OperationTest):
         self.assertEqual(os.listdir(self.path("", "full")), ["mine"])
         answer = run(f"--backup={self.folder}/copy", f"--data={self.folder}/none")
         self.assertEqual(answer.returncode, 1)
-        self.assertIn("there are no databases", answer.stderr)
+        self.assertIn("the folder has no databases", answer.stderr)
         self.assertFalse(os.path.exists(f"{self.folder}/copy"))
         with self.database("results.db") as database:
             database.execute("DELETE FROM runs")

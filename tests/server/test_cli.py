@@ -254,7 +254,7 @@ class Answers(unittest.TestCase):
     def test_equilibrium(self):
         lines, _ = self.part("FourBar_equilibrium", {})
         state, energy = self.values("FourBar_equilibrium", {}, "uT", "energy")
-        self.assertRegex(lines[0], "^Position of rest, stable; potential energy ")
+        self.assertRegex(lines[0], "^Equilibrium position, stable; potential energy ")
         self.assertAlmostEqual(float(lines[0].split()[-2]), energy[0][2], 6)
         for line, value in zip(lines[2:], state[0][1:4]):
             self.assertAlmostEqual(float(line.split()[-1]), value, 8)
@@ -276,7 +276,7 @@ class Answers(unittest.TestCase):
         lines, _ = self.part("FourBar_inverse", {})
         (rows,) = self.values("FourBar_inverse", {}, "Lam")
         largest = max(rows, key=lambda row: abs(row[-1]))
-        self.assertRegex(lines[0], "^Largest efforts of the drivers, ")
+        self.assertRegex(lines[0], "^Drivers: largest efforts over ")
         self.assertAlmostEqual(float(lines[2].split()[-2]), largest[-1], 6)
         self.assertEqual(float(lines[2].split()[-1]), largest[0])
 
@@ -284,7 +284,7 @@ class Answers(unittest.TestCase):
         for name, analysis in (("SC", {}), ("Excavator", {})):
             lines, whole = self.part(name, analysis)
             (state,) = self.values(name, analysis, "uT")
-            self.assertEqual(lines[0], f"State at t = {state[-1][0]:.10g}, the last of {len(state)} rows")
+            self.assertEqual(lines[0], f"State at t = {state[-1][0]:.10g} (last of {len(state)} rows)")
             self.assertAlmostEqual(float(re.split("  +", lines[2].strip())[1]), state[-1][1], 8)
             self.assertEqual("Energy balance: " in whole, name == "SC") # kinematics computes no forces
         self.assertRegex(self.part("SC", {})[1], r"changes by at most \S+ J, \S+ of the \S+ J exchanged\n")
@@ -293,7 +293,7 @@ class Answers(unittest.TestCase):
         document = json.loads((MODELS / "SC.json").read_text())
         document["sensors"] = [{"name": "wave", "value": "sin(t)", "unit": "m"}, {"name": "none", "value": "log(1e-300 - t)"}]
         lines, _ = self.part("SC", {"t_end": 2, "dt": 0.5}, document)
-        at = lines.index("Sensors, extremes of the 5 rows")
+        at = lines.index("Sensors: extremes over 5 rows")
         self.assertEqual(lines[at + 2].split(), ["wave", "m", "0", "0", "0.9974949866", "1.5"])
         self.assertEqual(lines[at + 3].split(), ["none", "-690.7755279", "0", "-690.7755279", "0"])
 
@@ -311,7 +311,7 @@ class Answers(unittest.TestCase):
             self.assertLess(len(lines), 60)
             self.assertIn("  ... and 48 more, see the results", lines)
             self.assertIn("  ... and 18 more, see the results", lines)
-            self.assertIn("  ... and 20 more, in the report as JSON\n", whole)
+            self.assertIn("  ... and 20 more, see the report as JSON\n", whole)
 
     def test_validation_claims_no_results(self):
         done = mbs("validate", MODELS / "SC.json")
@@ -377,7 +377,7 @@ class Folders(unittest.TestCase):
         for name, option, foreign in (("SC", "--json", "T.json"), ("SC", "--npz", "results.npz")):
             (self.out / foreign).write_text("mine")
             done = self.run_to(name, option, code=1)
-            self.assertIn(f"{self.out / foreign} is there, and is not known to be of an earlier run", done.stderr)
+            self.assertIn(f"{self.out / foreign} exists and is not from an earlier run of mbs", done.stderr)
             self.assertEqual((self.out / foreign).read_text(), "mine")
             (self.out / foreign).unlink()
             self.check_whole(*({"notes.csv", "T.json"} & {path.name for path in self.out.iterdir()}))
@@ -388,7 +388,7 @@ class Folders(unittest.TestCase):
         before = self.check_whole()
         (self.out / "slider x.csv").write_text("mine")
         done = self.run_to("SC", code=1)
-        self.assertIn("slider x.csv is there", done.stderr)
+        self.assertIn("slider x.csv exists", done.stderr)
         self.assertEqual(self.check_whole("slider x.csv"), before)
 
     def test_what_is_no_manifest(self):
@@ -398,7 +398,7 @@ class Folders(unittest.TestCase):
         for text in ("", "[]", '{"program": "other", "files": []}', '{"program": "mbs", "files": [1]}',
                      '{"program": "mbs", "files": ["../victim"]}', json.dumps({"program": "mbs", "files": [str(victim)]})):
             (self.out / MANIFEST).write_text(text)
-            self.assertIn(f"{MANIFEST} is no list of files", self.run_to("SC", code=1).stderr)
+            self.assertIn(f"{MANIFEST} is not a file list of mbs", self.run_to("SC", code=1).stderr)
             self.assertEqual([path.name for path in self.out.iterdir()], [MANIFEST])
         self.assertEqual(victim.read_text(), "mine")
 
@@ -475,7 +475,7 @@ class Folders(unittest.TestCase):
         folder = os.open(self.out, os.O_RDONLY)
         fcntl.flock(folder, fcntl.LOCK_EX)
         try:
-            self.assertIn("another mbs writes into this folder", self.run_to("SC", code=1).stderr)
+            self.assertIn("another mbs process is writing to this folder", self.run_to("SC", code=1).stderr)
         finally:
             os.close(folder)
         self.run_to("SC")
@@ -527,7 +527,7 @@ class Others(unittest.TestCase):
         done = mbs("inspect", MODELS / "FourBar.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for words in ("9 coordinates, 9 velocities, 8 rows (8 of joints, 0 of drivers)", "1 by count, 1 by rank",
-                      "in joint coordinates: 3 coordinates, 3 velocities, 2 rows", "36 numbers packed (50 %)",
+                      "in joint coordinates: 3 coordinates, 3 velocities, 2 rows", "36 numbers stored (50 %)",
                       "  A.x  xxxxxx...\n", "  B.y  xxxx\n", "Memory: ", "% of an evaluation"):
             self.assertIn(words, done.stdout)
         self.assertNotRegex(done.stdout, r"(?m) $")
@@ -543,13 +543,13 @@ class Others(unittest.TestCase):
         short = mbs("inspect", "-", text=json.dumps(model))
         whole = mbs("inspect", "-", "--all", text=json.dumps(model))
         self.assertEqual((short.returncode, whole.returncode), (0, 0))
-        self.assertIn("  ... 76 more; --all shows them", short.stdout)
-        self.assertIn("(a character is up to 4 rows and 3 columns; --all shows each)", short.stdout)
+        self.assertIn("  ... 76 more; use --all to print them", short.stdout)
+        self.assertIn("(each character covers up to 4 rows and 3 columns; --all shows every entry)", short.stdout)
         self.assertLess(max(map(len, short.stdout.splitlines())), 140)
         self.assertNotIn("--all", whole.stdout)
         self.assertIn("b99.phi", whole.stdout)
         del model["analysis"]["formulation"]
-        self.assertIn("recursive back end", mbs("inspect", "-", text=json.dumps(model)).stdout)
+        self.assertIn("recursive method", mbs("inspect", "-", text=json.dumps(model)).stdout)
 
     def test_inspect_for_programs(self):
         for path in sorted(MODELS.glob("*.json")):
@@ -580,7 +580,7 @@ class Others(unittest.TestCase):
         done = mbs("inspect", "-", text=json.dumps(model))
         self.assertEqual(done.returncode, 3)
         self.assertIn("not_assembled", done.stderr)
-        self.assertIn("no rank: the start was not found", done.stdout)
+        self.assertIn("rank unknown: no initial state was found", done.stdout)
         self.assertIn("not measured", done.stdout)
         told = json.loads(mbs("inspect", "-", "--json", text=json.dumps(model)).stdout)
         self.assertEqual((told["error"]["code"], told["redundant_rows"]), ("not_assembled", None))
@@ -632,7 +632,7 @@ class Others(unittest.TestCase):
                      '{"report": {}}', '{"tree": [], "analysis": "dynamics"}'):
             done = mbs("report", "-", text=text)
             self.assertEqual((done.returncode, done.stdout), (1, ""), text)
-            self.assertIn("neither a job nor a report", done.stderr)
+            self.assertIn("expected a job, a list of jobs, a report", done.stderr)
 
     def test_output_that_cannot_be_written(self):
         report = json.dumps({"id": "7", "status": "queued"})
@@ -645,7 +645,7 @@ class Others(unittest.TestCase):
                 done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
                                       text=True, timeout=120)
             self.assertEqual(done.returncode, 1, arguments)
-            self.assertIn("standard output cannot be written: No space left on device\n", done.stderr)
+            self.assertIn("cannot write to standard output: No space left on device\n", done.stderr)
 
     def test_help_of_a_command(self):
         for name, words in (("run", "--analysis FILE"), ("validate", "MODEL"), ("report", "FILE"), ("inspect", "--all"),
@@ -660,18 +660,18 @@ class Others(unittest.TestCase):
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
-        for name, hint in (("rum", "did you mean 'run'?"), ("valdate", "did you mean 'validate'?"), ("bogus", "known are: run, ")):
+        for name, hint in (("rum", "did you mean 'run'?"), ("valdate", "did you mean 'validate'?"), ("bogus", "available: run, ")):
             done = mbs(name)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertTrue(done.stderr.startswith(f"mbs: there is no command '{name}'; {hint}"), done.stderr)
-        for arguments, words in ((("run", "SC", "--out", "x", "--npz", "--json"), "--npz and --json exclude each other"),
-                                 (("study", "a", "--json", "--out", "x", "--npz"), "--npz and --json exclude each other"),
-                                 (("run", "SC", "--npz"), "--npz needs --out DIR"), (("run", "SC", "--json"), "--json needs --out DIR"),
-                                 (("examples", "SC", "--studies"), "NAME and --studies exclude each other"),
-                                 (("reference", "revolute", "--out", "x"), "NAME and --out exclude each other"),
-                                 (("verify", "x", "--run"), "--run needs --model FILE"),
-                                 (("reference", "revolut"), "no page revolut; did you mean 'revolute'?"),
-                                 (("reference", "joint-revolut"), "no page joint-revolut; did you mean 'joint-revolute'?")):
+            self.assertTrue(done.stderr.startswith(f"mbs: unknown command '{name}'; {hint}"), done.stderr)
+        for arguments, words in ((("run", "SC", "--out", "x", "--npz", "--json"), "--npz and --json cannot be combined"),
+                                 (("study", "a", "--json", "--out", "x", "--npz"), "--npz and --json cannot be combined"),
+                                 (("run", "SC", "--npz"), "--npz requires --out DIR"), (("run", "SC", "--json"), "--json requires --out DIR"),
+                                 (("examples", "SC", "--studies"), "NAME and --studies cannot be combined"),
+                                 (("reference", "revolute", "--out", "x"), "NAME and --out cannot be combined"),
+                                 (("verify", "x", "--run"), "--run requires --model FILE"),
+                                 (("reference", "revolut"), "no page 'revolut'; did you mean 'revolute'?"),
+                                 (("reference", "joint-revolut"), "no page 'joint-revolut'; did you mean 'joint-revolute'?")):
             done = mbs(*arguments)
             self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
             self.assertIn(words, done.stderr)

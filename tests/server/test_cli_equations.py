@@ -29,7 +29,7 @@ class CliEquations(unittest.TestCase):
         rows = self.equations(large, "--only", "B,Bdot_thetad", "--format", "latex")
         self.assertTrue(rows.startswith("\\documentclass"))
         self.assertIn("\n\\item \\texttt{phi\\_2}: [\\texttt{theta\\_1}] $1$; [\\texttt{theta\\_2}] $1$", rows)
-        self.assertIn("\n\\item \\texttt{phi\\_1}: $0$ likewise phi\\_2, ", rows)
+        self.assertIn("\n\\item \\texttt{phi\\_1}: $0$ same form: phi\\_2, ", rows)
         self.assertIn("\n  phi_2: [theta_1] 1, [theta_2] 1\n", self.equations(large, "--only", "B", "--sparse"))
         self.assertIn("<math", self.equations(MODELS / "SC.json", "--format", "mathml"))
         shown = json.loads(self.equations(MODELS / "SC.json", "--format", "json", "--formulation", "body", "--sparse"))
@@ -54,8 +54,8 @@ class CliEquations(unittest.TestCase):
     def test_refusals(self):
         model = MODELS / "SC.json"
         self.assertIn("Unknown matrix 'K'", self.equations(model, "--only", "B,K", code=1))
-        self.assertIn("--t soon: a number", self.equations(model, "--t", "soon", code=1))
-        self.assertIn("--format is text, json, latex or mathml, not 'xml'", self.equations(model, "--format", "xml", code=1))
+        self.assertIn("--t must be a time in seconds, got 'soon'", self.equations(model, "--t", "soon", code=1))
+        self.assertIn("--format must be text, json, latex or mathml, got 'xml'", self.equations(model, "--format", "xml", code=1))
         self.assertIn("usage: ", self.equations(code=1))
         self.assertIn("No such file", self.equations(model, "--at", self.folder / "none", code=1))
         self.assertIn("file.json:1:8: /q/x.q: ", self.equations(model, "--at", self.write({"q": {"x.q": 1}}), code=2))
@@ -77,11 +77,11 @@ class CliCheck(unittest.TestCase):
 
     def test_right_and_wrong(self):
         right = [["~d_{*,1}", "~d_{*,2}", "-u_3"]]
-        self.assertTrue(self.check({"C": right}).endswith("All is right.\n"))
+        self.assertTrue(self.check({"C": right}).endswith("All blocks are right.\n"))
         wrong = self.check({"C": [right[0][:2] + ["u_3"]]}, code=3)
-        self.assertIn("\nC[B.xy, theta_3]: wrong; it is -u_3\n  sign: ", wrong)
-        self.assertTrue(wrong.endswith("Not all is right.\n"))
-        self.assertTrue(self.check({}, code=3).endswith("Nothing is claimed.\n"))
+        self.assertIn("\nC[B.xy, theta_3]: wrong; the correct block is -u_3\n  sign: ", wrong)
+        self.assertTrue(wrong.endswith("Not all blocks are right.\n"))
+        self.assertTrue(self.check({}, code=3).endswith("There are no blocks to check.\n"))
         self.assertFalse(json.loads(self.check({"C": [right[0][:2] + ["u_3"]]}, "--json", code=3))["right"])
 
     def test_misfits(self):
@@ -90,13 +90,13 @@ class CliCheck(unittest.TestCase):
         self.assertIn("C: size: C has 1 rows of blocks, not 2", self.check({"C": [right, right]}, code=3))
         self.assertIn("C: size: this row has 3 blocks, not 1", self.check({"C": [right[:1]]}, code=3))
         blocks = self.check({"C": [[{}, True, "-u_3"]]}, code=3)
-        self.assertEqual(blocks.count("unreadable: a block is a text, a number, or rows of numbers"), 2)
+        self.assertEqual(blocks.count("unreadable: a block must be a string, a number, or rows of numbers"), 2)
         self.assertIn("[B.xy, theta_2]: unreadable at line 1, column 11: ",
                       self.check({"C": [["~d_{*,1}", "~d_{*,2} +", "-u_3"]]}, code=3))
-        self.assertIn('numbers are of a state: give it as "at"', self.check({"C": [[1, 2, 3], [4, 5, 6]]}, code=3))
+        self.assertIn('a matrix of numbers needs the state that it is for: give "at"', self.check({"C": [[1, 2, 3], [4, 5, 6]]}, code=3))
         numbers = self.check({"claim": {"C": [[1, 2, 3], [4, 5, 6]]}, "at": {}}, code=3)
-        self.assertEqual(numbers.count("wrong; it is"), 3)
-        self.assertIn("the model has no constraints, and so no C",
+        self.assertEqual(numbers.count("wrong; the correct block is"), 3)
+        self.assertIn("the model has no constraints, so it has no C",
                       self.check({"C": [["0"]]}, model=self.write(chain(), "m.json"), code=3))
 
     def test_refusals(self):

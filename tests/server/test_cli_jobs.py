@@ -82,7 +82,7 @@ class Jobs(unittest.TestCase):
 
     def came_to(self, name, process):
         """What must not depend on who made the runs: all that is printed but the time, and all files."""
-        printed = re.sub(r" in \S+ s \(\S+ a second\)", "", process[0]).split("\nResults: ")[0]
+        printed = re.sub(r" in \S+ s \(\S+ per second\)", "", process[0]).split("\nResults: ")[0]
         return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).glob("[!.]*")}
 
     def run_all(self, document, jobs, *options):
@@ -102,18 +102,18 @@ class Jobs(unittest.TestCase):
 
     def test_failing_runs(self):
         alone = self.check_same(some_study(4000, 2), 3)
-        self.assertRegex(alone[0], r"\n\d+ failed, run \d+ the first: out_of_range: ")
+        self.assertRegex(alone[0], r"\n\d+ failed, first in run \d+: out_of_range: ")
 
     def test_runs_that_are_made_together(self):
         self.check_same(four_bar(2000), 1, "--npz")
 
     def test_gradients(self):
         alone = self.check_same(GRADIENT, 4, "--json")
-        self.assertIn(" failed, run ", alone[0])
+        self.assertIn(" failed, first in run ", alone[0])
 
     def test_notes(self):
         alone = self.check_same(with_notes(15000), 3)
-        self.assertRegex(alone[0], r"\nNote: in 15000 of 15000 runs, run 0 the first: ")
+        self.assertRegex(alone[0], r"\nNote: in 15000 of 15000 runs, first in run 0: ")
 
     def test_few_runs(self):
         for runs in (1, 9):
@@ -131,7 +131,7 @@ class Jobs(unittest.TestCase):
         for wrong in ("0", "-1", "", "two", "2x", "1e3", "5000", "99999999999999999999"):
             done = mbs("study", path, "--jobs", wrong)
             self.assertEqual(done.returncode, 1, wrong)
-            self.assertIn("--jobs is a whole number", done.stderr)
+            self.assertIn("--jobs must be an integer", done.stderr)
         self.assertIn("--jobs N", mbs("study", "--help").stdout)
 
     def await_helpers(self, process, count):
@@ -176,7 +176,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(process.returncode, 0, process.communicate())
         status = [row.split(",")[-1] for row in (self.folder / "2" / "status.csv").read_text().split()[1:]]
         self.assertEqual([k for k, number in enumerate(status) if number != "0"], [3900])
-        self.assertIn("\n1 failed, run 3900 the first: worker_crashed: ", process.communicate()[0])
+        self.assertIn("\n1 failed, first in run 3900: worker_crashed: ", process.communicate()[0])
         self.assertGreaterEqual(killed, 2)
 
     def test_without_processes(self):

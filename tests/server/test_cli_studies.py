@@ -31,8 +31,8 @@ class CliStudies(unittest.TestCase):
                                  {"name": "fastest", "of": "bob.omega", "take": "max"}]))
         done = mbs("run", path, "--out", self.folder / "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"\nStudy: 6 of 6 runs in \S+ s \(\S+ a second\), 2 failed\n")
-        self.assertRegex(done.stdout, r"\n2 failed, run 1 the first: out_of_range: ")
+        self.assertRegex(done.stdout, r"\nStudy: 6 of 6 runs in \S+ s \(\S+ per second\), 2 failed\n")
+        self.assertRegex(done.stdout, r"\n2 failed, first in run 1: out_of_range: ")
         header, *outputs = self.rows("outputs")
         self.assertEqual(header[-2:], ["phi", "fastest"])
         self.assertEqual([row[-1] for row in self.rows("status")[1:]], ["0", "1", "0", "0", "1", "0"])
@@ -51,7 +51,7 @@ class CliStudies(unittest.TestCase):
             path = self.write(study(vary, phi, analysis=analysis))
             done = mbs("run", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            said = re.search(r"\nRuns were made one by one, not several at a time, because of (.*)\n", done.stdout)
+            said = re.search(r"\nRuns were computed one by one, not in batches, because of (.*)\n", done.stdout)
             self.assertEqual(said and said[1], reason)
 
     def test_one_run(self):
@@ -64,14 +64,14 @@ class CliStudies(unittest.TestCase):
         path = self.write(study([{"parameter": "m", "values": [-1, -2]}]))
         done = mbs("run", path)
         self.assertIn("2 of 2 runs", done.stdout)
-        self.assertIn("2 failed, run 0 the first", done.stdout)
+        self.assertIn("2 failed, first in run 0", done.stdout)
 
     def test_modes_about_a_motion(self):
         """A pendulum of which only the hanging one is at rest: a note tells how many runs are not, and which first."""
         modes = {"type": "linearization", "about": "state"}
         outputs = [{"name": "f", "of": "frequencies[1]"}]
-        for formulation, told in {"joint": r"\nNote: in 2 of 3 runs, run 1 the first: the forces .* not balanced .*",
-                                  "body": r"\n2 failed, run 1 the first: invalid: the forces .* not balanced .*hold"}.items():
+        for formulation, told in {"joint": r"\nNote: in 2 of 3 runs, first in run 1: the forces .* not balanced .*",
+                                  "body": r"\n2 failed, first in run 1: invalid: the forces .* not balanced .*hold"}.items():
             path = self.write({"model": PENDULUM, "analysis": {**modes, "formulation": formulation},
                                "study": {"vary": [{"parameter": "a", "values": [0, 0.5, 1]}], "outputs": outputs}})
             done = mbs("study", path)
@@ -85,7 +85,7 @@ class CliStudies(unittest.TestCase):
         done = mbs("study", path, "--json", "--out", self.folder / "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertRegex(done.stdout, r"\nStopped: converged \(\S.*: \S.*\)\n")
-        self.assertRegex(done.stdout, r"\nBest: trial \d+, objective \S+, constraints violated by 0\n")
+        self.assertRegex(done.stdout, r"\nBest: trial \d+, objective \S+, constraint violation 0\n")
         best = float(re.search(r"\n  parameters +L = (\S+), m = ", done.stdout).group(1))
         self.assertTrue(0.5 <= best <= 0.8)
         self.assertIn("\n  outputs ", done.stdout)
@@ -96,10 +96,10 @@ class CliStudies(unittest.TestCase):
         done = mbs("run", "FourBar_lengths")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         values = dict(re.findall(r"(\w) = ([\d.]+)", re.search(r"\n  parameters (.*)\n", done.stdout).group(1)))
-        deviations = dict(re.findall(r"(\w): ([\d.]+)", re.search(r"\n  deviations (.*)\n", done.stdout).group(1)))
+        deviations = dict(re.findall(r"(\w): ([\d.]+)", re.search(r"\n  std. dev.  (.*)\n", done.stdout).group(1)))
         for name, value in {"a": 0.3, "b": 0.8, "c": 0.7, "d": 0.9}.items():
             self.assertLess(abs(float(values[name]) - value), 3 * float(deviations[name]))
-        self.assertRegex(done.stdout, r"\n\d+ failed, run \d+ the first: lock_up: ")
+        self.assertRegex(done.stdout, r"\n\d+ failed, first in run \d+: lock_up: ")
 
     def test_report_of_a_job(self):
         """What a service answers is printed as what the program finds itself."""
@@ -114,13 +114,13 @@ class CliStudies(unittest.TestCase):
                                                                     "combination": {"a": 1, "b": -1}}}}
         said = mbs("report", self.write(report, "report.json"))
         self.assertEqual(said.returncode, 0, said.stderr)
-        self.assertIn("\n  deviations a: 0.5, b: at its bound\n", said.stdout)
+        self.assertIn("\n  std. dev.  a: 0.5, b: at its bound\n", said.stdout)
         self.assertIn("\n  without influence: c\n", said.stdout)
         report["study"]["covariance"] = [[0.25, None], [None, None]]
         few = mbs("report", self.write(report, "report.json"))
-        self.assertIn("\n  deviations a: 0.5, b: not told by so few data\n", few.stdout)
+        self.assertIn("\n  std. dev.  a: 0.5, b: not determined, too few data\n", few.stdout)
         self.assertIn("\n  not identifiable: a and b go together\n", said.stdout)
-        self.assertRegex(said.stdout, r"\n  together +a = 1, b = -1\n")
+        self.assertRegex(said.stdout, r"\n  direction +a = 1, b = -1\n")
         self.assertIn("2 of 2 runs", ran.stdout)
 
     def test_no_study(self):

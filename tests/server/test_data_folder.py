@@ -21,7 +21,7 @@ class Start(OperationTest):
                     if state == "empty":
                         open(self.path(lost), "wb").close()
                     size = os.path.getsize(self.path(kept))
-                    self.refused(f"{lost} is {state}, but {kept} is there", "restore both from a backup")
+                    self.refused(f"{lost} is {state}, but {kept} exists", "restore both from a backup")
                     self.assertEqual(os.path.exists(self.path(lost)), state == "empty")
                     self.assertEqual(os.path.getsize(self.path(kept)), size)
                     shutil.copyfile(self.path(lost, "kept"), self.path(lost))
@@ -49,7 +49,7 @@ class Start(OperationTest):
         shutil.copy(self.path("older.db", "."), self.path("queue.db"))
         found = self.check()
         self.assertEqual(found.returncode, 1)
-        self.assertIn("has results of 2 runs that no job shows", found.stdout)
+        self.assertIn("has results of 2 runs without a job", found.stdout)
         with self.daemon() as daemon:
             until(lambda: daemon.events("jobs_missing"))
             self.assertEqual([event["runs"] for event in daemon.events("jobs_missing")], [2])
@@ -118,7 +118,7 @@ class Start(OperationTest):
                 answer = self.check()
                 self.assertEqual(answer.returncode, 1)
                 self.assertRegex(answer.stdout, rf"(?m)^{name}: ")
-                self.assertRegex(answer.stdout, r"\d+ things? (is|are) wrong; restore the folder from a backup\n$")
+                self.assertRegex(answer.stdout, r"\d+ errors? found; restore the folder from a backup\n$")
                 with open(self.path(name), "wb") as file:
                     file.write(whole)
         self.assertEqual(self.check().returncode, 0)
@@ -158,7 +158,7 @@ class Start(OperationTest):
                 changed = database.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, ?)"
                                            " WHERE name = ? AND instr(sql, ?)", (text, other, kind.split()[1], text))
                 self.assertEqual(changed.rowcount, 1)
-            wrong = f"the {kind} is not what mbsd made"
+            wrong = f"the {kind} is different from that of mbsd"
             self.assertIn(f"{name}: {wrong}", self.check("other").stdout)
             self.refused(wrong, "restore the folder from a backup", folder="other")
             shutil.rmtree(self.path("", "other"))
@@ -172,8 +172,8 @@ class Start(OperationTest):
         shutil.copytree(self.path(""), self.path("", "swapped"))
         for name, other in (FILES, FILES[::-1]):
             shutil.copy(self.path(name), self.path(other, "swapped"))
-        self.refused("queue.db: it is the other database under this name", "their names back", folder="swapped")
-        self.assertIn("results.db: it is the other database", self.check("swapped").stdout)
+        self.refused("queue.db: the file is the other of the two databases", "swap the names", folder="swapped")
+        self.assertIn("results.db: the file is the other of the two databases", self.check("swapped").stdout)
         for name in FILES:
             for size in (10, 4096, 40000):
                 shutil.rmtree(self.path("", "cut"), ignore_errors=True)

@@ -84,7 +84,7 @@ class UnixSocket(DaemonTest):
             # ... but not one where somebody listens, whose file stays.
             answer = run(f"--listen=unix:{self.path}", f"--data={self.folder}/other")
             self.assertEqual(answer.returncode, 1)
-            self.assertIn("another process listens there", answer.stderr)
+            self.assertIn("another process is listening there", answer.stderr)
             self.assertEqual(daemon.get("/healthz").status, 200)
 
     def test_a_file_of_another_is_left_alone(self):
@@ -92,7 +92,7 @@ class UnixSocket(DaemonTest):
             file.write("precious")
         answer = run(f"--listen=unix:{self.path}", f"--data={self.folder}/data")
         self.assertEqual(answer.returncode, 1)
-        self.assertIn("a file that is no socket", answer.stderr)
+        self.assertIn("a file that is not a socket", answer.stderr)
         with open(self.path) as file:
             self.assertEqual(file.read(), "precious")
         os.remove(self.path)
@@ -104,10 +104,10 @@ class UnixSocket(DaemonTest):
         self.assertTrue(os.path.exists(self.path))
 
     def test_places_that_are_none(self):
-        for where, why in (("unix:", "path of 1 to"), ("unix:" + "x" * 200, "path of 1 to"),
-                           (f"unix:{self.folder}/no/such/place", "No such file"), ("8080", "neither unix:PATH"),
-                           ("localhost:http", "neither"), ("::1:80", "neither"), ("localhost:70000", "neither"),
-                           (":80", "neither"), ("nowhere.invalid:80", "nowhere.invalid")):
+        for where, why in (("unix:", "path must have 1 to"), ("unix:" + "x" * 200, "path must have 1 to"),
+                           (f"unix:{self.folder}/no/such/place", "No such file"), ("8080", "expected unix:PATH"),
+                           ("localhost:http", "expected unix:PATH"), ("::1:80", "expected unix:PATH"), ("localhost:70000", "expected unix:PATH"),
+                           (":80", "expected unix:PATH"), ("nowhere.invalid:80", "nowhere.invalid")):
             with self.subTest(where=where):
                 answer = run(f"--listen={where}", f"--data={self.folder}/data")
                 self.assertEqual(answer.returncode, 1)
@@ -142,7 +142,7 @@ class Tokens(DaemonTest):
         for arguments in ([], ["anna"], ["anna", "all"], ["an na", "run"], ["x" * 64, "run"], ["anna", "run", "more"]):
             answer = run("--new-token", *arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertIn("--new-token NAME RIGHT", answer.stderr)
+            self.assertIn("--new-token NAME PERMISSION", answer.stderr)
 
     def test_rights(self):
         (reader, first), (runner, second) = self.new("reader", "read"), self.new("runner", "run")
@@ -157,7 +157,7 @@ class Tokens(DaemonTest):
             self.assertEqual(daemon.get("/jobs", **bearer(reader)).status, 200)
             answer = daemon.request("POST", "/jobs", quick(), bearer(reader))
             self.assertEqual(answer.status, 403)
-            self.assertIn("right 'run'", answer.json()["detail"])
+            self.assertIn("permission 'run'", answer.json()["detail"])
             answer = daemon.request("POST", "/jobs", quick(), {"Prefer": "wait=30", **bearer(runner)})
             self.assertEqual(answer.json()["status"], "succeeded")
 
@@ -242,23 +242,23 @@ class Tokens(DaemonTest):
         line = self.new("anna", "run")[1]
         hashed = line.split()[2]
         for text, mode, why in (
-            (line, 0o644, "is open to others"),
-            (line, 0o660, "is open to others"),
-            ("anna run\n", 0o600, "tokens:1: expected `name right hash`"),
+            (line, 0o644, "is accessible to other users"),
+            (line, 0o660, "is accessible to other users"),
+            ("anna run\n", 0o600, "tokens:1: expected `name permission hash`"),
             (f"\n{line[:-1]} more\n", 0o600, "tokens:2: expected"),
-            (f"anna write {hashed}\n", 0o600, "tokens:1: the right is none of"),
-            (f"anna none {hashed}\n", 0o600, "tokens:1: the right is none of"),
-            (f"an/na run {hashed}\n", 0o600, "tokens:1: a name has"),
-            (f"anna run {hashed[:-1]}\n", 0o600, "tokens:1: the hash is not"),
-            (f"anna run {hashed[:-1]}g\n", 0o600, "tokens:1: the hash is not"),
-            (f"{line}berta admin {hashed}\n", 0o600, "tokens:2: the hash came before"),
+            (f"anna write {hashed}\n", 0o600, "tokens:1: the permission must be"),
+            (f"anna none {hashed}\n", 0o600, "tokens:1: the permission must be"),
+            (f"an/na run {hashed}\n", 0o600, "tokens:1: the name must"),
+            (f"anna run {hashed[:-1]}\n", 0o600, "tokens:1: the hash must"),
+            (f"anna run {hashed[:-1]}g\n", 0o600, "tokens:1: the hash must"),
+            (f"{line}berta admin {hashed}\n", 0o600, "tokens:2: duplicate hash"),
         ):
             with self.subTest(why=why, text=text):
                 self.write(text, mode)
                 answer = run("--port=0", f"--data={self.folder}/data", f"--token-file={self.file}")
                 self.assertEqual((answer.returncode, answer.stdout), (1, ""))
                 self.assertIn(why, answer.stderr)
-        for path, why in ((self.folder, "is no file"), ("/no/such/file", "No such file")):
+        for path, why in ((self.folder, "is not a regular file"), ("/no/such/file", "No such file")):
             answer = run("--port=0", f"--data={self.folder}/data", f"--token-file={path}")
             self.assertEqual(answer.returncode, 1)
             self.assertIn(why, answer.stderr)

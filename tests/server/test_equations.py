@@ -65,7 +65,7 @@ class Equations(DaemonTest):
                 self.assertNotIn("-0.117547 1", text)
             self.assertRegex(text, "rate of what driver rise follows</td><td>4 m/s</td>")
             zeros = text[text.index("<h2>Bdot theta'</h2>"):].split("</table>")[0]
-            self.assertIn("every row is 0", zeros)
+            self.assertIn("all rows are 0", zeros)
 
     def test_values_have_the_form_of_their_kind(self):
         kinds = {"scalar": 0, "vector": 1, "matrix": 2}
@@ -140,7 +140,7 @@ class Equations(DaemonTest):
             self.assertGreater(len(texts), 100)
             answer = daemon.request("POST", "/check", {"model": links, "claim": {"M": [[None] * 120] * 120}})
             self.assertEqual(answer.status, 413, answer.body)
-            self.assertIn("claims may be about B", answer.json()["detail"])
+            self.assertIn('"claim" may contain only the matrices B', answer.json()["detail"])
 
     def test_soon(self):
         """Equations of each shipped model come in some milliseconds."""

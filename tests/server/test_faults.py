@@ -69,7 +69,7 @@ class Faults(FaultTest):
             with self.daemon() as daemon:
                 self.assertEqual(daemon.get("/readyz").status, 200)
                 open(broken, "wb").close()
-                self.expect_fault(daemon, "the free space of the disk", "Input/output error")
+                self.expect_fault(daemon, "the free disk space", "Input/output error")
                 os.unlink(broken)
                 self.expect_recovery(daemon)
         finally:

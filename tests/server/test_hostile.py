@@ -89,7 +89,7 @@ class Hostile(DaemonTest):
                 self.assertEqual(answer.status, 422)
                 error = answer.json()["errors"][0]
                 self.assertEqual((error["code"], error["pointer"]), ("timed_out", ""))
-                self.assertIn("0.2 s, the service's --check-seconds", error["detail"])
+                self.assertIn("validation stopped after 0.2 s (limit --check-seconds", error["detail"])
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
 

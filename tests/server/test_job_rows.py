@@ -151,7 +151,7 @@ class JobRows(OperationTest):
                 else:
                     self.assertEqual(answers, right[job])
             self.assertGreater(len(damaged), 0.9 * len(flipped))
-            self.assertIn(f"the row of job {damaged[-1]} is not what was written", found.stdout)
+            self.assertIn(f"the row of job {damaged[-1]} does not match its checksum", found.stdout)
             self.assertGreaterEqual(daemon.metrics()["mbsd_checksum_failures_total"], len(damaged))
             for job in jobs:
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204, job)
@@ -194,7 +194,7 @@ class JobRows(OperationTest):
                 self.assertEqual((answer.status, answer.json()["type"]), DAMAGED)
             found = self.check()
             for job in damaged:
-                self.assertIn(f"the row of job {job} is not what was written", found.stdout)
+                self.assertIn(f"the row of job {job} does not match its checksum", found.stdout)
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             self.assertEqual([daemon.get("/readyz").status, daemon.metrics()["mbsd_queue_length"]], [200, 0])
@@ -261,7 +261,7 @@ class JobRows(OperationTest):
             self.expect_damaged(daemon, job)
             copy = run("--backup", self.path("", "copy"), f"--data={self.path('')}")
             self.assertEqual(copy.returncode, 1)
-            self.assertIn(f"the row of job {job} is not what was written", copy.stdout)
+            self.assertIn(f"the row of job {job} does not match its checksum", copy.stdout)
             self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
             self.assertEqual(run("--backup", self.path("", "copy"), f"--data={self.path('')}").returncode, 0)
 

@@ -27,7 +27,7 @@ class Limits(DaemonTest):
             os.kill(daemon.worker_of(job), signal.SIGSTOP)
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
-            self.assertIn("--job-seconds, 1 s", done["error"]["detail"])
+            self.assertIn("the limit of 1 s (--job-seconds)", done["error"]["detail"])
             self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
@@ -45,7 +45,7 @@ class Limits(DaemonTest):
         with self.daemon("--job-memory=200M", "--rows=100000000", "--workers=1") as daemon:
             job = daemon.submit(chain(links=4, t_end=1000, dt=0.0001), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "too_large"))
-            for words in (r"memory limit of 100 MiB", r"--job-memory \(it is 200 MiB, of which .* half each\)"):
+            for words in (r"memory limit of 100 MiB", r"--job-memory \(now 200 MiB; .* half each\)"):
                 self.assertRegex(job["error"]["detail"], words)
 
     def test_memory_of_checks(self):
@@ -65,7 +65,7 @@ class Limits(DaemonTest):
             job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "results_not_kept"))
             # What it wanted, what it may have, what to do.
-            for words in (r"take \d{6,} bytes", r"limit --result .* 102400", "fewer rows .*dt", "fewer columns"):
+            for words in (r"have \d{6,} bytes", r"limit of a job \(--result\) is 102400", "fewer rows .*dt", "fewer columns"):
                 self.assertRegex(job["error"]["detail"], words)
             self.assertEqual(job["error"]["t"], 1)
             kept = daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]

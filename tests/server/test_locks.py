@@ -40,12 +40,12 @@ class Locks(FaultTest):
         with self.daemon() as daemon:
             os.unlink(self.path("lock"))
             until(lambda: daemon.events("lock_taken_anew"))
-            self.refused("another daemon uses the folder")
+            self.refused("another daemon is using the folder")
             self.assertEqual(daemon.get("/readyz").status, 200)
             with open(self.path("taken"), "wb") as taken:
                 fcntl.flock(taken, fcntl.LOCK_EX)
                 os.rename(self.path("taken"), self.path("lock"))
-                self.expect_fault(daemon, "another process has the lock of the data folder")
+                self.expect_fault(daemon, "another process holds the lock of the data folder")
             self.expect_recovery(daemon)
 
 

@@ -32,11 +32,11 @@ class Options(DaemonTest):
         path = os.path.join(self.folder, "mbsd.conf")
         for arguments, environment, text, why in (
             (["--port=70000"], {}, "", "port"),
-            (["--port=8.5"], {}, "", "whole number"),
+            (["--port=8.5"], {}, "", "expected an integer"),
             (["--nonsense=1"], {}, "", "nonsense"),
             (["here"], {}, "", "here"),
-            (["--log-format=xml"], {}, "", "log-format is 'xml', which is not one of text, json\n"),
-            (["--log-level=foo"], {}, "", "log-level is 'foo', which is not one of debug, info, warning, error\n"),
+            (["--log-format=xml"], {}, "", "log-format is 'xml'; expected one of text, json\n"),
+            (["--log-level=foo"], {}, "", "log-level is 'foo'; expected one of debug, info, warning, error\n"),
             (["--body=12Q"], {}, "", "12Q"),
             (["--keep-days=-1"], {}, "", "keep-days is '-1'"),
             (["--keep-bytes=many"], {}, "", "keep-bytes is 'many'"),
@@ -44,13 +44,13 @@ class Options(DaemonTest):
             (["--check", "--prot=1"], {}, "", "prot"),
             ([], {"MBSD_WORKERS": "many"}, "", "MBSD_WORKERS"),
             (["--config=" + path], {}, "port = 1\nworker = 2\n",
-             "mbsd.conf:2: no setting 'worker'; did you mean workers"),
+             "mbsd.conf:2: unknown setting 'worker'; did you mean workers"),
             (["--config=" + path], {}, "port\n", "mbsd.conf:1"),
             (["--config=/no/such/file"], {}, "", "/no/such/file"),
-            (["--host-name="], {}, "", "host-name is '', which has an empty name"),
+            (["--host-name="], {}, "", "host-name is '', which contains an empty name"),
             (["--host-name=a.example,,b.example"], {}, "", "empty name"),
             (["--host-name=a.example, "], {}, "", "empty name"),
-            (["--insecure=maybe"], {}, "", "insecure is 'maybe', which is neither yes nor no"),
+            (["--insecure=maybe"], {}, "", "insecure is 'maybe'; expected yes or no"),
             ([], {"MBSD_HOST_NAME": ""}, "", "MBSD_HOST_NAME: host-name"),
             (["--config=" + path], {}, "host-name =\n", "mbsd.conf:1: host-name"),
             (["--grace=-1", "--wait=1000"], {}, "", "wait"),
@@ -73,7 +73,7 @@ class Options(DaemonTest):
             port = daemon.port
         answer = run("--health", f"--port={port}")
         self.assertEqual(answer.returncode, 1)
-        self.assertIn(f"nothing takes connections at 127.0.0.1 port {port}", answer.stderr)
+        self.assertIn(f"cannot connect to 127.0.0.1 port {port}", answer.stderr)
         with socket.create_server(("127.0.0.1", 0)) as other:
             def refuse(_):
                 client = other.accept()[0]

@@ -111,8 +111,8 @@ class Results(DaemonTest):
         with self.daemon() as daemon:
             for job in jobs:
                 self.refused(daemon, f"/jobs/{job}/results", f"list of arrays of job '{job}'")
-                self.refused(daemon, f"/jobs/{job}/results/T", "differs from its checksum")
-                self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "differs from its checksum")
+                self.refused(daemon, f"/jobs/{job}/results/T", "does not match its checksum")
+                self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "does not match its checksum")
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
 
     def test_job_says_its_checksum(self):

@@ -135,8 +135,8 @@ class Workers(SandboxTest):
             os.kill(daemon.worker_of(job), signal.SIGSYS)
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "worker_crashed"))
-            self.assertIn("broke the sandbox", done["error"]["detail"])
-            self.assertEqual([e["job"] for e in daemon.events("worker_ended") if "broke the sandbox" in e["how"]],
+            self.assertIn("violated the sandbox", done["error"]["detail"])
+            self.assertEqual([e["job"] for e in daemon.events("worker_ended") if "violated the sandbox" in e["how"]],
                              [job, job])
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
@@ -190,7 +190,7 @@ class Users(SandboxTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_no_such_user(self):
-        self.assertIn("no user 'no-such-user'", self.refused("--worker-user=no-such-user"))
+        self.assertIn("unknown user 'no-such-user'", self.refused("--worker-user=no-such-user"))
 
 
 if __name__ == "__main__":

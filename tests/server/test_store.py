@@ -20,7 +20,7 @@ class Store(DaemonTest):
 
     def test_second_daemon(self):
         with self.daemon() as daemon:
-            self.refused("another daemon uses the folder")
+            self.refused("another daemon is using the folder")
             self.assertEqual(daemon.get("/healthz").status, 200)
             daemon.kill()
         with self.daemon() as daemon:
@@ -34,7 +34,7 @@ class Store(DaemonTest):
                 database = sqlite3.connect(self.path(name))
                 version = database.execute("PRAGMA user_version").fetchone()[0]
                 database.execute("PRAGMA user_version = 1000")
-                self.refused("made by a newer mbsd")
+                self.refused("of a newer mbsd")
                 database.execute(f"PRAGMA user_version = {version}")
                 database.close()
         with self.daemon() as daemon:

@@ -17,20 +17,20 @@ is() {
 "$mbs" run models/SC.json --out "$folder" --npz --certificate "$folder/c.json" >/dev/null
 "$mbs" run models/SC.json --certificate "$folder/c.html" >/dev/null
 whole=(--model models/SC.json --results "$folder/results.npz" --run)
-is 0 'the same bits' "$folder/c.json" "${whole[@]}"
-is 0 'shows the certificate in it' "$folder/c.html" "${whole[@]}"
+is 0 'identical, bit for bit' "$folder/c.json" "${whole[@]}"
+is 0 'matches the certificate in it' "$folder/c.html" "${whole[@]}"
 
 sed 's/"digits": *4/"digits":9/' "$folder/c.json" >"$folder/changed.json"
 cmp -s "$folder/c.json" "$folder/changed.json" && echo "nothing was changed" && failed=1
-is 3 'its checksum is not' "$folder/changed.json"
-sed '0,/Trustworthy to about 4/s//Trustworthy to about 9/' "$folder/c.html" >"$folder/changed.html"
+is 3 'its checksum does not match' "$folder/changed.json"
+sed '0,/Verified to about 4/s//Verified to about 9/' "$folder/c.html" >"$folder/changed.html"
 cmp -s "$folder/c.html" "$folder/changed.html" && echo "nothing was changed" && failed=1
-is 3 'does not show' "$folder/changed.html"
+is 3 'does not match the certificate' "$folder/changed.html"
 
-is 3 'another one' "$folder/c.json" --model models/SP.json
+is 3 'differs from the document' "$folder/c.json" --model models/SP.json
 sed 's/-9.81/-9.82/' models/SC.json >"$folder/other.json"
-is 3 'other bits' "$folder/c.json" --model "$folder/other.json" --run
+is 3 'different bits' "$folder/c.json" --model "$folder/other.json" --run
 "$mbs" run "$folder/other.json" --out "$folder/other" --npz >/dev/null
-is 3 'other numbers in' "$folder/c.json" --results "$folder/other/results.npz"
-is 1 'no certificate' models/SC.json
+is 3 'different numbers in' "$folder/c.json" --results "$folder/other/results.npz"
+is 1 'is not a certificate' models/SC.json
 exit "$failed"
