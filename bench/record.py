@@ -25,26 +25,27 @@ PROGRAMS = {
     "gradients": (34, "runs", [3, None, 4, 5, None]),
 }
 
-HEAD = """# How fast it is
+HEAD = """# Performance
 
-Medians along a motion or of rounds, in thread CPU time, of one thread in one run (`bench/record.py` on {processor}, {date},
-commit {commit}; earlier ones are in `bench/history.csv`). Times depend on the machine, ratios hardly. ± is half the distance of
-the quartiles. Whoever changes the solver measures both sides in one run before and after.
+Run `bench/record.py` to measure these figures and to write this page. The figures are from {processor}, {date}, commit {commit};
+`bench/history.csv` has earlier ones. They are medians along a motion or of rounds, in thread CPU time, of one thread in one run. Times
+depend on the machine, ratios hardly do. ± is half the interquartile range. If you change the solver, measure before and after
+the change in one run.
 """
 
 PARTS = [
-    ("evaluate", "One evaluation", """`bench/evaluate`: the accelerations at 64 states along a motion in turn, against the same mechanism's written out by
-hand (`bench/specialized/`), which must agree to 1e-9 before it is timed.""",
+    ("evaluate", "One evaluation", """`bench/evaluate` computes the accelerations at 64 states along a motion in turn. It compares the time with code written by hand for the
+same mechanism (`bench/specialized/`). Both must agree to 1e-9 before they are timed.""",
      ["mechanism", "ns", "±", "by hand, ns", "ratio", "±"]),
-    ("rows", "A row of results", """`bench/rows`: what another reporting time costs, all arrays kept, against an evaluation of the same model.""",
+    ("rows", "A row of results", """`bench/rows` measures the cost of one more reporting time with all arrays kept, relative to an evaluation of the same model.""",
      ["model and method", "ns", "", "evaluation, ns", "ratio", ""]),
-    ("simulate", "Whole runs", """`bench/simulate`: integrating and computing every result; of the sweep also building each model from its text, which
-differs from run to run.""", ["simulation, method, tolerance", "ms", "±"]),
-    ("study", "Runs of a study", """`bench/study`: a run that is made together with others (four or eight lanes, as the processor has them) and one that is
-made alone, for its final value and for a maximum and an rms, too; gravity differs from run to run.""",
+    ("simulate", "Whole runs", """`bench/simulate` integrates a motion and computes every result. The sweep also builds each model from its text, because the text differs
+from run to run.""", ["simulation, method, tolerance", "ms", "±"]),
+    ("study", "Runs of a study", """`bench/study` compares a run in a batch (four or eight lanes, depending on the processor) with a run alone. *final* computes the final value
+only, *three* also a maximum and an rms. Gravity differs from run to run.""",
      ["study", "together, us", "", "alone, us", "ratio", ""]),
-    ("gradients", "Derivatives", """`bench/gradients`: what the derivatives of a study's three outputs cost, in runs of the study, along tangents and by
-differences of whole runs, and how far the two are apart.""",
+    ("gradients", "Derivatives", """`bench/gradients` computes the derivatives of a study's three outputs along tangents and by differences of whole runs. Costs are in runs of
+the study. *apart* is the difference between the two results.""",
      ["study", "tangents", "", "whole runs", "apart"]),
 ]
 
