@@ -51,7 +51,7 @@ const VIEWS = {
       await summary.click();
   },
   "with the runs": () => page.click("#jobs-tab"),
-  "with a run that is named": () => page.click('#job-list button:text-is("Name")'),
+  "with a run that is named": () => page.click('#job-list button:text-is("Rename")'),
   "with equations": async () => {
     await page.click("#equations-tab");
     await page.click('.equation-steps button:text-is("2")');
@@ -80,7 +80,7 @@ const VIEWS = {
     await page.click('#study-maker button:text-is("Run study")');
     await page.waitForSelector(".study-counts:not(:empty)");
     await page.click(".study-ranges summary");
-    await page.click(".study-head button[aria-label^='The next run']");
+    await page.click(".study-head button[aria-label^='Go to the next run']");
     await page.waitForSelector(".study-chosen dl > div");
   },
   "with a histogram": () => page.click("#study-histogram-tab"),

@@ -178,7 +178,7 @@ testPage("arrows of a finished run are those of its arrays", STILL, async () => 
   }
   await picture("arrows-of-a-run");
   const title = () => page.getAttribute('[data-toggle="instant-centres"]', "title");
-  await eventually(async () => assert.match(await title(), /a run does not record them/));
+  await eventually(async () => assert.match(await title(), /runs do not record them/));
   await page.click("#by-hand");
   await eventually(async () => assert.doesNotMatch(await title(), /record/));
 });

@@ -85,7 +85,7 @@ const poseOf = (body) => page.evaluate((name) => {
 }, body);
 
 async function setParameter(name, value) {
-  await page.fill(`#parameters [aria-label="${name}, its value"]`, String(value));
+  await page.fill(`#parameters [aria-label="${name}, value"]`, String(value));
   await page.keyboard.press("Enter");
 }
 
@@ -151,7 +151,7 @@ testPage("the pendulum's lesson", DESK, async () => {
   assert.equal(await told(), "");
   await run();
   assert.match(await done(), /L = 0\.5 m it takes 1\.18 s/);
-  await conclude("The next lesson: Slider-crank and its cut");
+  await conclude("Next lesson: Slider-crank and its cut");
 });
 
 testPage("the slider-crank's lesson", DESK, async () => {
@@ -181,7 +181,7 @@ testPage("the slider-crank's lesson", DESK, async () => {
   assert.equal(await told(), "");
   await page.click("#play-on");
   assert.match(await done(), /B now pushes the slider with \(-?[\d.]+, -?[\d.]+\) N/);
-  await conclude("The next lesson: Four-bar and its Jacobian");
+  await conclude("Next lesson: Four-bar and its Jacobian");
 });
 
 testPage("the four-bar's lesson", DESK, async () => {
@@ -230,7 +230,7 @@ testPage("the four-bar's lesson", DESK, async () => {
   const angle = (Math.atan2(y, x) * 180) / Math.PI;
   await drag(place, circle(0.7, angle, angle - 50));
   assert.match(await done(), /With a = 0\.7 m every bar/);
-  await conclude("The next lesson: Cam and follower");
+  await conclude("Next lesson: Cam and follower");
 });
 
 testPage("the cam's lesson", DESK, async () => {
@@ -262,7 +262,7 @@ testPage("the cam's lesson", DESK, async () => {
   await run();
   assert.match(await done(), /Now from 3\.23 to 24\.3 N/);
   await picture("cam-slow");
-  await conclude("The next lesson: A door with one hinge too many");
+  await conclude("Next lesson: A door with one hinge too many");
 });
 
 testPage("the door's lesson, and what is remembered of it", DESK, async () => {
@@ -343,7 +343,7 @@ testPage("who leaves a lesson has the own document back, as it was edited", DESK
   assert.equal(await kept(), own);
   await begin("pendulum");
   await setParameter("L", 0.7);
-  await page.waitForFunction(() => document.querySelector('[aria-label="L, its value"]').value === "0.7");
+  await page.waitForFunction(() => document.querySelector('[aria-label="L, value"]').value === "0.7");
   assert.equal(await kept(), own, "the lesson's document took the place of the draft");
   await page.click('#lesson button[aria-label="End the lesson"]');
   await page.waitForFunction(() => /Of my own/.test(document.querySelector("#editor").shadowRoot?.textContent));

@@ -73,7 +73,7 @@ const note = (pattern) =>
 testOwn("an edit is run in the page: plots come, and the motion when it is asked for", async () => {
   await edit(pendulum());
   await greatest(8);
-  await note("^Run in the page, not kept");
+  await note("^Run in the browser, not stored");
   await eventually(async () => assert.ok(await page.isVisible("#play-on"), "who moves by hand goes on to"));
   await eventually(async () =>
     assert.equal(await page.evaluate(() => document.activeElement.id), "editor", "the focus stays"),
@@ -100,21 +100,21 @@ testOwn("a mistake in the text leaves the last motion, marked, until it is mende
   await page.click("#show-motion");
   await edit({ ...pendulum(), gravity: "down" });
   await page.waitForSelector("#canvas.dimmed");
-  await note("of the document before");
+  await note("plots and motion show the previous document");
   await eventually(async () => assert.ok(await page.isVisible("#time")));
   await edit(pendulum({ k: 5 }));
   await greatest(20);
   await page.waitForSelector("#canvas:not(.dimmed)");
 });
 
-testOwn("what takes longer says how long, and waits for Run", async () => {
+testOwn("a run that takes longer waits for Run, and the note gives its duration", async () => {
   await edit(pendulum(LONG));
-  await note("^A run takes about [0-9.]+ s, and waits for Run");
+  await note("^A run takes about [0-9.]+ s: press Run to start it");
   await eventually(async () => assert.ok(!(await page.isVisible("#plot"))));
   await edit(pendulum());
   await greatest(8);
   await edit(pendulum(LONG));
-  await note("waits for Run; plots and motion are of the document before");
+  await note("press Run to .*; plots and motion show the previous document");
   await greatest(8);
 });
 
@@ -130,7 +130,7 @@ testOwn("beside a job's result runs of other documents are shown, and that again
   await page.locator("#time").fill("1.5");
   await edit(pendulum({ k: 3 }));
   await greatest(12);
-  await note("^Run in the page");
+  await note("^Run in the browser");
   await eventually(async () =>
     assert.equal(await page.inputValue("#time"), "1.5", "the motion takes the place of the result's"),
   );
@@ -169,13 +169,13 @@ testOwn("what is edited while a run goes on is run next, and the run before is n
 testOwn("a run whose solver hangs is ended, which is told, and the next one has another solver", async () => {
   await misbehaving();
   await edit(pendulum({ name: "Hangs at attempt" }));
-  await note("did not answer and was started anew; the run waits for Run");
+  await note("did not respond and was restarted: press Run to run the model");
   await eventually(async () => assert.ok(await page.isVisible("#play-on"), "the mechanism is there"));
   await edit(pendulum({ k: 4 }));
   await greatest(16);
-  await note("^Run in the page, not kept");
+  await note("^Run in the browser, not stored");
   await edit(pendulum({ name: "Hangs at attempt" }));
-  await note("waits for Run; plots and motion are of the document before");
+  await note("press Run to .*; plots and motion show the previous document");
 });
 
 testOwn("where the solver hangs while something is assembled or moved it is started anew, which is told", async () => {
@@ -183,7 +183,7 @@ testOwn("where the solver hangs while something is assembled or moved it is star
   const told = (pattern) => page.waitForFunction(
     (source) => new RegExp(source).test(document.querySelector("#live-note").textContent), pattern);
   await edit(pendulum({ name: "Hangs at open" }));
-  await told("did not answer, and was started anew");
+  await told("did not respond and was restarted");
   await edit(pendulum({ k: 4 }));
   await greatest(16);
   await eventually(async () => assert.equal(await page.textContent("#live-note"), ""));
@@ -199,5 +199,5 @@ testOwn("where the solver hangs while something is assembled or moved it is star
   await page.mouse.down();
   await page.mouse.move(x + 0.6 * width, y + height / 2, { steps: 3 });
   await page.mouse.up();
-  await told("did not answer, and was started anew");
+  await told("did not respond and was restarted");
 });

@@ -140,14 +140,14 @@ testPage("runs are named, tagged, searched and found by a tag", {}, async () => 
   await page.fill("#job-query", "of two");
   await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length === 2);
   const first = page.locator("#job-list tr", { hasText: "First" });
-  await first.getByText("Name", { exact: true }).click();
+  await first.getByText("Rename", { exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill("Kept for the report");
   await page.getByLabel("Tags", { exact: true }).fill("chapter 3, good,good");
   await page.keyboard.press("Enter");
   await page.waitForSelector('#job-list a:text-is("Kept for the report")');
   await says("#run-title", /^Kept for the report$/);
   // The focus stays in the row.
-  await page.waitForFunction(() => document.activeElement.textContent === "Name");
+  await page.waitForFunction(() => document.activeElement.textContent === "Rename");
   const listed = page.waitForResponse((response) => response.url().includes("/jobs?"));
   await page.evaluate(() => document.querySelector("#job-search").requestSubmit());
   await listed;
@@ -213,7 +213,7 @@ testPage("a service that does not answer is told, and asked until it does", {}, 
   await page.waitForSelector("#result.live");
   const told = (text) => page.waitForFunction((wanted) => document.querySelector("#connection").textContent.includes(wanted), text);
   await page.context().setOffline(true);
-  await told("does not answer");
+  await told("does not respond");
   await page.click("#run");
   await page.waitForSelector("#findings .bad");
   // The mechanism needs no service: it still moves when that was asked in vain.
@@ -223,7 +223,7 @@ testPage("a service that does not answer is told, and asked until it does", {}, 
   assert.equal(await page.textContent("#play-on"), "Pause");
   await submit((document) => (document.name = "Sent meanwhile"));
   await page.context().setOffline(false);
-  await told("answers again");
+  await told("responds again");
   await page.waitForFunction(() => document.querySelector("#job-list").textContent.includes("Sent meanwhile"));
   await page.waitForFunction(() => document.querySelector("#connection").textContent === "");
 });
@@ -374,7 +374,7 @@ testPage("a service that is gone is noticed without a request of the user", {}, 
   await page.route("**/healthz", (route) => route.abort("internetdisconnected"));
   await says("#connection", /Offline/);
   await page.unroute("**/healthz");
-  await says("#connection", /answers again/);
+  await says("#connection", /responds again/);
 });
 
 testPage("address, title, reload, back and forward agree with what is shown", {}, async () => {

@@ -307,9 +307,9 @@ testPage("of more rows than are kept no peak is lost, and what is looked at clos
   await show(pendulum(sensors, { t_end: 6, dt: 1e-5 }));
   assert.equal((await readings("peak"))[2], "7");
   const noted = (words) => eventually(async () => assert.match(await page.textContent("#plot-note"), words));
-  await noted(/^Of each 4 rows/);
+  await noted(/minimum and maximum of each 4 rows/);
   await page.selectOption("#plot-over", "frequency");
-  await noted(/zoom in over time first/);
+  await noted(/plot over time and zoom in first/);
   await page.selectOption("#plot-over", "time");
   await select(0.6, 0.65);
   await page.waitForFunction(() => document.querySelector("#plot-note").textContent === "");
@@ -393,7 +393,7 @@ testPage("curves follow a slider, where a run is quick, until the result is show
     const shown = Number.parseFloat(document.querySelector("#series tbody output").value);
     return k > 2.2 && Math.abs(shown - 2 * k) < 1e-3;
   });
-  await eventually(async () => assert.match(await page.textContent("#plot-note"), /values of the sliders/));
+  await eventually(async () => assert.match(await page.textContent("#plot-note"), /slider values/));
   await page.mouse.up();
   await page.click("#by-hand"); // in the place of the page's own motion
   await page.waitForSelector("#result.live");

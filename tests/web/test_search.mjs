@@ -8,7 +8,7 @@ const DESK = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } }
 const MOVING = { ...DESK, reducedMotion: "no-preference" };
 
 const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
-const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, its value"]`);
+const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
 const found = () => page.textContent(".study-found");
 
 /** The lines of the document that are seen. */
@@ -101,10 +101,10 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
   document.study.optimize.method = "global";
   document.study.runs = 1000000;
   await type(JSON.stringify(document, null, 2));
-  await page.waitForSelector('#parameters input[aria-label="px, its value"]');
+  await page.waitForSelector('#parameters input[aria-label="px, value"]');
   await page.evaluate(() => {
     window.followed = new Set();
-    const field = document.querySelector('#parameters input[aria-label="px, its value"]');
+    const field = document.querySelector('#parameters input[aria-label="px, value"]');
     const look = () => {
       if (document.querySelector("#run-badge.running")) window.followed.add(field.value);
       requestAnimationFrame(look);
@@ -114,10 +114,10 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
   await page.click("#run");
   await page.waitForFunction(() => window.followed.size > 3);
   assert.match(await page.textContent("#run-badge"), /running/);
-  await eventually(async () => assert.match(await found(), /The best so far is trial \d+.*the document is as it was/s));
+  await eventually(async () => assert.match(await found(), /Best so far: trial \d+.*the document is unchanged/s));
   await page.click("#cancel");
   await waitForStatus("cancelled");
-  await eventually(async () => assert.match(await found(), /stopped after \d+ trials, before it was done/));
+  await eventually(async () => assert.match(await found(), /Stopped after \d+ trials, before convergence/));
   assert.notEqual(await value("px"), "0.5");
   // Without the job the document's own values are there again, which it had all the time.
   await page.evaluate(() => (location.hash = ""));
@@ -137,12 +137,12 @@ testPage("constraints that no trial satisfies, and what data cannot tell, are sa
   };
   const { study } = document;
   await show({ ...study, optimize: { ...study.optimize, subject_to: ["x <= 1"] } }, "failed");
-  const nothing = /No trial satisfied the constraints\. The nearest violates/;
+  const nothing = /No trial satisfied the constraints\. The best trial violates/;
   await eventually(async () => assert.match(await found(), nothing));
   const data = [{ of: "force_x", t: [0.01, 0.02, 0.03], values: [10, 5, -20] }];
   const both = [{ parameter: "mc", bounds: [0.1, 3] }, { parameter: "rc", bounds: [0.01, 0.2] }];
   await show({ vary: both, fit: { data } }, "succeeded");
-  await eventually(async () => assert.match(await found(), /cannot tell these parameters apart|at its bound/));
+  await eventually(async () => assert.match(await found(), /cannot distinguish these parameters|at its bound/));
 });
 
 /** Opens the form that makes studies, with the document's own study in it. */
@@ -168,7 +168,7 @@ testPage("an optimization is made in the form, and its mistakes are said where t
   await openMaker("FourBar");
   await page.waitForSelector("#study-maker fieldset[aria-label=Output]");
   const form = page.locator("#study-maker");
-  const crank = form.getByRole("group", { name: "a varies" });
+  const crank = form.getByRole("group", { name: "Vary a" });
   await form.getByLabel("Purpose").selectOption("optimize");
   assert.match(await form.getByLabel("objective").inputValue(), /^\w+$/, "an expression can name the output");
   await form.getByLabel("name", { exact: true }).fill("reach");
@@ -208,5 +208,5 @@ testPage("a fit is made of pasted data", DESK, async () => {
   await quantity.getByLabel("sigma").fill("0.001");
   await form.getByRole("button", { name: "Fit", exact: true }).click();
   await waitForStatus("succeeded");
-  await eventually(async () => assert.match(await found(), /Converged|cannot tell/));
+  await eventually(async () => assert.match(await found(), /Converged|cannot distinguish/));
 });

@@ -142,7 +142,7 @@ async function axis(k) {
   return [box.x + box.width / 2, (part) => bottom + (top - bottom) * part];
 }
 
-const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, its value"]`);
+const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
 
 /** Waits until the sliders have the values of a run, and tells of it. */
 async function waitForRun(job) {
@@ -152,7 +152,7 @@ async function waitForRun(job) {
   await page.waitForFunction(
     (parameters) =>
       Object.entries(parameters).every(([name, wanted]) => {
-        const field = document.querySelector(`#parameters input[aria-label="${name}, its value"]`);
+        const field = document.querySelector(`#parameters input[aria-label="${name}, value"]`);
         return Number(field?.title) === wanted; // with all its digits
       }),
     run.parameters,
@@ -220,7 +220,7 @@ testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, a
   const [x, y] = await axis(2);
   await page.mouse.click(x, y(0.5));
   await waitForCounts(new RegExp(`^${parameters.filter(([a]) => a >= 0.9).length} of `));
-  await page.click('#study-view button:text-is("All")');
+  await page.click('#study-view button:text-is("Clear ranges")');
   await waitForCounts(new RegExp(`^${STEPS * 13} runs`));
   await page.uncheck("#study-view input[type=checkbox] >> nth=0");
   await waitForCounts(new RegExp(`^${STEPS * 13 - failed} of `));
@@ -341,7 +341,7 @@ async function openMaker() {
 
 testPage("a study is made of the sliders' ranges, and its mistakes are beside their fields", DESK, async () => {
   await openMaker();
-  const row = (name) => page.locator(`#study-maker fieldset[aria-label="${name} varies"]`);
+  const row = (name) => page.locator(`#study-maker fieldset[aria-label="Vary ${name}"]`);
   const shown = () => page.textContent("#study-maker output");
   // The first parameter over the range of its slider: from a fifth of its value to five times it.
   await eventually(async () => assert.equal(await fieldOf(row("a"), "from").inputValue(), "0.06"));
@@ -416,7 +416,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   const written = () => page.textContent("#study-maker pre").then((text) => JSON.parse(text).study);
   await eventually(async () => assert.deepEqual(await written(), study));
   await eventually(async () => assert.equal(await page.textContent("#study-maker output"), "18 runs"));
-  const row = page.locator('#study-maker fieldset[aria-label="a varies"]');
+  const row = page.locator('#study-maker fieldset[aria-label="Vary a"]');
   assert.equal(await fieldOf(row, "values").inputValue(), "0.25, 0.3, 0.2*2");
   assert.equal(await fieldOf(row, "from").isVisible(), false);
   await fieldOf(row, "values").fill("0.3 0.31, 0.32;0.33");
@@ -428,7 +428,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "told beside the list"));
 
   // In millimetres, and of a text that was changed.
-  await page.selectOption('#parameters select[aria-label="a, its unit"]', "mm");
+  await page.selectOption('#parameters select[aria-label="a, unit"]', "mm");
   const drawn = { ...study, design: "sobol", runs: 16, seed: 3,
     vary: [{ parameter: "a", uniform: [0.28, 0.32] }, { parameter: "b", normal: [0.8, 0.01] }] };
   await page.click("#text-tab");
@@ -456,18 +456,18 @@ testPage("a sensor that no expression can name is told beside the field, and off
 
 testPage("points of a study are drawn from the sliders' ranges in the unit that is shown", DESK, async () => {
   await openMaker();
-  await page.selectOption('#parameters select[aria-label="a, its unit"]', "mm");
-  const from = page.locator('#study-maker fieldset[aria-label="a varies"]').getByLabel("from");
+  await page.selectOption('#parameters select[aria-label="a, unit"]', "mm");
+  const from = page.locator('#study-maker fieldset[aria-label="Vary a"]').getByLabel("from");
   await page.waitForFunction(
-    () => document.querySelector('#parameters input[aria-label="a, its value"]').value === "300",
+    () => document.querySelector('#parameters input[aria-label="a, value"]').value === "300",
   );
   await page.click("#study-maker > summary");
   await page.click("#study-maker > summary");
   await page.waitForFunction(
-    () => document.querySelector('#study-maker fieldset[aria-label="a varies"] input[type=text]').value === "60",
+    () => document.querySelector('#study-maker fieldset[aria-label="Vary a"] input[type=text]').value === "60",
   );
   await from.fill("280");
-  await page.locator('#study-maker fieldset[aria-label="a varies"]').getByLabel("to").fill("320");
+  await page.locator('#study-maker fieldset[aria-label="Vary a"]').getByLabel("to").fill("320");
   await page.getByLabel("Design").selectOption("sobol");
   await page.getByLabel("runs", { exact: true }).fill("32");
   await eventually(async () => assert.equal(await page.textContent("#study-maker output"), "32 runs"));
@@ -492,7 +492,7 @@ testPage("on a phone the diagrams are below the drawing, and fingers draw ranges
   const job = await showRuns(GRID);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `the page is ${wide} wide`);
-  await page.tap('.study-head button[aria-label^="The next run"]');
+  await page.tap('.study-head button[aria-label^="Go to the next run"]');
   await waitForRun(job);
   const [x, y] = await axis(0);
   const client = await page.context().newCDPSession(page);

@@ -29,11 +29,11 @@ test("the page asks for a token, once, and says when it is wrong", async () => {
   const page = await context.newPage();
   await page.goto(base);
   const dialog = page.locator("dialog");
-  await dialog.getByText("lets only those in who have a token").waitFor();
+  await dialog.getByText("This service requires a token").waitFor();
   assert.equal(await dialog.count(), 1);
   await page.fill("#token", "wrong");
   await page.click("dialog button[type=submit]");
-  await dialog.getByText("does not know this token").waitFor();
+  await dialog.getByText("This token is unknown").waitFor();
   await page.fill("#token", token);
   await page.click("dialog button[type=submit]");
   await page.locator("#example option", { hasText: "SC" }).first().waitFor({ state: "attached" });

@@ -129,7 +129,7 @@ async function mistakesOf(document) {
 for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "notebook": NOTEBOOK }))
   testPage(`a four-bar is drawn from nothing until it moves, ${name}`, options, async () => {
     await begin();
-    assert.match(await page.textContent("#freedoms"), /Nothing is here yet/);
+    assert.match(await page.textContent("#freedoms"), /There is no body yet/);
     await tool("Link");
     await drag([-0.5, 0], [-0.5, 0.2]);
     const crank = await last("bodies", 1);
@@ -141,7 +141,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
       initial: { position: [-0.5, 0.1] },
       shapes: [{ type: "line", from: [0, -0.1], to: [0, 0.1] }],
     });
-    await eventually(async () => assert.match(await note(), /body1 has 0.2 kg, 1 kg for each metre/));
+    await eventually(async () => assert.match(await note(), /body1 has a mass of 0.2 kg \(1 kg per metre/));
     assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "body1");
     await click([-0.5, 0.2]);
     await click([0.3, 0.4]);
@@ -378,7 +378,7 @@ const ORDERED = [
   ["Cam", "joints", "points", "cam of pinion, follower gear", "cam of gear, follower pinion"],
   ["cam-flat-follower", "joints", "points", "cam of pinion, flat face of gear", "cam of gear, flat face of pinion"],
   ["point-follower", "joints", "points", "pin of pinion in curve of gear", "pin of gear in curve of pinion"],
-  ["relative-angle", "drivers", "bodies", "angle of gear against pinion", "angle of pinion against gear"],
+  ["relative-angle", "drivers", "bodies", "angle of gear relative to pinion", "angle of pinion relative to gear"],
 ];
 
 testPage("tools in which the order of bodies matters say it, and one click swaps it", DESK, async () => {
@@ -427,7 +427,7 @@ testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTE
   await beginWith(ROD);
   await tool("Slider");
   await drag([0.4, 0], [0.8, 0]);
-  await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose what"));
+  await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose its kind"));
   assert.equal(await text(), ROD);
   await picture("slider-asks");
   // The place that was drawn before is taken then.
@@ -467,7 +467,7 @@ testPage("the joint that takes the last freedom is named until there is one agai
   await take("translational");
   await drag([0.4, 0], [0.8, 0]);
   await last("joints", 3);
-  await freedomsAre("0 degrees of freedom: translational1 took the last one");
+  await freedomsAre("0 degrees of freedom: translational1 removed the last one");
   await picture("locked");
   await tool("Undo");
   await freedomsAre("2 degrees of freedom");
@@ -496,12 +496,12 @@ testPage("what cannot be made is told, and changes nothing", DESK, async () => {
   };
   await tool("Pin");
   await click([0, 0.5]);
-  await refused("no body here");
+  await refused("no body at this place");
   await click([-0.8, 0]);
   await refused("ground and bar are joined here already");
   await tool("Driver");
   await click([-0.4, 0]);
-  await refused("no joint here");
+  await refused("no joint at this place");
   await tool("Spring");
   await drag([-0.8, 0], [-0.4, 0.0]);
   await last("forces", 1);
@@ -645,7 +645,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await picture("delete");
   const going = await page.locator("dialog li").allTextContents();
   assert.deepEqual(going, ["hinge revolute", "motor joint", "turn sensor"]);
-  await page.click('dialog button:text-is("Delete all of it")');
+  await page.click('dialog button:text-is("Delete all")');
   await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"hinge"'));
   const rest = await model();
   assert.deepEqual(rest.bodies.map(({ name }) => name), ["arm", "pinion", "gear"]);

@@ -12,6 +12,7 @@ import { SaveMenu } from "./save_menu";
 import type { Scene } from "./scene";
 import { SpaceView } from "./space_view";
 import { defaultSpeed, speedsAround } from "./speeds";
+import { liveTexts } from "./texts";
 
 const FIT_MARGIN = 44;
 /** A press that moves by less, in pixels, is a click. */
@@ -240,7 +241,7 @@ export class Player {
   private play(on: boolean): void {
     const starting = on && !this.playing;
     this.playing = on;
-    this.playButton.textContent = on ? "Pause" : "Play";
+    this.playButton.textContent = on ? liveTexts.pause : liveTexts.play;
     if (!starting) return;
     this.lastInstant = performance.now();
     requestAnimationFrame((instant) => this.advance(instant));

@@ -2,6 +2,7 @@
 // prefix, too.
 import { Schema, type SchemaNode } from "./schema";
 import { parseNpy, type NumberArray } from "./npy";
+import { serviceTexts } from "./texts";
 import { askForToken, token } from "./token";
 
 const BASE = "api/v1";
@@ -177,7 +178,7 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
     response = await sendWithToken(`${BASE}/${path}`, init);
   } catch {
     if (!init?.signal?.aborted) onSilence();
-    throw new ApiError({ title: "The service does not answer", status: 0 });
+    throw new ApiError({ title: serviceTexts.noResponse, status: 0 });
   }
   if (response.ok) return response;
   let problem: Problem = { title: response.statusText || `HTTP ${response.status}`, status: response.status };

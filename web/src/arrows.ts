@@ -6,6 +6,7 @@ import type { View } from "./picking";
 import type { SceneForce } from "./scene";
 import type { Rates, Readings } from "./solver-readings";
 import { line } from "./strokes";
+import { overlayTexts } from "./texts";
 
 /** How long the arrow of a scale's round number is, in pixels; no arrow is longer when a scale is chosen. */
 const SAMPLE = 80;
@@ -115,7 +116,7 @@ function groupsOf(view: View, readings: Readings): Group[] {
       name: "velocities",
       colour: "--accent",
       arrows: ratesOf(view, velocities),
-      text: unitMotion ? (sample) => `${formatNumber(sample)} of the fastest` : withUnit("m/s"),
+      text: unitMotion ? (sample) => overlayTexts.ofLargest(sample) : withUnit("m/s"),
     });
   if (accelerations)
     groups.push({

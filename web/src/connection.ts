@@ -1,5 +1,6 @@
 // Whether the service answers: said where it does not, and asked again until it does. The mechanism of the page needs no
 // service, so that work goes on meanwhile.
+import { serviceTexts } from "./texts";
 
 /** How long to wait before the service is asked again, at first and at most [ms]. */
 const WAIT_FIRST = 1000;
@@ -34,7 +35,7 @@ export class Connection {
     if (this.silent) return;
     this.silent = true;
     this.host.classList.add("silent");
-    this.host.textContent = "Offline: the service does not answer. The mechanism moves all the same; asking again ...";
+    this.host.textContent = serviceTexts.offline;
     this.askLater(WAIT_FIRST);
   }
 
@@ -56,7 +57,7 @@ export class Connection {
     clearTimeout(this.timer);
     this.silent = false;
     this.host.classList.remove("silent");
-    this.host.textContent = "The service answers again.";
+    this.host.textContent = serviceTexts.online;
     this.timer = window.setTimeout(() => (this.host.textContent = ""), GLAD);
     this.onReturn();
   }

@@ -1,6 +1,7 @@
 // In what two documents differ, value by value.
 import { h, scrollBox } from "./dom";
 import { formatNumber } from "./format";
+import { plotTexts } from "./texts";
 
 /** Differences that are listed. */
 const LISTED_MOST = 20;
@@ -42,10 +43,10 @@ export function differencesView(one: string, other: string): HTMLElement[] {
   if (found.length === 0) return [];
   const row = ({ pointer, one: mine, other: theirs }: Difference): HTMLTableRowElement =>
     h("tr", {}, h("th", { scope: "row" }, h("code", {}, pointer)), h("td", {}, valueText(mine)), h("td", {}, valueText(theirs)));
-  const titles = ["What differs", "This run", "Pinned"].map((title) => h("th", { scope: "col" }, title));
+  const titles = [plotTexts.difference, plotTexts.thisRun, plotTexts.pinnedColumn].map((title) => h("th", { scope: "col" }, title));
   const body = h("tbody", {}, ...found.slice(0, LISTED_MOST).map(row));
-  const table = h("table", { ariaLabel: "What differs between the runs" }, h("thead", {}, h("tr", {}, ...titles)), body);
+  const table = h("table", { ariaLabel: plotTexts.differences }, h("thead", {}, h("tr", {}, ...titles)), body);
   const more = found.length - LISTED_MOST;
-  const rest = more > 0 ? [h("p", { className: "faint" }, `and ${more} more`)] : [];
+  const rest = more > 0 ? [h("p", { className: "faint" }, plotTexts.more(more))] : [];
   return [scrollBox(table), ...rest];
 }

@@ -1,6 +1,7 @@
 // Links to everything a job has produced, and the commands that do the same without a browser.
 import { fetchLink, links, type ArrayInfo, type Job } from "./api";
 import { byId, h } from "./dom";
+import { downloadTexts } from "./texts";
 import { token } from "./token";
 
 const FORMATS = ["csv", "json", "npy"];
@@ -48,10 +49,10 @@ function arrayRow(id: string, array: ArrayInfo): HTMLTableRowElement {
 /** A command with a button that copies it. */
 function command(text: string): HTMLElement {
   const code = h("code", {}, text);
-  const copy = h("button", { type: "button" }, "Copy");
+  const copy = h("button", { type: "button" }, downloadTexts.copy);
   copy.addEventListener("click", () => {
     // Browsers offer the clipboard on secure origins only; elsewhere the text is selected for the user to copy.
-    if (navigator.clipboard) void navigator.clipboard.writeText(text).then(() => (copy.textContent = "Copied"));
+    if (navigator.clipboard) void navigator.clipboard.writeText(text).then(() => (copy.textContent = downloadTexts.copied));
     else getSelection()?.selectAllChildren(code);
   });
   return h("div", { className: "command" }, code, copy);
@@ -61,7 +62,7 @@ function command(text: string): HTMLElement {
 function certificate(job: Job, arrays: ArrayInfo[]): HTMLAnchorElement[] {
   const names = arrays.map((array) => array.name);
   if (["parameters", "outputs", "status"].every((name) => names.includes(name))) return [];
-  return [link("Certificate", links.certificate(job.id), "certificate.html")];
+  return [link(downloadTexts.certificate, links.certificate(job.id), "certificate.html")];
 }
 
 /** Fills the section of downloads for a job that has ended. */
@@ -70,9 +71,9 @@ export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   const curl = token() ? "curl -H \"Authorization: Bearer $TOKEN\"" : "curl";
   const file = `${job.model_name || "model"}.json`;
   byId("download-all", HTMLParagraphElement).replaceChildren(
-    "All arrays:",
+    downloadTexts.all,
     ...Object.entries(ARCHIVES).map(([kind, name]) => link(name, links.archive(job.id, kind), `results.${kind}`)),
-    link("The document", links.document(job.id), file),
+    link(downloadTexts.document, links.document(job.id), file),
     ...certificate(job, arrays),
   );
   byId("array-list", HTMLTableSectionElement).replaceChildren(...arrays.map((array) => arrayRow(job.id, array)));

@@ -7,6 +7,7 @@ import { REACH, type Holder } from "./hand";
 import { nearestPoint, type View } from "./picking";
 import { numbersAt, pointerTo, type Change } from "./pointer";
 import { GROUND } from "./scene";
+import { liveTexts } from "./texts";
 
 /** Points that are nearer to one another, in pixels, are at one place. */
 const TOGETHER = 1;
@@ -84,8 +85,8 @@ export class PointHand implements Holder {
       const local = rotate(inverse(turn), minus(motion.point(point), centre));
       return { pointer, centre, turn, offset: minus(numbers, local) };
     }
-    const owner = body === GROUND ? "the ground" : `'${scene.bodies[body]?.name ?? ""}'`;
-    this.actions.refuse(`point '${name}' of ${owner} is not written as numbers: change what its expressions say`);
+    const owner = body === GROUND ? liveTexts.ground : `'${scene.bodies[body]?.name ?? ""}'`;
+    this.actions.refuse(liveTexts.expression(name, owner));
     return undefined;
   }
 

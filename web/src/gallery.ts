@@ -6,6 +6,7 @@ import { countOf } from "./format";
 import { lessonFragment, LESSONS } from "./lessons/list";
 import { stepsDone } from "./lessons/progress";
 import { defaultSpeed } from "./speeds";
+import { galleryTexts } from "./texts";
 import { Thumbnails, type Sitter } from "./thumbnails";
 
 /** Pictures are drawn when their card is this near to what is seen. */
@@ -18,9 +19,9 @@ interface TagGroup {
 }
 
 const GROUPS: TagGroup[] = [
-  { title: "Space", of: ({ space }) => (space ? [space] : []) },
-  { title: "Analysis", of: ({ analysis }) => [analysis?.type ?? "dynamics"] },
-  { title: "Elements", of: ({ elements }) => elements },
+  { title: galleryTexts.space, of: ({ space }) => (space ? [space] : []) },
+  { title: galleryTexts.analysis, of: ({ analysis }) => [analysis?.type ?? "dynamics"] },
+  { title: galleryTexts.elements, of: ({ elements }) => elements },
 ];
 
 /** What an example is found by. */
@@ -44,7 +45,7 @@ interface Card {
 
 export class Gallery {
   private readonly thumbnails = new Thumbnails();
-  private readonly query = h("input", { type: "search", className: "grow", placeholder: "Words", ariaLabel: "Search models" });
+  private readonly query = h("input", { type: "search", className: "grow", placeholder: galleryTexts.words, ariaLabel: galleryTexts.search });
   private readonly tag: HTMLSelectElement;
   private readonly count = h("p", { className: "faint" });
   private readonly cards: Card[];
@@ -65,8 +66,8 @@ export class Gallery {
     const list = (cards: Card[]): HTMLElement =>
       h("ul", { className: "cards" }, ...cards.map(({ element }) => element));
     const tools = h("div", { className: "tools" }, this.query, this.tag);
-    const models = [h("h3", {}, "Models"), tools, this.count, list(this.cards)];
-    host.replaceChildren(...lessonRow(), ...models, h("h3", {}, "Optimizations and fits"), list(this.studies));
+    const models = [h("h3", {}, galleryTexts.models), tools, this.count, list(this.cards)];
+    host.replaceChildren(...lessonRow(), ...models, h("h3", {}, galleryTexts.studies), list(this.studies));
     this.query.addEventListener("input", () => this.filter());
     this.tag.addEventListener("change", () => this.filter());
     this.filter();
@@ -107,8 +108,8 @@ export class Gallery {
     const open = h("button", { type: "button" }, title ?? name);
     open.addEventListener("click", () => this.onOpen(name));
     const tags = tagsOfExample(example).map((tag) => h("li", { className: "tag" }, tag));
-    const more = h("a", { href: `docs/models/${name}.html`, ariaLabel: `Results and equations of ${title ?? name}` });
-    more.textContent = "Results and equations";
+    const more = h("a", { href: `docs/models/${name}.html`, ariaLabel: galleryTexts.moreOf(title ?? name) });
+    more.textContent = galleryTexts.more;
     const text: HTMLElement[] = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags)];
     if (described) text.push(more);
     const element = h("li", { className: "card" }, canvas, ...text);
@@ -133,10 +134,10 @@ export class Gallery {
 function lessonRow(): HTMLElement[] {
   const items = LESSONS.map(({ id, title, about }) => {
     const done = stepsDone(id);
-    const far = done > 0 ? ` · ${countOf(done, "step")} done` : "";
+    const far = done > 0 ? galleryTexts.done(done) : "";
     return h("li", {}, h("a", { href: lessonFragment(id) }, h("strong", {}, title), h("span", {}, about + far)));
   });
-  return [h("h3", {}, "Lessons"), h("ul", { className: "lessons" }, ...items)];
+  return [h("h3", {}, galleryTexts.lessons), h("ul", { className: "lessons" }, ...items)];
 }
 
 function tagChoice(examples: Example[]): HTMLSelectElement {
@@ -145,5 +146,5 @@ function tagChoice(examples: Example[]): HTMLSelectElement {
     const tags = [...new Set(examples.flatMap(of))].sort();
     return h("optgroup", { label: title }, ...tags.map(option));
   });
-  return h("select", { ariaLabel: "Tag" }, h("option", { value: "" }, "All tags"), ...groups);
+  return h("select", { ariaLabel: galleryTexts.tag }, h("option", { value: "" }, galleryTexts.allTags), ...groups);
 }

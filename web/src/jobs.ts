@@ -2,6 +2,7 @@
 import { changeJob, deleteJob, listJobs, type Job } from "./api";
 import { byId, h } from "./dom";
 import { errorText } from "./format";
+import { jobTexts } from "./texts";
 
 const PAGE = 20;
 /** The list is searched when the user has typed nothing for so long [ms]. */
@@ -26,7 +27,7 @@ function timeText(created: string | undefined): string {
 
 /** What a job is called: by its client, else by its model. */
 export function jobTitle({ name, model_name }: Job): string {
-  return name || model_name || "without a name";
+  return name || model_name || jobTexts.nameless;
 }
 
 /** The tags of a text in which commas are between them. */
@@ -87,7 +88,7 @@ export class JobList {
       if (asked !== this.asked || this.isEditing) return;
       const rows = page.jobs.map((job) => this.row(job));
       if (cursor !== "") this.body.append(...rows);
-      else this.replace(rows.length > 0 ? rows : [line("No runs.", "faint")]);
+      else this.replace(rows.length > 0 ? rows : [line(jobTexts.none, "faint")]);
       this.next = page.next ?? "";
       this.more.hidden = this.next === "";
     } catch (error) {
@@ -106,11 +107,11 @@ export class JobList {
 
   private row(job: Job): HTMLTableRowElement {
     const title = jobTitle(job);
-    const change = h("button", { type: "button", ariaLabel: `Name and tags of ${title}` }, "Name");
-    const remove = h("button", { type: "button", ariaLabel: `Delete ${title}` }, "Delete");
+    const change = h("button", { type: "button", ariaLabel: jobTexts.renameOf(title) }, jobTexts.rename);
+    const remove = h("button", { type: "button", ariaLabel: jobTexts.deleteOf(title) }, jobTexts.delete);
     const facts = [timeText(job.created), ...(job.name && job.model_name ? [job.model_name] : [])];
     const tags = (job.tags ?? []).map((tag) => {
-      const button = h("button", { type: "button", className: "tag", title: `Runs with the tag ${tag}` }, tag);
+      const button = h("button", { type: "button", className: "tag", title: jobTexts.withTag(tag) }, tag);
       button.addEventListener("click", () => this.choose(tag));
       return button;
     });
@@ -135,16 +136,16 @@ export class JobList {
   /** Puts a form for the name and the tags of a job in the place of its row. */
   private edit(job: Job, row: HTMLTableRowElement): void {
     const name = h("input", { type: "text", maxLength: 200, value: job.name ?? "", placeholder: job.model_name ?? "" });
-    const tags = h("input", { type: "text", value: (job.tags ?? []).join(", "), placeholder: "with commas between" });
-    const cancel = h("button", { type: "button" }, "Cancel");
+    const tags = h("input", { type: "text", value: (job.tags ?? []).join(", "), placeholder: jobTexts.tagsHint });
+    const cancel = h("button", { type: "button" }, jobTexts.cancel);
     const error = h("p", { className: "bad" });
     error.setAttribute("role", "alert");
     const form = h(
       "form",
       { className: "job-form" },
-      h("label", {}, "Name ", name),
-      h("label", {}, "Tags ", tags),
-      h("div", { className: "group" }, h("button", { type: "submit", className: "primary" }, "Save"), cancel),
+      h("label", {}, jobTexts.name, name),
+      h("label", {}, jobTexts.tags, tags),
+      h("div", { className: "group" }, h("button", { type: "submit", className: "primary" }, jobTexts.save), cancel),
       error,
     );
     const editing = h("tr", {}, h("td", { colSpan: 2 }, form));

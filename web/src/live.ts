@@ -7,7 +7,7 @@ import { PointHand } from "./edit-points";
 import { modelIn } from "./elements";
 import { emptyMechanism } from "./empty";
 import { asFields, asList, type Fields } from "./fields";
-import { countOf, words } from "./format";
+import { words } from "./format";
 import { minus } from "./geometry";
 import { Hand, type Holder } from "./hand";
 import { happened, type StandingHow } from "./happenings";
@@ -20,6 +20,7 @@ import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
 import { SolverError, SolverHung, type Solver } from "./solver";
 import type { Command, Failure, Opened, Position, SessionReply } from "./solver-session";
+import { liveTexts } from "./texts";
 import type { Traced } from "./tour";
 import { drawGaps, NO_HAND, unassembled, type Unassembled } from "./unassembled";
 
@@ -51,10 +52,10 @@ function asProblem({ code, detail, pointer }: Failure): Problem {
 const NAMED_MOST = 4;
 
 function freedomsText({ freedoms, mobility, redundant }: Opened): string {
-  const parts = [`${countOf(freedoms, "degree")} of freedom`];
-  if (mobility !== freedoms) parts.push(`${mobility} without drivers`);
+  const parts = [liveTexts.freedoms(freedoms)];
+  if (mobility !== freedoms) parts.push(liveTexts.withoutDrivers(mobility));
   const names = [...redundant.slice(0, NAMED_MOST), ...(redundant.length > NAMED_MOST ? ["..."] : [])];
-  if (names.length > 0) parts.push(`${countOf(redundant.length, "redundant constraint")} (${names.join(", ")})`);
+  if (names.length > 0) parts.push(liveTexts.redundant(redundant.length, names));
   return parts.join(", ");
 }
 
@@ -271,7 +272,7 @@ export class Live {
     if (this.anew) this.forget();
     else if (this.visible) this.player.dim(true);
     if ("problem" in reply) {
-      this.tell(this.anew ? "nothing is drawn until the mistakes are mended" : "the drawing is of the document before its mistakes");
+      this.tell(this.anew ? liveTexts.notDrawn : liveTexts.drawnBefore);
       this.view.wrong(reply.problem, text);
     }
     if ("failure" in reply && this.anew) await this.takeLoose(reply.failure, text);
@@ -301,7 +302,7 @@ export class Live {
     this.loose = found;
     this.showLoose();
     this.takeFailure(failure, text);
-    if (found) this.tell(`${failure.detail}; drawn at its initial values, with its gaps`);
+    if (found) this.tell(liveTexts.drawnWithGaps(failure.detail));
     this.view.drawn();
   }
 
@@ -328,7 +329,7 @@ export class Live {
     this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
     const moves = scene.bodies.length > 0;
     if (!moves) [this.moved, this.playing] = [false, false];
-    this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : "Nothing is here yet that moves: Build draws bodies";
+    this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : liveTexts.empty;
     this.single = opened.mobility === 1;
     this.lost = false;
     if (this.anew) this.overlays.begin();
@@ -352,7 +353,7 @@ export class Live {
   }
 
   private get lockingText(): string {
-    return this.locking.length > 0 ? `: ${this.locking.join(" and ")} took the last one` : "";
+    return this.locking.length > 0 ? liveTexts.locked(this.locking) : "";
   }
 
   /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
@@ -419,7 +420,7 @@ export class Live {
   private play(on: boolean): void {
     const starts = on && !this.playing && this.moves;
     this.playing = on && this.moves;
-    this.playButton.textContent = this.playing ? "Pause" : "Play";
+    this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;
     if (starts) void this.goOn();
   }
 

@@ -47,6 +47,7 @@ import { Solver } from "./solver";
 import type { Maker } from "./study/maker";
 import type { StudyView } from "./study/view";
 import { Tabs } from "./tabs";
+import { pageTexts } from "./texts";
 import { Tree } from "./tree";
 import { validate } from "./understanding";
 
@@ -80,7 +81,7 @@ let studyMaker: Promise<Maker> | undefined;
 let followed: string | undefined;
 let equationsView: Promise<EquationsView | undefined> | undefined;
 
-const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
+const editor = new Editor(byId("editor", HTMLDivElement), pageTexts.editor, takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
   text: () => editor.text,
   change: (change) => editor.replace(change, change.insert),
@@ -102,7 +103,7 @@ const live = new Live(solver, player, {
   wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
   unknown: (text) => {
     if (EMBEDDED)
-      hint.textContent = "It is drawn where the browser has WebAssembly, and the service the solver for it.";
+      hint.textContent = pageTexts.needsWebAssembly;
     clearTimeout(patience);
     patience = window.setTimeout(() => void askService(text), PATIENCE);
   },
@@ -208,7 +209,7 @@ async function loadEquations(): Promise<EquationsView | undefined> {
 
 async function loadGallery(): Promise<void> {
   const host = byId("gallery", HTMLDivElement);
-  host.replaceChildren(h("p", { className: "faint" }, "Loading ..."));
+  host.replaceChildren(h("p", { className: "faint" }, pageTexts.loading));
   try {
     const [{ Gallery }, { examples, studies }] = await Promise.all([import("./gallery"), listExamples()]);
     new Gallery(host, examples, studies, (name) => void visitExample(name).then(seeResult));
@@ -223,7 +224,7 @@ function compareDocuments(): void {
   const same = isSameDocument(shownDocument, editor.text) || isModelOf(shownDocument, editor.text);
   const other = run.id !== "" && shownDocument !== "" && !same;
   runOther.className = other ? "badge other" : "";
-  runOther.textContent = other ? "of another document" : "";
+  runOther.textContent = other ? pageTexts.otherDocument : "";
 }
 
 /** Puts a document into the editor; what was found in the last one is gone. */
@@ -305,7 +306,7 @@ function openBesideDraft(text: string, kept: string | undefined): void {
   open(text);
   examples.value = "";
   if (kept !== undefined && kept !== text)
-    tellOfDraft("You edited another document before.", "Back to it", () => {
+    tellOfDraft(pageTexts.editedBefore, pageTexts.reopen, () => {
       visit(run.id ? jobFragment(run.id) : "", { document: kept });
       open(kept);
     });
@@ -380,10 +381,10 @@ async function copyLink(): Promise<void> {
   const link = await linkTo(editor.text);
   try {
     await navigator.clipboard.writeText(link);
-    findings.replaceChildren(h("p", { className: "notice", role: "status" }, "A link that holds the model is copied."));
+    findings.replaceChildren(h("p", { className: "notice", role: "status" }, pageTexts.linkCopied));
   } catch {
     // Without leave to write there, and on addresses without TLS.
-    findings.replaceChildren(h("p", { className: "notice" }, h("a", { href: link }, "A link that holds the model")));
+    findings.replaceChildren(h("p", { className: "notice" }, h("a", { href: link }, pageTexts.link)));
   }
 }
 
@@ -400,7 +401,7 @@ async function openLast(): Promise<void> {
 }
 
 function tellOfLast(): void {
-  tellOfDraft("This is the document that you edited last.", "Discard it", () => {
+  tellOfDraft(pageTexts.editedLast, pageTexts.discard, () => {
     dropDraft();
     void visitExample(firstExample);
   });
@@ -607,7 +608,7 @@ async function offerExamples(): Promise<void> {
     const { examples: list, studies } = await listExamples();
     const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
     const option = (example: Example): HTMLOptionElement => h("option", { value: example.name }, text(example));
-    examples.append(...list.map(option), h("optgroup", { label: "Studies" }, ...studies.map(option)));
+    examples.append(...list.map(option), h("optgroup", { label: pageTexts.studies }, ...studies.map(option)));
     if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
     if (!run.id && editor.text === "") await openFirst();
     else examples.value = entry()?.example ?? examples.value;

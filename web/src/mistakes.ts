@@ -4,6 +4,7 @@ import { h } from "./dom";
 import type { Editor, Mark } from "./editor";
 import { countOf, errorText } from "./format";
 import { lineOf, placeFinder, placeOfLine } from "./pointer";
+import { pageTexts } from "./texts";
 
 type PlacedMistake = Mark & { pointer: string; help?: string };
 
@@ -23,14 +24,14 @@ function placedMistakes(problem: Problem, text: string): PlacedMistake[] {
 /** A link to a page of the manual, which opens beside this one. */
 export function manualLink(address: string): HTMLAnchorElement {
   const link = h("a", { href: address, target: "_blank", rel: "noopener", className: "help" }, "?");
-  link.title = "What the manual says";
-  link.setAttribute("aria-label", "What the manual says");
+  link.title = pageTexts.moreInManual;
+  link.setAttribute("aria-label", pageTexts.moreInManual);
   return link;
 }
 
 function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement {
   const go = h("button", { type: "button", className: "mistake" });
-  go.append(h("span", { className: "line" }, `line ${lineOf(text, mark.from)}`), h("span", {}, mark.detail));
+  go.append(h("span", { className: "line" }, pageTexts.line(lineOf(text, mark.from))), h("span", {}, mark.detail));
   if (mark.pointer) go.append(h("code", {}, mark.pointer));
   go.addEventListener("click", () => editor.goTo(mark));
   const place = h("li", {}, go);

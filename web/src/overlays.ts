@@ -11,6 +11,7 @@ import { Pose } from "./pose";
 import type { Recorded } from "./recorded";
 import { isSelected, onSelection, select } from "./selection";
 import type { Reading, Readings } from "./solver-readings";
+import { overlayTexts } from "./texts";
 import { Toggles, type Toggle } from "./toggles";
 import type { Traced, TracedCurve } from "./tour";
 import { Trace } from "./trace";
@@ -38,7 +39,7 @@ function tellOfTrace(context: CanvasRenderingContext2D, { camera }: View): void 
   context.font = "13px system-ui, sans-serif";
   context.fillStyle = cssColour("--text");
   context.textAlign = "center";
-  context.fillText("Trace: click the point or body whose path you want", width / 2, height - 26);
+  context.fillText(overlayTexts.traceNeeds, width / 2, height - 26);
   context.textAlign = "left";
 }
 

@@ -2,6 +2,7 @@
 import { byId, h } from "./dom";
 import type { Column } from "./recording";
 import type { Source } from "./source";
+import { plotTexts } from "./texts";
 
 /** Columns of an array that are added at once. */
 const COLUMNS_MOST = 24;
@@ -79,8 +80,8 @@ export class PlotControls {
 
   /** Shows which run is pinned. */
   showPinned(name: string | undefined): void {
-    this.pinButton.textContent = name === undefined ? "Pin this run" : "Unpin";
-    this.pinButton.title = name ?? "Its curves stay, dashed, and its motion, pale, beside those of the next run";
+    this.pinButton.textContent = name === undefined ? plotTexts.pin : plotTexts.unpin;
+    this.pinButton.title = name ?? plotTexts.pinTitle;
   }
 
   private listColumns(): void {
@@ -88,7 +89,7 @@ export class PlotControls {
     const labels = array?.labels ?? [];
     const options = labels.map((label) => h("option", { value: label }, label));
     const all = labels.length > 1 && labels.length <= COLUMNS_MOST;
-    this.column.replaceChildren(...options, ...(all ? [h("option", { value: "" }, `All ${labels.length}`)] : []));
+    this.column.replaceChildren(...options, ...(all ? [h("option", { value: "" }, plotTexts.allColumns(labels.length))] : []));
     this.array.title = array?.description ?? "";
   }
 

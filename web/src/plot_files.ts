@@ -2,6 +2,7 @@
 import type { Range } from "./decimate";
 import { cssColour, paletteColour } from "./dom";
 import type { Drawn, Line } from "./panel";
+import { plotTexts } from "./texts";
 import type { Course } from "./views";
 
 /** A column of a CSV file with its head. */
@@ -73,7 +74,7 @@ export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line
   const scale = devicePixelRatio;
   const picture = document.createElement("canvas");
   const context = picture.getContext("2d");
-  if (!context) throw new Error("the browser has no room for a picture");
+  if (!context) throw new Error(plotTexts.noPicture);
   const width = Math.max(...panels.map(({ canvas }) => canvas.width)) / scale;
   const heights = panels.map(({ canvas, lines }) => canvas.height / scale + drawLegend(context, lines, width, 0));
   const height = heights.reduce((sum, part) => sum + part + MARGIN, MARGIN);
@@ -88,7 +89,7 @@ export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line
     top += (heights[i] ?? 0) + MARGIN;
   });
   return new Promise((resolve, reject) => {
-    picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture cannot be made"))));
+    picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(plotTexts.pictureFailed))));
   });
 }
 
@@ -139,7 +140,7 @@ export function drawingOf(panels: { drawn: Drawn; lines: Line[] }[]) {
   const shown = panels.map(({ drawn, lines }) => ({ drawn, lines }));
   const width = Math.max(...shown.map(({ drawn }) => drawn.width));
   const ruler = document.createElement("canvas").getContext("2d");
-  if (!ruler) throw new Error("the browser has no room for a picture");
+  if (!ruler) throw new Error(plotTexts.noPicture);
   const heights = shown.map(({ drawn, lines }) => drawn.height + drawLegend(ruler, lines, width, 0));
   const height = heights.reduce((sum, part) => sum + part + MARGIN, MARGIN);
   const draw = (context: CanvasRenderingContext2D): void => {

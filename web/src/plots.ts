@@ -16,6 +16,7 @@ import type { Column } from "./recording";
 import type { ResultArray } from "./solver-module";
 import { Source } from "./source";
 import { bandOf } from "./spectrum";
+import { plotTexts } from "./texts";
 import { limitsWithin, pathOf, roomAbout, tableOf, valueAt, type Course } from "./views";
 
 const COLOURS = 8;
@@ -287,12 +288,12 @@ export class Plots {
   }
 
   private noteText(bucket: number): string {
-    const coarse = `Of each ${bucket} rows the least and the greatest are shown; zoom in for all of them.`;
-    const missing = "A spectrum needs all rows: zoom in over time first.";
+    const coarse = plotTexts.coarse(bucket);
+    const missing = plotTexts.spectrum;
     const [, pinned] = this.sources;
     const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
-    if (this.lent) notes.push("Run in the page, with the text and the values of the sliders as they are; not kept.");
-    return [...notes, ...(pinned ? [`Dashed, and pale in the drawing: ${pinned.name}.`] : [])].join(" ");
+    if (this.lent) notes.push(plotTexts.own);
+    return [...notes, ...(pinned ? [plotTexts.pinned(pinned.name)] : [])].join(" ");
   }
 
   private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {

@@ -7,6 +7,7 @@ import { modelIn, titleOf, type Element } from "./elements";
 import { words } from "./format";
 import { memberChange, tokensOf, type Change } from "./pointer";
 import { typeText, type Field, type Schema } from "./schema";
+import { formTexts } from "./texts";
 
 /** What the form does to the document. */
 export interface Form {
@@ -100,9 +101,9 @@ export class Properties {
   }
 
   private make(element: Element, fields: Field[]): void {
-    const show = h("button", { type: "button" }, "Show in JSON");
+    const show = h("button", { type: "button" }, formTexts.show);
     show.addEventListener("click", () => this.form.goTo(element.pointer));
-    const remove = h("button", { type: "button" }, "Delete");
+    const remove = h("button", { type: "button" }, formTexts.delete);
     remove.addEventListener("click", () => this.element && this.form.remove(this.element));
     this.controls.clear();
     const rows = fields.map((field) => this.row(element, field));

@@ -2,6 +2,7 @@
 import type { Range } from "./decimate";
 import { byId, h, paletteColour } from "./dom";
 import { formatNumber } from "./format";
+import { plotTexts } from "./texts";
 
 /** One curve of the table. */
 export interface Reading {
@@ -36,10 +37,10 @@ export class Readings {
   show(readings: Reading[], pinned: string | undefined): void {
     this.rows = [];
     this.table.hidden = readings.length === 0;
-    const titles = ["Least", "Greatest"].map((text) => h("th", { scope: "col" }, text));
-    const ghost = pinned === undefined ? [] : [h("th", { scope: "col", title: pinned }, "Pinned")];
-    const last = h("td", {}, h("span", { className: "hidden" }, "Remove"));
-    const head = h("tr", {}, h("th", { scope: "col" }, "Curve"), h("th", { scope: "col" }, "At ", this.place), ...ghost);
+    const titles = [plotTexts.least, plotTexts.greatest].map((text) => h("th", { scope: "col" }, text));
+    const ghost = pinned === undefined ? [] : [h("th", { scope: "col", title: pinned }, plotTexts.pinnedColumn)];
+    const last = h("td", {}, h("span", { className: "hidden" }, plotTexts.remove));
+    const head = h("tr", {}, h("th", { scope: "col" }, plotTexts.curve), h("th", { scope: "col" }, plotTexts.at, this.place), ...ghost);
     head.append(...titles, last);
     this.table.tHead?.replaceChildren(head);
     this.table.tBodies[0]?.replaceChildren(...readings.map((reading) => this.row(reading, pinned !== undefined)));
@@ -71,7 +72,7 @@ export class Readings {
     this.rows.push(row);
     const swatch = h("span", { className: "swatch" });
     swatch.style.backgroundColor = paletteColour(colour);
-    const button = h("button", { type: "button", ariaLabel: `Remove ${title}` }, "×");
+    const button = h("button", { type: "button", ariaLabel: plotTexts.removeOf(title) }, "×");
     button.addEventListener("click", remove);
     const name = h("th", { scope: "row" }, swatch, title);
     const ghost = pinned ? [h("td", {}, row.pinned)] : [];

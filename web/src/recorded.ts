@@ -5,6 +5,7 @@ import type { Motion } from "./motion";
 import type { ReadArray } from "./recording";
 import type { Scene, SceneForce } from "./scene";
 import type { Rates, Reading, Readings } from "./solver-readings";
+import { overlayTexts } from "./texts";
 
 /** The arrays behind a reading: those of points and centres, or of joints and force elements. */
 const ARRAYS: Partial<Record<Reading, [string, string]>> = {
@@ -15,8 +16,8 @@ const ARRAYS: Partial<Record<Reading, [string, string]>> = {
 
 /** What no array has. */
 const NEVER: Partial<Record<Reading, string>> = {
-  "mass centre": "of all together while it is moved by hand: a run does not record it",
-  "instant centres": "while it is moved by hand: a run does not record them",
+  "mass centre": overlayTexts.noCommonCentre,
+  "instant centres": overlayTexts.noInstantCentres,
 };
 
 export class Recorded {
@@ -34,9 +35,9 @@ export class Recorded {
   lacks(reading: Reading): string | undefined {
     const names = ARRAYS[reading];
     if (!names) return NEVER[reading];
-    if (!names.every((name) => this.info(name))) return "this run has not computed them";
+    if (!names.every((name) => this.info(name))) return overlayTexts.notComputed;
     const contacts = reading === "forces" && this.scene.forces.some(({ type }) => type === "contact");
-    return contacts ? "of contacts only while it plays by hand: a run does not record where they push" : undefined;
+    return contacts ? overlayTexts.noContacts : undefined;
   }
 
   /** Reads the arrays behind some readings. */

@@ -2,6 +2,7 @@
 import { h, scrollBox } from "./dom";
 import { countOf, errorText, formatNumber, words } from "./format";
 import type { Study } from "./study/report";
+import { liveTexts, reportTexts } from "./texts";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -97,10 +98,10 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
 /** What one wants to know of a study first. */
 function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
   const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
-  const [works, takes] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
+  const [works = "–", time = "–"] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
   return {
-    [trials === undefined ? "Runs" : "Trials"]: `${scalarText(done as number)} of ${scalarText(runs as number)}, ${scalarText(failed as number)} failed`,
-    Work: `${works} evaluations in ${takes} s`,
+    [trials === undefined ? reportTexts.runs : reportTexts.trials]: reportTexts.counts(scalarText(done as number), scalarText(runs as number), scalarText(failed as number)),
+    Work: reportTexts.work(works, time),
     ...(trials === undefined ? { Outputs: statistics } : {}),
     ...(Number(failed) > 0 ? { Failures: failures } : {}),
   };
@@ -125,9 +126,9 @@ function stateRows(report: JsonObject, analysis: Json | undefined): JsonObject[]
 
 /** Headings of the last state. */
 const STATES: Record<string, string> = {
-  equilibrium: "Position of rest",
-  linearization: "State that was linearized about",
-  assembly: "Assembled state",
+  equilibrium: reportTexts.atRest,
+  linearization: reportTexts.linearized,
+  assembly: reportTexts.assembled,
 };
 
 /** Of each driver the effort that is largest in amount. */
@@ -143,19 +144,19 @@ function largestEfforts(efforts: Json | undefined): JsonObject[] {
 function answerOf(report: JsonObject): JsonObject {
   const { analysis, final_state: state, recorded, sensors, efforts, modes, stable } = report;
   if (typeof recorded !== "number") return {};
-  if (recorded === 0) return { Results: "none: the run ended before their first row" };
+  if (recorded === 0) return { Results: reportTexts.noRows };
   const { t, potential_energy: potential } = isObject(state) ? state : {};
-  const heading = STATES[String(analysis)] ?? `State at t = ${scalarText((t as number) ?? null)} s, the last row`;
+  const heading = STATES[String(analysis)] ?? reportTexts.lastState(scalarText((t as number) ?? null));
   const rows = stateRows(report, analysis);
   const lists: [string, Json[] | undefined][] = [
-    ["Modes", Array.isArray(modes) ? modes : undefined],
-    ["Largest efforts of the drivers", analysis === "inverse-dynamics" ? largestEfforts(efforts) : undefined],
+    [reportTexts.modes, Array.isArray(modes) ? modes : undefined],
+    [reportTexts.efforts, analysis === "inverse-dynamics" ? largestEfforts(efforts) : undefined],
     [heading, rows],
-    [`Sensors, extremes of ${countOf(recorded, "row")}`, Array.isArray(sensors) ? sensors : undefined],
+    [reportTexts.sensors(recorded), Array.isArray(sensors) ? sensors : undefined],
   ];
   return {
     Stable: stable ?? null,
-    "Potential energy": analysis === "equilibrium" && typeof potential === "number" ? `${formatNumber(potential)} J` : null,
+    [reportTexts.potential]: analysis === "equilibrium" && typeof potential === "number" ? `${formatNumber(potential)} J` : null,
     ...Object.fromEntries(lists.filter(([, list]) => list !== undefined && list.length > 0)),
   } as JsonObject;
 }
@@ -166,19 +167,19 @@ function factsOf(report: JsonObject): JsonObject {
   const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy } = report;
   const { method, evaluations, steps, wall_seconds: seconds } = report;
   const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
-  const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${exact(mobility)} without drivers`;
+  const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${liveTexts.withoutDrivers(Number(mobility))}`;
   const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
   const { largest_change: change, scale }: JsonObject = isObject(energy) ? energy : {};
-  const balance = typeof change === "number" ? `${exact(change)} J of ${exact(scale)} J exchanged` : null;
+  const balance = typeof change === "number" ? reportTexts.exchanged(exact(change), exact(scale)) : null;
   const residual = isObject(residuals) && typeof residuals.position === "number" ? residuals.position : undefined;
   const spare = Array.isArray(redundant) ? `, ${redundant.length} redundant` : "";
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
   const by = typeof method === "string" ? ` by ${method}` : "";
   return {
-    "Degrees of freedom": typeof freedoms === "number" ? freedom : null,
+    [reportTexts.freedoms]: typeof freedoms === "number" ? freedom : null,
     Constraints: `${constraints}${spare}`,
-    "Largest residual": residual === undefined ? null : `${exact(residual)} in position`,
-    "Energy changes by": balance,
+    [reportTexts.residual]: residual === undefined ? null : reportTexts.position(exact(residual)),
+    [reportTexts.energy]: balance,
     Work: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
   };
 }
@@ -198,7 +199,7 @@ export function reportView(id: string, report: Record<string, unknown>): HTMLEle
   const { initial_conditions: initial } = report as JsonObject;
   const reshaped: JsonObject = isObject(initial) ? { initial_conditions: reshapeInitial(initial) } : {};
   const whole = sections({ ...(report as JsonObject), ...reshaped }, "h4");
-  const title = h("summary", {}, h("h3", {}, "The whole report"));
+  const title = h("summary", {}, h("h3", {}, reportTexts.whole));
   const study = report.study ? [studyPlace(id, report.study as Study)] : [];
   const facts = [answerOf, factsOf].flatMap((part) => sections(part(report as JsonObject), "h3"));
   return [...study, ...facts, h("details", {}, title, ...whole)];
@@ -212,8 +213,8 @@ export function understoodView(answer: Record<string, unknown>): HTMLElement[] {
   const { assembled, error } = answer as JsonObject;
   const verdict =
     assembled === false
-      ? h("p", { className: "bad" }, "The document is well-formed, but the model cannot be assembled.")
-      : h("p", { className: "good" }, "The document is right.");
+      ? h("p", { className: "bad" }, reportTexts.notAssembled)
+      : h("p", { className: "good" }, reportTexts.valid);
   const understood = Object.fromEntries(UNDERSTOOD.map((name) => [name, (answer as JsonObject)[name] ?? null]));
   const reason: JsonObject = isObject(error) ? { error } : {};
   return [verdict, ...sections({ ...reason, ...understood }, "h3")];

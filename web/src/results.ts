@@ -6,7 +6,6 @@ import { byId } from "./dom";
 import { showDownloads } from "./downloads";
 import { asFields } from "./fields";
 import { Follower, type OwnOutcome } from "./follower";
-import { formatNumber } from "./format";
 import type { Course } from "./ghost";
 import { GrowingMotion } from "./growing";
 import type { Live } from "./live";
@@ -22,6 +21,7 @@ import type { Solver } from "./solver";
 import type { Found } from "./study/verdict";
 import type { StudyView } from "./study/view";
 import { modesView, valuesView } from "./still";
+import { runTexts } from "./texts";
 import { sceneOf } from "./understanding";
 
 export class Results {
@@ -218,8 +218,8 @@ export class Results {
     this.own = own;
     this.section.classList.add("own");
     this.section.classList.remove("single");
-    const early = ends === undefined ? "" : `, which ended early: ${ends}`;
-    this.tellOwn(`Run in the page, not kept (${formatNumber(seconds, 2)} s)${early}`);
+    const early = ends === undefined ? "" : runTexts.early(ends);
+    this.tellOwn(runTexts.own(seconds, early));
     if (seen) this.showOwn(true);
     this.offerOther();
     const plots = await this.loadPlots();
@@ -228,14 +228,14 @@ export class Results {
 
   /** There is no run of the document as it is: what was seen of the one before stays, and is marked. */
   private keepOwn(outcome: OwnOutcome): void {
-    const of = this.own ? "; plots and motion are of the document before" : "";
+    const of = this.own ? runTexts.stale : "";
     if (this.showsOwn) this.player.dim(true);
     else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
     else if (!this.live.isVisible) this.player.dim(true);
-    if ("longer" in outcome) this.tellOwn(`A run takes about ${formatNumber(outcome.longer, 2)} s, and waits for Run${of}`);
+    if ("longer" in outcome) this.tellOwn(runTexts.long(outcome.longer, of));
     else if ("none" in outcome && outcome.none === "hung")
-      this.tellOwn(`The page's solver did not answer and was started anew; the run waits for Run${of}`);
-    else this.tellOwn(of && `There is no run of it${of}`);
+      this.tellOwn(runTexts.hung(of));
+    else this.tellOwn(of && runTexts.none(of));
   }
 
   private tellOwn(text: string): void {
@@ -263,7 +263,7 @@ export class Results {
   private offerOther(): void {
     this.handButton.hidden = this.live.isVisible && this.replay === undefined;
     this.ownButton.hidden = !this.own || this.showsOwn;
-    this.handButton.textContent = this.live.isVisible ? "Show the result" : "Move by hand";
+    this.handButton.textContent = this.live.isVisible ? runTexts.showResult : runTexts.moveByHand;
   }
 
   private async plot({ job, document, arrays }: Outcome): Promise<void> {

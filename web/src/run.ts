@@ -5,6 +5,7 @@ import { JobEvents } from "./events";
 import { errorText, formatNumber, words } from "./format";
 import { jobTitle, showStatus } from "./jobs";
 import { reportView } from "./report";
+import { runTexts } from "./texts";
 
 const POLL_FIRST_MS = 150;
 const POLL_MOST_MS = 1000;
@@ -34,9 +35,9 @@ function isPassing(error: unknown): boolean {
 
 /** How far a job has come, or what it took when it has ended. */
 function factsOf({ progress, report }: Job): string {
-  const count = (evaluations: unknown): string => `${Number(evaluations).toLocaleString("en")} evaluations`;
+  const count = (evaluations: unknown): string => runTexts.evaluations(Number(evaluations));
   if (typeof report?.wall_seconds === "number")
-    return `${count(report.evaluations)} in ${formatNumber(report.wall_seconds, 3)} s`;
+    return runTexts.ended(count(report.evaluations), report.wall_seconds);
   const time = typeof progress?.t === "number" ? `t = ${formatNumber(progress.t, 5)} s` : "";
   const work = progress?.evaluations ? count(progress.evaluations) : "";
   return [time, work].filter(Boolean).join(" · ");
@@ -111,7 +112,7 @@ export class Run {
     this.current = "";
     this.document = undefined;
     this.events?.close();
-    this.title.textContent = "Result";
+    this.title.textContent = runTexts.result;
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
     this.report.replaceChildren();
@@ -175,10 +176,10 @@ export class Run {
       if (typeof value === "number") return [`${name} = ${formatNumber(value)}${name === "t" ? " s" : ""}`];
       return typeof value === "string" && value !== "" ? [`${words(name)}: ${value}`] : [];
     });
-    this.error.replaceChildren(h("p", { className: "bad" }, typeof code === "string" ? words(code) : "Error"));
+    this.error.replaceChildren(h("p", { className: "bad" }, typeof code === "string" ? words(code) : runTexts.error));
     if (typeof detail === "string") this.error.append(h("p", {}, detail));
     if (typeof code === "string")
-      this.error.append(h("p", {}, h("a", { href: `docs/failures.html#${code}`, target: "_blank" }, "What to do")));
+      this.error.append(h("p", {}, h("a", { href: `docs/failures.html#${code}`, target: "_blank" }, runTexts.help)));
     if (facts.length > 0) this.error.append(h("p", { className: "faint" }, facts.join(" · ")));
     this.error.hidden = false;
   }

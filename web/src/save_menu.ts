@@ -4,6 +4,7 @@ import { save } from "./downloads";
 import type { Motion } from "./motion";
 import { recordVideo, savePng, saveSvg, type Draw } from "./pictures";
 import type { Scene } from "./scene";
+import { recordTexts } from "./texts";
 
 export class SaveMenu {
   private readonly record = byId("record", HTMLButtonElement);
@@ -37,6 +38,6 @@ export class SaveMenu {
   private toggleRecord(): void {
     if (this.stop) this.stop();
     this.stop = this.stop ? undefined : recordVideo(this.canvas, "mechanism.webm");
-    this.record.textContent = this.stop ? "Stop the recording" : "Record a video";
+    this.record.textContent = this.stop ? recordTexts.stop : recordTexts.start;
   }
 }

@@ -1,4 +1,5 @@
 // Links that hold a whole model, compressed, in their fragment: nothing of it is sent anywhere.
+import { pageTexts } from "./texts";
 
 /** The fragment's parameter. */
 const NAME = "model";
@@ -31,7 +32,7 @@ async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     text += part.value;
-    if (text.length > LARGEST) throw new Error("it is too long");
+    if (text.length > LARGEST) throw new Error(pageTexts.linkTooLong);
   }
   return text;
 }
@@ -44,6 +45,6 @@ export async function linkedDocument(): Promise<string | undefined> {
     const bytes = new Blob([fromBase64(packed)]).stream();
     return await readText(bytes.pipeThrough(new DecompressionStream("deflate-raw")));
   } catch (error) {
-    throw new Error("The link's model cannot be read: a part of the link may be missing", { cause: error });
+    throw new Error(pageTexts.linkBroken, { cause: error });
   }
 }

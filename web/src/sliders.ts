@@ -4,6 +4,7 @@ import { UNIT_WORDS, type DisplayUnits } from "./display_units";
 import { h } from "./dom";
 import { formatNumber } from "./format";
 import { numberMembers, writtenOf, type NumberMember } from "./pointer";
+import { sliderTexts } from "./texts";
 
 /** A slider goes from a value divided by this to the value times this. */
 const FACTOR = 5;
@@ -78,14 +79,14 @@ class Slider {
     this.range = h("input", { type: "range", min: "-1", max: "1", step: "0.005" });
     this.range.setAttribute("aria-label", name);
     this.field = h("input", { type: "number", step: "any" });
-    this.field.setAttribute("aria-label", `${name}, its value`);
-    const unit = (this.unit = h("select", { title: "Shown in this unit; the document keeps its own" }));
-    unit.setAttribute("aria-label", `${name}, its unit`);
+    this.field.setAttribute("aria-label", sliderTexts.value(name));
+    const unit = (this.unit = h("select", { title: sliderTexts.choose }));
+    unit.setAttribute("aria-label", sliderTexts.unit(name));
     unit.append(h("option", { value: "" }, "–"), ...UNIT_WORDS.map((word) => h("option", { value: word }, word)));
     unit.value = units.chosen(name);
     if (ownUnit !== undefined) {
       unit.replaceChildren(h("option", {}, ownUnit));
-      unit.title = "The unit that the document has";
+      unit.title = sliderTexts.fixed;
       unit.disabled = true;
       this.word = ownUnit;
     }

@@ -4,6 +4,7 @@ import type { Problem } from "./api";
 import type { Answer, Call, ResultArray } from "./solver-module";
 import type { Command, Failure, SessionReply } from "./solver-session";
 import type { Content, Question, Reply } from "./solver-worker";
+import { liveTexts } from "./texts";
 
 /** How a run ended; as of a job. */
 export interface Outcome {
@@ -29,7 +30,7 @@ export class SolverError extends Error {}
 /** The solver did not answer for longer than is waited for, and was ended. */
 export class SolverHung extends SolverError {
   constructor() {
-    super("the solver did not answer, and was started anew");
+    super(liveTexts.solverRestarted);
   }
 }
 
@@ -108,7 +109,7 @@ export class Solver {
       if ("broken" in data) waiting?.reject(new SolverError(data.broken));
       else waiting?.resolve(data);
     });
-    worker.addEventListener("error", () => this.stop(new SolverError("the solver could not be loaded")));
+    worker.addEventListener("error", () => this.stop(new SolverError(liveTexts.solverMissing)));
     return worker;
   }
 

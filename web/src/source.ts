@@ -4,6 +4,7 @@ import type { Range } from "./decimate";
 import { heldReader, jobReader } from "./readers";
 import { Recording, type Column } from "./recording";
 import type { ResultArray } from "./solver-module";
+import { runTexts } from "./texts";
 import { unitOf } from "./units";
 
 /** The columns over time. */
@@ -35,8 +36,8 @@ export class Source {
   static async open(job: Job, document: string, all: ArrayInfo[]): Promise<Source | undefined> {
     const rows = rowsOf(all);
     if (rows === 0) return undefined;
-    const time = job.created ? ` of ${new Date(job.created).toLocaleTimeString()}` : "";
-    const name = `${job.model_name || "Run"}${time}`;
+    const time = job.created ? runTexts.ofTime(new Date(job.created).toLocaleTimeString()) : "";
+    const name = `${job.model_name || runTexts.nameless}${time}`;
     return new Source(job.id, name, document, overTime(all), await Recording.open(jobReader(job.id), rows));
   }
 
@@ -45,7 +46,7 @@ export class Source {
     const rows = rowsOf(arrays);
     if (rows === 0) return undefined;
     const recording = await Recording.open(heldReader(arrays), rows, rows);
-    return new Source("", "The page's own run", document, overTime(arrays), recording);
+    return new Source("", runTexts.ownName, document, overTime(arrays), recording);
   }
 
   /** The whole time [s]. */

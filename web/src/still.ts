@@ -5,6 +5,7 @@ import { formatNumber } from "./format";
 import { modeMotion, type ModeShape } from "./modes";
 import type { Motion } from "./motion";
 import type { Scene } from "./scene";
+import { modeTexts } from "./texts";
 
 const DIGITS = 5;
 /** A part of an eigenvalue, or a damping ratio, that is this much smaller than its size is rounding. */
@@ -61,7 +62,7 @@ export async function valuesView(id: string, arrays: ArrayInfo[]): Promise<HTMLE
       h("td", {}, `${formatNumber(values[i] as number, 7)} ${unit ?? ""}`),
     ),
   );
-  return rows.length > 0 ? [tableOf(["Sensor", "Value"], rows)] : [];
+  return rows.length > 0 ? [tableOf([modeTexts.sensor, modeTexts.value], rows)] : [];
 }
 
 /** The modes of a linearization, if there are any; `onChoose` gets the motion of the one that the user chooses, or the
@@ -86,8 +87,7 @@ export async function modesView(
     const numbers = [mode.frequency, mode.damping].map((value) => formatNumber(value, DIGITS));
     return h("tr", {}, ...[shown, eigenvalueText(mode), ...numbers].map((content) => h("td", {}, content)));
   });
-  const rest = h("tr", {}, h("td", { colSpan: 4 }, choice("the state without a mode", () => state)));
-  const table = tableOf(["Mode", "Eigenvalue [1/s]", "Frequency [Hz]", "Damping ratio"], [...rows, rest]);
-  const note = "The picture shows one period, enlarged to be seen and without its decay or growth.";
-  return [h("h3", {}, "Modes"), table, h("p", { className: "faint" }, note)];
+  const rest = h("tr", {}, h("td", { colSpan: 4 }, choice(modeTexts.none, () => state)));
+  const table = tableOf([modeTexts.mode, modeTexts.eigenvalue, modeTexts.frequency, modeTexts.damping], [...rows, rest]);
+  return [h("h3", {}, modeTexts.modes), table, h("p", { className: "faint" }, modeTexts.note)];
 }

@@ -1,18 +1,8 @@
 // What the drawing shows beside the mechanism, each with a button that is remembered.
 import { byId, h } from "./dom";
+import { toggleTexts } from "./texts";
 
-const TOGGLES = {
-  labels: ["Labels", "Names of bodies, joints and points"],
-  "mass-centres": ["Mass centres", "Of each body, and of all together"],
-  trace: ["Trace", "The path of the point that was clicked last, and the whole curve that it can describe"],
-  velocities: ["Velocities", "Of points; of a mechanism that is moved by hand, as ratios"],
-  accelerations: ["Accelerations", "Of points, while it plays"],
-  forces: ["Forces", "Of joints, springs and contacts, while it plays"],
-  "instant-centres": ["Instant centres", "About which the bodies turn for the moment, against the ground"],
-  edit: ["Edit points", "A point that is dragged changes its numbers in the text"],
-} as const;
-
-export type Toggle = keyof typeof TOGGLES;
+export type Toggle = keyof typeof toggleTexts;
 
 const KEY = "mbsd.drawing";
 
@@ -32,7 +22,7 @@ export class Toggles {
   /** Fills the tools of the drawing; `onChange` is called when one is switched. */
   constructor(private readonly onChange: (toggle: Toggle) => void) {
     const before = remembered();
-    const names = Object.keys(TOGGLES) as Toggle[];
+    const names = Object.keys(toggleTexts) as Toggle[];
     // Points are edited when the user says so, not at the next visit.
     for (const name of names) if (before.has(name) && name !== "edit") this.on.add(name);
     byId("drawing-tools", HTMLDivElement).replaceChildren(...names.map((name) => this.button(name)));
@@ -44,13 +34,13 @@ export class Toggles {
 
   /** Says in a button's title when there is what it shows; undefined: always. */
   explain(toggle: Toggle, when: string | undefined): void {
-    const [, title] = TOGGLES[toggle];
+    const [, title] = toggleTexts[toggle];
     const button = this.buttons.get(toggle);
     if (button) button.title = when === undefined ? title : `${title}; ${when}`;
   }
 
   private button(name: Toggle): HTMLButtonElement {
-    const [text, title] = TOGGLES[name];
+    const [text, title] = toggleTexts[name];
     const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, text);
     button.dataset.toggle = name;
     this.buttons.set(name, button);

@@ -1,6 +1,7 @@
 // The token of a service that lets only those in who have one. The tab keeps it until it is closed; nothing is sent
 // unless a script of the page does, so a link of another site is no use to anybody.
 import { h } from "./dom";
+import { serviceTexts } from "./texts";
 
 /** Where it is kept: of services behind paths of one site each has its own. */
 function place(): string {
@@ -16,20 +17,20 @@ let asked: Promise<boolean> | undefined;
 
 function showDialog(refused: boolean): Promise<boolean> {
   const input = h("input", { type: "password", autocomplete: "current-password", required: true, id: "token" });
-  const cancel = h("button", { type: "button" }, "Cancel");
+  const cancel = h("button", { type: "button" }, serviceTexts.cancel);
   const form = h(
     "form",
     { method: "dialog" },
-    h("h2", {}, "Token"),
+    h("h2", {}, serviceTexts.token),
     h(
       "p",
       {},
       refused
-        ? "The service does not know this token, or not any more."
-        : "The service lets only those in who have a token; who runs it gives one out.",
+        ? serviceTexts.tokenRefused
+        : serviceTexts.tokenNeeded,
     ),
-    h("p", {}, h("label", {}, "Token ", input)),
-    h("p", { className: "tools" }, h("button", { type: "submit", className: "primary" }, "Go on"), " ", cancel),
+    h("p", {}, h("label", {}, `${serviceTexts.token} `, input)),
+    h("p", { className: "tools" }, h("button", { type: "submit", className: "primary" }, serviceTexts.signIn), " ", cancel),
   );
   const dialog = h("dialog", {}, form);
   document.body.append(dialog);

@@ -12,6 +12,7 @@ import { heldReader } from "./readers";
 import { GROUND, readScene, type Scene, type SceneJoint } from "./scene";
 import type { Solver } from "./solver";
 import { disc, line } from "./strokes";
+import { liveTexts } from "./texts";
 import { railDirection } from "./tracks";
 
 /** Joints whose two points are at one place, and those whose second point is on a line through the first. */
@@ -124,6 +125,6 @@ export function drawGaps(context: CanvasRenderingContext2D, { camera }: View, me
       disc(context, end, RING);
       context.stroke();
     }
-    context.fillText(`gap in ${joint.name || joint.type}`, ends[1][0] + RING + 3, ends[1][1] - RING);
+    context.fillText(liveTexts.gap(joint.name || joint.type), ends[1][0] + RING + 3, ends[1][1] - RING);
   }
 }

@@ -1,6 +1,7 @@
 // Tools that draw bodies: bars from place to place, plates, wheels. Their axes are the global ones, so that angles and
 // joints count from the position in which they are drawn.
 import { minus, type Pair } from "../geometry";
+import { buildTexts, toolTexts } from "../texts";
 import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, type Mass } from "./mass";
 import { rounded } from "./snapping";
 import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
@@ -16,7 +17,7 @@ export function addBody(
   density: string,
   stem = "body",
 ): Made {
-  if (!(mass > 0 && inertia > 0)) throw new Refusal("this has no size: choose places apart from one another");
+  if (!(mass > 0 && inertia > 0)) throw new Refusal(buildTexts.noSize);
   const position = rounded(centre, view.camera);
   const locals = places.map((place) => rounded(minus(place, position), view.camera));
   const name = draft.freeName(stem);
@@ -30,7 +31,7 @@ export function addBody(
     initial: { position },
     shapes: shapes(locals),
   });
-  return { kind: "bodies", index, note: `${name} has ${kilograms} kg, ${density}; its form changes that` };
+  return { kind: "bodies", index, note: buildTexts.newBody(name, kilograms, density) };
 }
 
 function placesOf(spots: Spot[]): Pair[] {
@@ -38,9 +39,7 @@ function placesOf(spots: Spot[]): Pair[] {
 }
 
 const link: Tool = {
-  name: "Link",
-  title: "A body of bars from place to place",
-  hint: "drag from one end to the other; or click place after place, at the end Enter or the last one again",
+  ...toolTexts.link,
   fewest: 2,
   most: Infinity,
   drag: "all",
@@ -49,14 +48,12 @@ const link: Tool = {
     const bars = (locals: Pair[]): object[] =>
       locals.slice(1).map((to, i) => ({ type: "line", from: locals[i], to }));
     const places = placesOf(spots);
-    return addBody(site, ofLine(places), places, bars, `${PER_METRE} kg for each metre of its bars`);
+    return addBody(site, ofLine(places), places, bars, buildTexts.perMetre(PER_METRE));
   },
 };
 
 const plate: Tool = {
-  name: "Plate",
-  title: "A body with corners",
-  hint: "click corner after corner, at the end Enter or the first one again",
+  ...toolTexts.plate,
   fewest: 3,
   most: Infinity,
   drag: "first",
@@ -64,14 +61,12 @@ const plate: Tool = {
   make(spots, site) {
     const sheet = (points: Pair[]): object[] => [{ type: "polygon", points }];
     const places = placesOf(spots);
-    return addBody(site, ofPolygon(places), places, sheet, `${PER_AREA} kg for each square metre`);
+    return addBody(site, ofPolygon(places), places, sheet, buildTexts.perArea(PER_AREA));
   },
 };
 
 const wheel: Tool = {
-  name: "Wheel",
-  title: "A round body",
-  hint: "drag from its centre to its rim, or click both",
+  ...toolTexts.wheel,
   fewest: 2,
   most: 2,
   drag: "all",
@@ -80,7 +75,7 @@ const wheel: Tool = {
     const [centre, rim] = placesOf(spots) as [Pair, Pair];
     const [radius] = rounded([Math.hypot(...minus(rim, centre)), 0], site.view.camera);
     const circle = (): object[] => [{ type: "circle", radius }];
-    return addBody(site, ofCircle(centre, radius), [centre], circle, `${PER_AREA} kg for each square metre`);
+    return addBody(site, ofCircle(centre, radius), [centre], circle, buildTexts.perArea(PER_AREA));
   },
 };
 

@@ -9,6 +9,7 @@ import type { Pair } from "../geometry";
 import type { View } from "../picking";
 import { difference, pointerTo } from "../pointer";
 import { select } from "../selection";
+import { buildTexts } from "../texts";
 import { BODY_TOOLS } from "./bodies";
 import { planarClasses, type Class } from "./classes";
 import { Draft } from "./draft";
@@ -35,8 +36,6 @@ const BUTTONS: [Class["kind"], string, string, string][] = [
 /** The classes that the slider is made of; its button comes before the one of this class. */
 const SLIDER = { slot: "revolute-translational", rail: "translational", before: "rigid" };
 
-const NOT_IN_SPACE = "The tools draw in the plane; this model is in space.";
-
 /** "x-driver1", "rod1", "relative-angle-driver1": what is no word for itself has its list behind it. */
 function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
@@ -60,9 +59,9 @@ export class Builder {
   private readonly chosenKinds = new Map<Tool, Tool>();
   /** Places that wait for the kind of their tool. */
   private undecided: Pair[] | undefined;
-  private readonly toolbar = new Toolbar("Tools that draw");
+  private readonly toolbar = new Toolbar(buildTexts.tools);
   private readonly tools = new Map<HTMLButtonElement, Tool>();
-  private readonly others = h("select", { title: "Other joints, forces and drivers" });
+  private readonly others = h("select", { title: buildTexts.others });
   private readonly otherTools: Tool[] = [];
   private readonly underlay: Underlay;
   private readonly selectButton: HTMLButtonElement;
@@ -83,15 +82,14 @@ export class Builder {
       this.underlay.draw(context, camera);
       if (this.hand?.snaps) drawNodes(context, camera);
     });
-    const what = "Click what is to be changed, pull bodies";
-    this.selectButton = this.toolbar.add("Select", what, () => this.choose(undefined));
+    this.selectButton = this.toolbar.add(...buildTexts.select, () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
-    this.others.setAttribute("aria-label", "Other joints, forces and drivers");
+    this.others.setAttribute("aria-label", buildTexts.others);
     this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
     this.snapButton = this.addEditing();
     this.snapButton.before(this.others);
-    this.kinds.setAttribute("aria-label", "Kind of the slider");
-    this.ways.setAttribute("aria-label", "Bodies of the last element");
+    this.kinds.setAttribute("aria-label", buildTexts.kinds);
+    this.ways.setAttribute("aria-label", buildTexts.ways);
     const told = h("div", { id: "build-told" }, this.note, this.kinds, this.ways);
     this.host.replaceChildren(this.toolbar.element, this.underlay.element, told);
     // Before the drawing takes the key for itself.
@@ -109,7 +107,7 @@ export class Builder {
     if (this.otherTools.length > 0) return;
     const schema = await modelSchema();
     if (this.otherTools.length > 0) return;
-    if (!schema) return this.tell("joints and forces need the schema, which the service does not give now", true);
+    if (!schema) return this.tell(buildTexts.noSchema, true);
     const classes = planarClasses(schema);
     const find = (kind: string, type: string): Class | undefined =>
       classes.find((each) => each.kind === kind && each.type === type);
@@ -140,7 +138,7 @@ export class Builder {
       return h("optgroup", { label: words(kind) }, ...options);
     };
     const groups = (["joints", "forces", "drivers"] as const).map(group);
-    this.others.replaceChildren(h("option", { value: "" }, "Others ..."), ...groups);
+    this.others.replaceChildren(h("option", { value: "" }, buildTexts.othersFirst), ...groups);
   }
 
   private addTool(tool: Tool): HTMLButtonElement {
@@ -151,20 +149,19 @@ export class Builder {
 
   /** The buttons behind the tools; tells the first one, before which others come. */
   private addEditing(): HTMLButtonElement {
-    const what = "To points, the grid, and lines through the last place; Alt: not now";
-    const snaps = this.toolbar.add("Snap", what, () => {
+    const snaps = this.toolbar.add(...buildTexts.snap, () => {
       snaps.ariaPressed = String(snaps.ariaPressed !== "true");
       if (this.hand) this.hand.snaps = snaps.ariaPressed === "true";
       this.page.player.redraw();
     });
     snaps.ariaPressed = "true";
-    const photo = this.toolbar.add("Photo", "A photograph below the drawing", () => {
+    const photo = this.toolbar.add(...buildTexts.photo, () => {
       this.underlay.element.hidden = !this.underlay.element.hidden;
       photo.ariaPressed = String(!this.underlay.element.hidden);
     });
     photo.ariaPressed = "false";
-    this.toolbar.add("Undo", "Ctrl+Z", () => void this.page.undo(-1));
-    this.toolbar.add("Redo", "Ctrl+Shift+Z", () => void this.page.undo(1));
+    this.toolbar.add(...buildTexts.undo, () => void this.page.undo(-1));
+    this.toolbar.add(...buildTexts.redo, () => void this.page.undo(1));
     return snaps;
   }
 
@@ -184,8 +181,8 @@ export class Builder {
     this.others.disabled = inSpace;
     if (!this.on) return;
     if (inSpace && this.hand) this.choose(undefined);
-    if (inSpace) this.tell(NOT_IN_SPACE);
-    else if (this.note.textContent === NOT_IN_SPACE) this.tell("");
+    if (inSpace) this.tell(buildTexts.notInSpace);
+    else if (this.note.textContent === buildTexts.notInSpace) this.tell("");
   }
 
   private isOn(tool: Tool): boolean {
@@ -207,7 +204,7 @@ export class Builder {
 
   /** Takes the places for a tool whose kind the user has not chosen yet, and asks for it. */
   private useUndecided(tool: Tool): void {
-    const ask = (): void => this.tell(`${tool.name}: choose what it is to be`);
+    const ask = (): void => this.tell(buildTexts.chooseKind(tool.name));
     this.use(
       tool,
       (places) => {
@@ -292,7 +289,7 @@ export class Builder {
         this.work = this.work.then(async () => {
           await this.page.settled();
           if (this.page.text() === text) await this.makeNow(order, pick);
-          else this.tell("the document has changed since: draw the element again", true);
+          else this.tell(buildTexts.changed, true);
         });
       });
       return button;

@@ -5,6 +5,7 @@ import type { Pair } from "../geometry";
 import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../pointer";
 import { GROUND } from "../scene";
 import type { Kind } from "../selection";
+import { buildTexts } from "../texts";
 
 /** An element that is longer has a line for each of its members. */
 const LINE = 100;
@@ -44,7 +45,7 @@ export class Draft {
 
   private found(): { model: Fields; prefix: string } {
     const found = modelIn(this.text);
-    if (!found) throw new Error("the document is no JSON as it is: mend it first");
+    if (!found) throw new Error(buildTexts.noJson);
     return found;
   }
 
@@ -109,7 +110,7 @@ export class Draft {
   }
 
   private apply(change: Change | undefined): void {
-    if (!change) throw new Error("the document has no place for it");
+    if (!change) throw new Error(buildTexts.noPlace);
     this.text = changed(this.text, [change]);
   }
 }

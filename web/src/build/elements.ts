@@ -4,6 +4,7 @@ import type { Fields } from "../fields";
 import { across, minus, scaled, type Pair } from "../geometry";
 import { bodiesAt, type View } from "../picking";
 import { GROUND } from "../scene";
+import { elementTexts, roleTexts, toolTexts } from "../texts";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";
@@ -98,7 +99,7 @@ type Bodies = [number, number];
  * guide bodies that are joined to one another. */
 function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   const { bodies } = spot;
-  if (bodies.length === 0) throw new Refusal("there is no body here");
+  if (bodies.length === 0) throw new Refusal(elementTexts.noBody);
   const groups = groupsAt(spot, view);
   const pairs = bodies.flatMap((one, i) =>
     bodies.slice(i + 1).flatMap((other): Bodies[] => (groups.get(one) === groups.get(other) ? [] : [[one, other]])),
@@ -106,8 +107,8 @@ function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   if (pairs.length > 0) return pairs;
   const free = !bodies.includes(GROUND) && (directed || bodies.length === 1);
   if (free) return bodies.map((body): Bodies => [body, GROUND]);
-  if (bodies.length === 1) throw new Refusal("there is no body here but the ground");
-  throw new Refusal(`${bodies.map((body) => nameIn(view, body)).join(" and ")} are joined here already`);
+  if (bodies.length === 1) throw new Refusal(elementTexts.onlyGround);
+  throw new Refusal(elementTexts.joined(bodies.map((body) => nameIn(view, body))));
 }
 
 /** Puts the body first that carries the slot or rail: the one below the other end of a drag, else the one that has no
@@ -144,7 +145,7 @@ function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   const both = at(one)[0] as number;
   const hasPoint = ({ points }: Spot): boolean => points.some((point) => view.scene.points[point]?.body === both);
   if (hasPoint(one) !== hasPoint(other)) return [hasPoint(one) ? [both, GROUND] : [GROUND, both]];
-  throw new Refusal(`both places are on ${nameIn(view, both)}: choose two bodies, or one and the ground`);
+  throw new Refusal(elementTexts.sameBody(nameIn(view, both)));
 }
 
 /** The places and the two bodies of an element, in its order. */
@@ -177,42 +178,29 @@ function isGroundFirst(kind: Class): boolean {
   return /on the ground$/.test(fieldOf(kind, "vectors")?.schema.description ?? "");
 }
 
-/** What the first and the second body are for classes in which their order matters. */
-const ROLES: Record<string, (first: string, second: string) => string> = {
-  "revolute-translational": (first, second) => `pin of ${second} in slot of ${first}`,
-  translational: (first, second) => `${second} slides on ${first}`,
-  "point-follower": (first, second) => `pin of ${first} in curve of ${second}`,
-  "cam-follower": (first, second) => `cam of ${first}, follower ${second}`,
-  "cam-flat-follower": (first, second) => `cam of ${first}, flat face of ${second}`,
-  disc: (first, second) => `${second} rolls on ${first}`,
-  gear: (first, second) => `${first} turns ${second}`,
-  contact: (first, second) => `point of ${first} on line of ${second}`,
-  "relative-angle": (first, second) => `angle of ${second} against ${first}`,
-};
-
 function rolesOf({ type }: Class, bodies: number[], view: View): string {
   const names = bodies.map((body) => nameIn(view, body));
   const [first = "", second] = names;
-  return second === undefined ? first : (ROLES[type]?.(first, second) ?? names.join(" and "));
+  return second === undefined ? first : (roleTexts[type]?.(first, second) ?? names.join(" and "));
 }
 
 /** Returns what else the bodies of an element can be: the same two the other way round, and other ones. */
 export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, tell: (pick: Pick) => string): Way[] {
-  const way = (name: string, chosen: Pick): Way => ({ name, title: `Changes it to: ${tell(chosen)}`, pick: chosen });
-  const swap = turns ? [way("Swap", { ...pick, swapped: !pick.swapped })] : [];
-  return count > 1 ? [...swap, way("Other bodies", { pair: (pick.pair + 1) % count, swapped: false })] : swap;
+  const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(tell(chosen)), pick: chosen });
+  const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
+  return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
 
 /** The moving body at a place. */
 function bodyAt({ bodies }: Spot): number {
   const body = bodies.find((each) => each !== GROUND);
-  if (body === undefined) throw new Refusal("there is no body here");
+  if (body === undefined) throw new Refusal(elementTexts.noBody);
   return body;
 }
 
 function jointAt({ points }: Spot, { scene }: View): number {
   const joint = scene.joints.findIndex((each) => each.name && each.points.some((point) => points.includes(point)));
-  if (joint < 0) throw new Refusal("there is no joint here: click the place of one");
+  if (joint < 0) throw new Refusal(elementTexts.noJoint);
   return joint;
 }
 
@@ -343,7 +331,7 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   }
   const index = site.draft.add(kind.kind, element);
   const tell = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
-  const ways = pairing && waysOf(pairing, pick, kind.type in ROLES && !isGroundFirst(kind), tell);
+  const ways = pairing && waysOf(pairing, pick, kind.type in roleTexts && !isGroundFirst(kind), tell);
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
@@ -368,12 +356,11 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
 
 function hintOf(kind: Class, { apart, directed }: Manner): string {
   if (apart) {
-    const what = fieldOf(kind, "points")?.schema.description;
-    return `click two places, or drag from one to the other${what ? `: ${what}` : ""}`;
+    return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   }
-  if (directed) return "click its place, or drag from there along its direction";
-  if (has(kind, "points")) return "click where two bodies meet; over a single one it is joined with the ground";
-  return has(kind, "joint") ? "click a joint" : "click a body";
+  if (directed) return toolTexts.direction;
+  if (has(kind, "points")) return toolTexts.meeting;
+  return has(kind, "joint") ? toolTexts.joint : toolTexts.body;
 }
 
 /** The tool of a class; undefined for one that refers to nothing in the drawing. `stem`: of the names it gives. */

@@ -4,6 +4,7 @@ import { elementsOf, modelIn, titleOf, type Element } from "../elements";
 import { asFields, asList } from "../fields";
 import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../pointer";
 import type { Kind, Selected } from "../selection";
+import { removalTexts } from "../texts";
 
 /** The fields that name elements of a list, beside references to points and expressions. */
 const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };
@@ -88,10 +89,10 @@ function ask(element: Element, others: Element[]): Promise<boolean> {
   const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
-  const cancel = h("button", { type: "button" }, "Cancel");
-  const remove = h("button", { type: "submit", className: "primary", value: "remove" }, "Delete all of it");
-  const title = h("h2", { id: "removal-title" }, `Delete ${titleOf(element)}?`);
-  const text = h("p", {}, "These refer to it and go with it:");
+  const cancel = h("button", { type: "button" }, removalTexts.cancel);
+  const remove = h("button", { type: "submit", className: "primary", value: "remove" }, removalTexts.all);
+  const title = h("h2", { id: "removal-title" }, removalTexts.title(titleOf(element)));
+  const text = h("p", {}, removalTexts.text);
   const buttons = h("p", { className: "tools" }, remove, cancel);
   const form = h("form", { method: "dialog" }, title, text, h("ul", {}, ...list), buttons);
   const dialog = h("dialog", {}, form);

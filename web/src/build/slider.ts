@@ -3,6 +3,7 @@
 import { minus, type Pair } from "../geometry";
 import type { View } from "../picking";
 import { GROUND } from "../scene";
+import { buildTexts, elementTexts, toolTexts } from "../texts";
 import { addBody } from "./bodies";
 import type { Class } from "./classes";
 import {
@@ -47,13 +48,13 @@ function guidedAt(rail: Class, spots: Spot[], view: View, pick: Pick): Guided {
 }
 
 function describe({ carrier, rod, block }: Guided, view: View): string {
-  const name = block === undefined ? `new block at ${nameIn(view, rod)}` : `block ${nameIn(view, block)}`;
-  return `${name} on rail of ${nameIn(view, carrier)}`;
+  const name = block === undefined ? elementTexts.newBlock(nameIn(view, rod)) : elementTexts.block(nameIn(view, block));
+  return elementTexts.onRail(name, nameIn(view, carrier));
 }
 
 /** Adds a block around a place, turned along a direction, and its pin on a body; returns its references. */
 function addBlock(rod: number, spot: Spot, [x, y]: Pair, site: Site): { point: string; vector: string; name: string } {
-  if (rod === GROUND) throw new Refusal("there is no body here that could slide");
+  if (rod === GROUND) throw new Refusal(elementTexts.noSlidingBody);
   const { draft, view } = site;
   const step = snapStep(view.camera);
   const [length, height] = BLOCK.map((part) => part * step) as Pair;
@@ -91,20 +92,19 @@ function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
     vectors: [vectorOf(carrier, direction, site), slides.vector],
   });
   const ways = waysOf(pairing, pick, carrier !== GROUND, (other) => describe(guidedAt(rail, spots, view, other), view));
-  const told = made ? `; ${slides.name} has ${PER_AREA} kg for each square metre` : "";
-  return { kind: "joints", index, note: `${name}: ${slides.name} on rail of ${draft.nameOf(carrier)}${told}`, ways };
+  const told = made ? `; ${slides.name}: ${buildTexts.perArea(PER_AREA)}` : "";
+  return { kind: "joints", index, note: `${name}: ${elementTexts.onRail(slides.name, draft.nameOf(carrier))}${told}`, ways };
 }
 
 /** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they make. */
 export function sliderTool(slot: Class, rail: Class): Tool | undefined {
-  const plain = toolOf(slot, "Slider", "slot");
+  const plain = toolOf(slot, toolTexts.slider.name, "slot");
   if (!plain) return undefined;
   const kinds: Tool[] = [
-    { ...plain, name: "Pin in a slot", title: "A point slides along a line of another body, and may turn" },
+    { ...plain, ...toolTexts.slot },
     {
       ...plain,
-      name: "Block on a rail",
-      title: "A block slides along a line of another body, and does not turn",
+      ...toolTexts.rail,
       make: (spots, site, pick) => makeOnRail(rail, spots, site, pick),
       preview: (places, view) => {
         const spots = places.map((place) => spotAt(place, view));
@@ -113,5 +113,5 @@ export function sliderTool(slot: Class, rail: Class): Tool | undefined {
       },
     },
   ];
-  return { ...plain, title: "A pin in a slot, or a block on a rail", kinds, preview: undefined };
+  return { ...plain, title: toolTexts.slider.title, kinds, preview: undefined };
 }

@@ -2,6 +2,7 @@
 import type { Camera } from "../camera";
 import { h } from "../dom";
 import { minus, type Pair } from "../geometry";
+import { photoTexts } from "../texts";
 import type { Gesture } from "./tool";
 
 /** At first it is so much of what is seen. */
@@ -47,15 +48,15 @@ export class Underlay {
     this.placing = h(
       "span",
       { className: "tools", hidden: true },
-      h("label", {}, "Opacity ", this.opacity),
-      h("label", {}, "Length [m] ", this.length),
-      button("Scale", "Two places of it that are this length apart", () => this.setScale()),
-      button("Move", "From one place to another", () => this.move()),
-      button("Remove", "The photograph", () => this.remove()),
+      h("label", {}, photoTexts.opacity, this.opacity),
+      h("label", {}, photoTexts.length, this.length),
+      button(...photoTexts.scale, () => this.setScale()),
+      button(...photoTexts.move, () => this.move()),
+      button(...photoTexts.remove, () => this.remove()),
     );
-    const choose = h("label", { className: "button" }, "Choose an image", this.file);
+    const choose = h("label", { className: "button" }, photoTexts.choose, this.file);
     this.element = h("div", { id: "underlay", className: "tools", role: "group" }, choose, this.placing);
-    this.element.setAttribute("aria-label", "Photograph below the drawing");
+    this.element.setAttribute("aria-label", photoTexts.group);
     this.element.hidden = true;
   }
 
@@ -67,7 +68,7 @@ export class Underlay {
     try {
       image = await createImageBitmap(file);
     } catch {
-      return this.actions.tell("this file is no image that the browser can show", true);
+      return this.actions.tell(photoTexts.noImage, true);
     }
     const { x, y } = camera.seen;
     const scale = PART * Math.min((x[1] - x[0]) / image.width, (y[1] - y[0]) / image.height);
@@ -75,7 +76,7 @@ export class Underlay {
     this.photo?.image.close();
     this.photo = { image, corner, scale };
     this.element.hidden = this.placing.hidden = false;
-    this.actions.tell("the photograph stays in this page; set its scale by two places of it and their distance");
+    this.actions.tell(photoTexts.added);
     this.actions.redraw();
   }
 
@@ -92,19 +93,19 @@ export class Underlay {
   /** Enlarges it about the first of two places, so that they are as far apart as the user says. */
   private setScale(): void {
     const length = Number(this.length.value);
-    if (!(length > 0)) return this.actions.tell("the length is a number of metres, greater than 0", true);
-    this.choose(`click two places of the photograph that are ${length} m apart`, ([from, to], photo) => {
+    if (!(length > 0)) return this.actions.tell(photoTexts.badLength, true);
+    this.choose(photoTexts.clickTwo(length), ([from, to], photo) => {
       const factor = length / Math.hypot(...minus(to, from));
       if (!Number.isFinite(factor)) return;
       photo.scale *= factor;
       photo.corner = photo.corner.map((x, i) => (from[i] as number) + factor * (x - (from[i] as number))) as Pair;
       const width = Number((photo.image.width * photo.scale).toPrecision(3));
-      this.actions.tell(`the photograph has its scale: it is ${width} m wide`);
+      this.actions.tell(photoTexts.scaled(width));
     });
   }
 
   private move(): void {
-    this.choose("drag the photograph, or click a place of it and where that is to be", ([from, to], photo) => {
+    this.choose(photoTexts.drag, ([from, to], photo) => {
       photo.corner = photo.corner.map((x, i) => x + (to[i] as number) - (from[i] as number)) as Pair;
     });
   }

@@ -1,5 +1,6 @@
 // The equations as a sheet to hand out: all steps, one below the other, for the browser's own print.
 import { h } from "../dom";
+import { equationTexts } from "../texts";
 import { STEPS } from "./steps";
 import { SymbolList } from "./symbols";
 import { MatrixTable, NAMES } from "./table";
@@ -44,8 +45,8 @@ export function makeSheet(equations: Equations, numbers: Numbers | undefined, mo
   const sheet = h("article", { className: `equation-sheet ${mode}` });
   document.body.append(sheet);
   const of = equations.formulation === "joint" ? "joint" : "body";
-  sheet.append(h("h1", {}, `${equations.model_name || "Mechanism"}: its equations in ${of} coordinates`));
-  sheet.append(h("p", { className: "faint" }, `Numbers at t = ${equations.t} s`));
+  sheet.append(h("h1", {}, equationTexts.sheet(equations.model_name || equationTexts.mechanism, of)));
+  sheet.append(h("p", { className: "faint" }, equationTexts.instant(equations.t)));
   STEPS.forEach(({ title, matrices, text }, index) => {
     const parts = matrices.filter((name) => equations[name]);
     const words = index === 0 ? equations.words : index === STEPS.length - 1 ? equations.system : [];
@@ -61,7 +62,7 @@ export function makeSheet(equations: Equations, numbers: Numbers | undefined, mo
   const list = new SymbolList(equations.symbols, (name) => named.has(name));
   list.setNumbers(numbers?.symbols ?? equations.symbols.map(({ value }) => value));
   for (const button of list.element.querySelectorAll("button")) button.replaceWith(button.querySelector("math") ?? "");
-  sheet.append(h("h2", {}, "Symbols"), list.element);
+  sheet.append(h("h2", {}, equationTexts.symbols), list.element);
   return sheet;
 }
 

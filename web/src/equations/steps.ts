@@ -14,29 +14,29 @@ export const STEPS: Step[] = [
   {
     title: "Tree and B",
     matrices: ["B"],
-    text: "V = B θ′: column j is what joint j does to each body. It is zero where the joint is not on the way from the body to the ground.",
-    body: "Every body floats by itself, so that B is the identity.",
+    text: "V = B θ′: column j gives the velocity of each body per unit rate of joint j. It is zero if the joint is not on the path from the body to the ground.",
+    body: "Every body has its own coordinates, so B is the identity.",
   },
   {
     title: "Rates: Ḃ θ′",
     matrices: ["Bdot_thetad"],
-    text: "V′ = B θ″ + Ḃ θ′: what the bodies accelerate by where no joint does. A vector that is fixed in the ground has no rate.",
+    text: "V′ = B θ″ + Ḃ θ′: the second term is the acceleration of the bodies if no joint accelerates. A vector fixed in the ground has zero rate.",
   },
   {
     title: "Cuts and drivers: D and C",
     matrices: ["C", "D", "Jac_p"],
-    text: "Each loop is cut at a joint, whose constraints say D V = rhsV over the bodies, and over the joints C θ′ = rhsV with C = D B.",
-    body: "Each joint is a constraint between two bodies: D V = rhsV, and C is the same.",
+    text: "Each loop is cut at a joint. Its constraints are D V = rhsV in body velocities, and C θ′ = rhsV with C = D B in joint rates.",
+    body: "Each joint is a constraint between two bodies: D V = rhsV, and C equals D.",
   },
   {
     title: "Right-hand sides",
     matrices: ["rhsV", "rhsA"],
-    text: "C θ′ = rhsV, and differentiated once more C θ″ = rhsA with rhsA = γ − D Ḃ θ′.",
+    text: "C θ′ = rhsV; its time derivative is C θ″ = rhsA with rhsA = γ − D Ḃ θ′.",
   },
   {
     title: "Masses and forces: M and h",
     matrices: ["M", "h"],
-    text: "M = B′ Mb B and h = B′ (hb − Mb Ḃ θ′): a sum over the bodies that both joints move.",
+    text: "M = B′ Mb B and h = B′ (hb − Mb Ḃ θ′): each entry is a sum over the bodies that both joints move.",
   },
-  { title: "What is solved", matrices: [], text: "" },
+  { title: "System of equations", matrices: [], text: "" },
 ];

@@ -1,5 +1,6 @@
 // A matrix of the equations as a table of its blocks: in symbols, in numbers, or in both.
 import { h } from "../dom";
+import { equationTexts } from "../texts";
 import { label, lines, numbers } from "./mathml";
 import type { Axis, Block, Matrix, MatrixName } from "./types";
 
@@ -54,8 +55,8 @@ function likeNote(rows: Axis[], row: number): HTMLElement[] {
   const like = rows.filter(({ like }) => like === row);
   if (like.length === 0) return [];
   const names = like.slice(0, NAMED).flatMap(({ label: text }, i) => (i > 0 ? [", ", label(text)] : [label(text)]));
-  const more = like.length > NAMED ? ` and ${like.length - NAMED} more` : "";
-  return [h("small", { className: "faint" }, "likewise ", ...names, more)];
+  const more = like.length > NAMED ? equationTexts.more(like.length - NAMED) : "";
+  return [h("small", { className: "faint" }, equationTexts.likewise, ...names, more)];
 }
 
 export class MatrixTable {
@@ -127,8 +128,7 @@ export class MatrixTable {
   }
 
   private noteOf(rows: number, columns: number): string {
-    const zero = columns > 0 ? ` and ${columns} columns that are zero in those shown` : "";
-    return `${rows} rows that read the same but for their indices${zero} are left out.`;
+    return equationTexts.leftOut(rows, columns);
   }
 
   private head(axis: Axis, scope: "row" | "col", note: HTMLElement[] = []): HTMLElement {

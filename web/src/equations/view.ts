@@ -6,6 +6,7 @@ import type { View } from "../picking";
 import type { Recorded } from "../recorded";
 import { onSelection, selected } from "../selection";
 import { SolverError, type Solver } from "../solver";
+import { equationTexts } from "../texts";
 import { Marks } from "./marks";
 import { pathOf } from "./paths";
 import { makeSheet } from "./sheet";
@@ -17,7 +18,7 @@ import type { At, Equations, Matrix, Numbers } from "./types";
 /** What the drawing shows: a motion, or by its document the mechanism that is moved by hand; or nothing. */
 export type Shown = { document: string; recorded: Recorded | undefined } | string | undefined;
 
-const MODES = { both: "Both", symbols: "Symbols", numbers: "Numbers" } as const;
+const MODES = { both: equationTexts.both, symbols: equationTexts.symbols, numbers: equationTexts.numbers };
 type Mode = keyof typeof MODES;
 
 /** What of an answer is its structure, and not of the instant. */
@@ -59,7 +60,7 @@ export class EquationsView {
   ) {
     this.steps = STEPS.map(({ title }, index) => {
       const button = h("button", { type: "button", title }, String(index + 1));
-      button.setAttribute("aria-label", `Step ${index + 1}: ${title}`);
+      button.setAttribute("aria-label", equationTexts.step(index + 1, title));
       button.addEventListener("click", () => this.goTo(index));
       return button;
     });
@@ -92,21 +93,21 @@ export class EquationsView {
       this.content.dataset["mode"] = this.mode;
     });
     this.content.dataset["mode"] = this.mode;
-    const previous = h("button", { type: "button" }, "Back");
-    const next = h("button", { type: "button", className: "primary" }, "Next");
+    const previous = h("button", { type: "button" }, equationTexts.back);
+    const next = h("button", { type: "button", className: "primary" }, equationTexts.next);
     previous.addEventListener("click", () => this.goTo(this.step - 1));
     next.addEventListener("click", () => this.goTo(this.step + 1));
     const steps = h("div", { className: "equation-steps" }, previous, ...this.steps, next);
     steps.setAttribute("role", "group");
-    steps.setAttribute("aria-label", "Steps of the derivation");
-    const what = h("label", {}, h("span", { className: "hidden" }, "Blocks as"), mode);
+    steps.setAttribute("aria-label", equationTexts.steps);
+    const what = h("label", {}, h("span", { className: "hidden" }, equationTexts.mode), mode);
     return h("div", { className: "equation-bar" }, steps, h("div", { className: "tools" }, what, this.instant));
   }
 
   private actions(): HTMLElement {
-    const copy = h("button", { type: "button" }, "Copy all as LaTeX");
-    const print = h("button", { type: "button", title: "A sheet to hand out" }, "Print");
-    const rows = h("button", { type: "button" }, "All rows");
+    const copy = h("button", { type: "button" }, equationTexts.copyAll);
+    const print = h("button", { type: "button", title: equationTexts.printTitle }, equationTexts.print);
+    const rows = h("button", { type: "button" }, equationTexts.allRows);
     rows.setAttribute("aria-pressed", "false");
     copy.addEventListener("click", () => void this.copyAll());
     print.addEventListener("click", () => void this.print());
@@ -150,7 +151,7 @@ export class EquationsView {
       }
     } catch (error) {
       this.derived = undefined;
-      this.tell(error instanceof SolverError ? "The solver in the page did not answer." : errorText(error));
+      this.tell(error instanceof SolverError ? equationTexts.noAnswer : errorText(error));
     } finally {
       this.busy = false;
     }
@@ -166,7 +167,7 @@ export class EquationsView {
 
   private async ask(): Promise<void> {
     const where = await this.where();
-    if (!where) return this.tell("The equations come with a mechanism that is drawn.");
+    if (!where) return this.tell(equationTexts.noMechanism);
     if (where.document !== this.derived) {
       const problem = await this.solver.derive(where.document);
       if (problem) return this.tell(problem.detail ?? problem.title);
@@ -179,7 +180,7 @@ export class EquationsView {
     const { status, body } = await this.solver.equations({ only, format, ...(where.at ? { at: where.at } : {}) });
     if (step !== this.step) return void (this.again = true);
     if (status === 409) this.derived = undefined;
-    if (status === 413) this.tell("This step has more blocks than can be read: mbs equations writes them to a file.");
+    if (status === 413) this.tell(equationTexts.tooLarge);
     if (status !== 200) return;
     this.tell("");
     if (format === "json") this.take(body as Equations);
@@ -222,7 +223,7 @@ export class EquationsView {
     const names = matrices.filter((name) => equations[name]);
     this.tables = names.map((name) => new MatrixTable(name, equations[name] as Matrix, this.whole));
     const parts = this.tables.map((table) => h("section", {}, this.headOf(table), table.element));
-    const none = matrices.length > 0 && names.length === 0 ? [h("p", {}, "There are none: no joint is cut, and none is driven.")] : [];
+    const none = matrices.length > 0 && names.length === 0 ? [h("p", {}, equationTexts.noRows)] : [];
     this.content.replaceChildren(
       h("h3", {}, `${this.step + 1} ${title}`),
       ...words.map((line) => h("p", { className: this.step === 0 ? "" : "equation-line" }, line)),
@@ -232,13 +233,13 @@ export class EquationsView {
     );
     const named = new Set([...this.content.querySelectorAll("[data-symbol]")].map((each) => each.getAttribute("data-symbol")));
     this.list = new SymbolList(equations.symbols, (name) => named.has(name) || matrices.length === 0);
-    if (this.list.element.hasChildNodes()) this.content.append(h("h4", {}, "Symbols"), this.list.element);
+    if (this.list.element.hasChildNodes()) this.content.append(h("h4", {}, equationTexts.symbols), this.list.element);
     if (this.numbers && this.equations) this.takeNumbers(this.numbers);
     this.markSelected();
   }
 
   private headOf(table: MatrixTable): HTMLElement {
-    const copy = h("button", { type: "button" }, "Copy LaTeX", h("span", { className: "hidden" }, ` of ${NAMES[table.name]}`));
+    const copy = h("button", { type: "button" }, equationTexts.copy, h("span", { className: "hidden" }, equationTexts.copyOf(NAMES[table.name])));
     copy.addEventListener("click", () => void this.copy(latexOf(table.name, table.matrix)));
     return h("div", { className: "equation-head" }, h("h4", {}, NAMES[table.name]), copy);
   }
@@ -302,10 +303,10 @@ export class EquationsView {
   private async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      this.done.textContent = "Copied as LaTeX.";
+      this.done.textContent = equationTexts.copied;
     } catch {
       // Without leave to write there, and on addresses without TLS.
-      const field = h("textarea", { readOnly: true, value: text, rows: 6, ariaLabel: "LaTeX" });
+      const field = h("textarea", { readOnly: true, value: text, rows: 6, ariaLabel: equationTexts.latex });
       this.content.append(field);
       field.select();
     }
@@ -320,7 +321,7 @@ export class EquationsView {
   private async print(): Promise<void> {
     if (this.derived === undefined) return;
     const { status, body } = await this.solver.equations({ format: "json" });
-    if (status === 413) this.done.textContent = "The sheet would have more blocks than can be read.";
+    if (status === 413) this.done.textContent = equationTexts.tooLargeToPrint;
     if (status !== 200) return;
     const sheet = makeSheet(body as Equations, undefined, this.mode);
     document.documentElement.classList.add("printing-equations");

@@ -1,9 +1,10 @@
 // The numbers of the mechanism in the texts of a lesson: {freedoms}, {angle:crank}, {least:pressing force}.
 import { readArray } from "../api";
 import { asFields, asList, type Fields } from "../fields";
-import { countOf, formatNumber } from "../format";
+import { formatNumber } from "../format";
 import type { Happening } from "../happenings";
 import type { Outcome } from "../run";
+import { lessonTexts, liveTexts } from "../texts";
 import { parameterOf, wrapped, type Observer } from "./observer";
 
 /** Where facts come from. */
@@ -62,7 +63,7 @@ async function ofStart({ understood }: Sources, name: string): Promise<number> {
 }
 
 const FACTS: Record<string, Fact> = {
-  freedoms: ({ seen }) => countOf(seen.standing?.opened.freedoms ?? NaN, "degree") + " of freedom",
+  freedoms: ({ seen }) => liveTexts.freedoms(seen.standing?.opened.freedoms ?? NaN),
   mobility: ({ seen }) => String(seen.standing?.opened.mobility),
   redundant: ({ seen }) => String(seen.standing?.opened.redundant.length),
   "redundant rows": ({ seen }) => (seen.standing?.opened.redundant ?? []).map((row) => `\`${row}\``).join(", "),
@@ -80,7 +81,7 @@ const FACTS: Record<string, Fact> = {
   centre: ({ seen }, body = "") => {
     const at = 2 * seen.body(body);
     const centre = seen.standing?.readings.instantCentres?.subarray(at, at + 2);
-    return centre?.some(Number.isNaN) ? "a point far away" : `${vector(centre)} m`;
+    return centre?.some(Number.isNaN) ? lessonTexts.farAway : `${vector(centre)} m`;
   },
   rows: async ({ understood }) => String(asList((await understood()).rows).length),
   residual: async (sources) => `${written(await ofStart(sources, "position_residual"))} m`,

@@ -5,6 +5,7 @@ import type { Fields } from "../fields";
 import { onHappening, type Happening, type Standing } from "../happenings";
 import type { Outcome } from "../run";
 import { select } from "../selection";
+import { lessonTexts } from "../texts";
 import { isDone } from "./conditions";
 import { fill } from "./facts";
 import type { Lesson, Step } from "./lesson";
@@ -39,8 +40,8 @@ export class LessonPlayer {
   private readonly title = h("h2", { id: "lesson-title", tabIndex: -1 });
   private readonly asked = h("div", { className: "lesson-asked" });
   private readonly told = h("div", { className: "lesson-told" });
-  private readonly back = button("Back", () => this.go(this.step - 1));
-  private readonly next = button("Next", () => this.go(this.step + 1));
+  private readonly back = button(lessonTexts.back, () => this.go(this.step - 1));
+  private readonly next = button(lessonTexts.next, () => this.go(this.step + 1));
   private readonly card = h("section", { id: "lesson", className: "lesson" });
   private entry: Entry | undefined;
   private lesson: Lesson | undefined;
@@ -56,11 +57,11 @@ export class LessonPlayer {
     this.card.setAttribute("aria-labelledby", this.title.id);
     this.told.setAttribute("role", "status");
     const close = button("×", () => this.end());
-    close.ariaLabel = "End the lesson";
-    const anew = button("Start anew", () => void (this.lesson && this.openMechanism(this.lesson)));
-    anew.title = "The mechanism as the lesson began with it";
+    close.ariaLabel = lessonTexts.end;
+    const anew = button(lessonTexts.restart, () => void (this.lesson && this.openMechanism(this.lesson)));
+    anew.title = lessonTexts.restartTitle;
     const heading = h("div", { className: "heading" }, this.title, close);
-    const texts = h("div", { className: "lesson-texts", tabIndex: 0, role: "group", ariaLabel: "Question and answer" });
+    const texts = h("div", { className: "lesson-texts", tabIndex: 0, role: "group", ariaLabel: lessonTexts.card });
     texts.append(this.asked, this.told);
     const tools = h("div", { className: "tools" }, anew, h("span", { className: "grow" }), this.back, this.next);
     this.card.append(heading, texts, tools);
@@ -117,7 +118,7 @@ export class LessonPlayer {
     this.step = to;
     const { steps } = lesson;
     const step = steps[to];
-    this.title.textContent = `${lesson.title} · ${step ? `${to + 1} of ${steps.length}` : "done"}`;
+    this.title.textContent = `${lesson.title} · ${step ? lessonTexts.progress(to + 1, steps.length) : lessonTexts.ended}`;
     this.back.disabled = to === 0;
     this.next.hidden = !step;
     this.next.className = "";
@@ -185,7 +186,7 @@ export class LessonPlayer {
     if (this.lesson !== lesson || this.step !== number) return;
     const link = h("a", { href: `docs/${step.link.page}`, target: "_blank", rel: "noopener" }, step.link.text);
     this.told.replaceChildren(
-      h("p", {}, h("strong", { className: "good" }, "Done. "), ...prose(found)),
+      h("p", {}, h("strong", { className: "good" }, lessonTexts.done), ...prose(found)),
       h("p", {}, ...prose(step.theory), " ", link),
     );
     this.point(undefined);
@@ -195,10 +196,10 @@ export class LessonPlayer {
   /** Behind the last step: what to try, and the next lesson. */
   private conclude(lesson: Lesson): void {
     this.point(undefined);
-    this.asked.replaceChildren(h("p", { className: "question" }, "To try next"), h("p", {}, ...prose(lesson.next)));
+    this.asked.replaceChildren(h("p", { className: "question" }, lessonTexts.tryNext), h("p", {}, ...prose(lesson.next)));
     const following = LESSONS[LESSONS.findIndex((entry) => entry === this.entry) + 1];
     if (!following) return;
-    const link = h("a", { href: lessonFragment(following.id) }, `The next lesson: ${following.title}`);
+    const link = h("a", { href: lessonFragment(following.id) }, lessonTexts.following(following.title));
     this.told.replaceChildren(h("p", {}, link), h("p", {}, following.about));
   }
 }

@@ -2,6 +2,7 @@
 import { getRun, type StudyRun } from "../api";
 import { h } from "../dom";
 import { errorText, formatNumber, words } from "../format";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { runButton } from "./report";
 import { titleOf } from "./runs";
@@ -37,11 +38,10 @@ export class Chosen {
       return button;
     };
     this.number.addEventListener("change", () => this.choose(Number(this.number.value)));
-    const label = h("label", {}, h("span", {}, "Run"), this.number);
-    const steps = [step(-1, "‹", "The run before, within the ranges"), step(1, "›", "The next run within the ranges")];
+    const label = h("label", {}, h("span", {}, studyTexts.run), this.number);
+    const steps = [step(-1, "‹", studyTexts.previous), step(1, "›", studyTexts.following)];
     this.told.setAttribute("role", "status");
-    const hint = "A click on a line, a point or a cell chooses a run, and plays its motion.";
-    this.told.append(h("span", { className: "faint" }, hint));
+    this.told.append(h("span", { className: "faint" }, studyTexts.choose));
     this.tools.append(label, h("span", { className: "group" }, ...steps), this.links);
     this.element.append(this.facts, this.told);
     board.onChange((change) => {
@@ -60,7 +60,7 @@ export class Chosen {
     if (this.number.value === "" || !Number.isInteger(number) || number < 0 || runs.count === 0) return;
     const row = runs.row(number);
     if (runs.made(row)) this.board.choose(row);
-    else this.told.replaceChildren(`Run ${number} was not made.`);
+    else this.told.replaceChildren(studyTexts.notMade(number));
   }
 
   private show(): void {
@@ -74,8 +74,8 @@ export class Chosen {
       return h("div", { className: column.kind }, h("dt", {}, titleOf(column)), h("dd", {}, text));
     });
     this.facts.replaceChildren(...facts);
-    this.links.replaceChildren(runButton(runs.id, number, "Open its document"));
-    this.told.replaceChildren(...(runs.failed(row) ? [h("span", { className: "bad" }, "This run failed.")] : []));
+    this.links.replaceChildren(runButton(runs.id, number, studyTexts.open));
+    this.told.replaceChildren(...(runs.failed(row) ? [h("span", { className: "bad" }, studyTexts.failed)] : []));
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.play(number), PATIENCE);
   }
@@ -89,7 +89,7 @@ export class Chosen {
       if (!isChosen()) return;
       const shown = this.actions.show(run.parameters);
       this.told.replaceChildren(...failureOf(run));
-      const other = "The editor has another model: open the run's document to see it move.";
+      const other = studyTexts.otherModel;
       if (!shown) this.told.append(h("span", { className: "faint" }, other));
     } catch (error) {
       if (isChosen()) this.told.replaceChildren(h("span", { className: "bad" }, errorText(error)));
@@ -99,9 +99,9 @@ export class Chosen {
 
 function failureOf({ run, status, failure }: StudyRun): (Node | string)[] {
   if (status <= 0) return [];
-  if (!failure) return [h("span", { className: "bad" }, "This run failed.")];
+  if (!failure) return [h("span", { className: "bad" }, studyTexts.failed)];
   const code = h("a", { href: `docs/failures.html#${failure.code}`, target: "_blank" }, words(failure.code));
   // Of a kind of failure the study keeps what the first run of it says.
-  const whose = failure.first === run ? "" : ` (of run ${failure.first}, the first that failed so)`;
-  return [h("span", { className: "bad" }, "Failed: "), code, ` ${failure.detail}${whose} `];
+  const whose = failure.first === run ? "" : studyTexts.firstFailed(failure.first);
+  return [h("span", { className: "bad" }, studyTexts.failure), code, ` ${failure.detail}${whose} `];
 }

@@ -2,6 +2,7 @@
 import { readRows, listArrays } from "../api";
 import { cssColour, h } from "../dom";
 import { infoOf } from "../motion";
+import { studyTexts } from "../texts";
 import { drawFrame, EDGE } from "./frame";
 import type { Column } from "./runs";
 import { scaleOf, type Scale } from "./scales";
@@ -27,7 +28,7 @@ export class Fitted {
   private readonly sheet: Sheet;
   private readonly box = h("div", { className: "diagram" });
   private readonly of: HTMLSelectElement;
-  private readonly told = h("p", { className: "faint" }, "The data are here when the fit has ended.");
+  private readonly told = h("p", { className: "faint" }, studyTexts.dataLater);
   private data: Datum[] = [];
 
   constructor(
@@ -38,7 +39,7 @@ export class Fitted {
     const options = sought.data.map(({ of }, i) => h("option", { value: String(i) }, of));
     this.of = h("select", {}, ...options);
     this.box.setAttribute("role", "img");
-    this.box.setAttribute("aria-label", "Data and model: there are none yet");
+    this.box.setAttribute("aria-label", studyTexts.noData);
     host.append(h("div", { className: "tools" }, h("label", {}, h("span", {}, "of"), this.of)), this.box, this.told);
     this.sheet = new Sheet(this.box);
     this.of.addEventListener("change", () => this.draw());
@@ -85,10 +86,8 @@ export class Fitted {
     this.drawModel(shown, across, up);
     this.drawResiduals(shown, across, apart);
     const worst = Math.max(...shown.map(([, , , residual]) => Math.abs(residual)));
-    this.told.textContent =
-      "Points: data; line: the model with the best values at their instants; bars: (model - value) / sigma, " +
-      `the largest ${worst.toPrecision(3)}.`;
-    this.box.setAttribute("aria-label", `${name}: ${shown.length} data and the model. The largest residual: ${worst}`);
+    this.told.textContent = studyTexts.fitNote(worst);
+    this.box.setAttribute("aria-label", studyTexts.fitOf(name, shown.length, worst));
   }
 
   private drawModel(shown: Datum[], across: Scale, up: Scale): void {

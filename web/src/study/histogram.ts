@@ -2,7 +2,7 @@
 import { bin, range as steps } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { cssColour, h } from "../dom";
-import { countOf } from "../format";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, drawFrame, EDGE } from "./frame";
@@ -34,7 +34,7 @@ export class Histogram {
     host: HTMLElement,
     private readonly board: Board,
   ) {
-    const bins = h("label", {}, h("span", {}, "Bins"), this.bins);
+    const bins = h("label", {}, h("span", {}, studyTexts.bins), this.bins);
     this.box.setAttribute("role", "img");
     host.append(h("div", { className: "tools" }, this.of.label, bins), this.box, this.told);
     this.sheet = new Sheet(this.box);
@@ -107,11 +107,9 @@ export class Histogram {
     const { runs, wanted } = this.board;
     const missing = column.values.reduce((sum, value, row) => sum + +(runs.failed(row) && !Number.isFinite(value)), 0);
     const most = this.shown.reduce((one, other) => (other.all > one.all ? other : one), { all: 0, from: NaN, to: NaN });
-    const have = missing === 1 ? "has" : "have";
-    const without = missing > 0 ? `${countOf(missing, "run")} failed and ${have} no value.` : "";
+    const without = missing > 0 ? studyTexts.noValue(missing) : "";
     this.told.textContent = without;
-    const where = `most of them, ${most.all}, from ${most.from} to ${most.to}`;
-    this.box.setAttribute("aria-label", `Histogram of ${column.name}: ${wanted} runs, ${where}. ${without}`);
+    this.box.setAttribute("aria-label", studyTexts.histogramOf(column.name, wanted, most, without));
   }
 
   /** Wants the runs of a bar. */

@@ -7,6 +7,7 @@ import { countOf, errorText } from "../format";
 import { tokensOf } from "../pointer";
 import type { Schema } from "../schema";
 import type { Span } from "../sliders";
+import { makerTexts } from "../texts";
 import { choiceField, forgetMistakes, tellMistake, textField } from "./fields";
 import { ownStudy } from "./own";
 import { isCounted, requestOf, runsOf, studyOf, type Asked, type Purpose } from "./request";
@@ -56,11 +57,11 @@ function sensorsOf(document: Fields): Sensor[] {
 
 export class Maker {
   private readonly form = h("form", { className: "study-maker", noValidate: true });
-  private readonly purpose = choiceField("Purpose", PURPOSES, "runs");
+  private readonly purpose = choiceField(makerTexts.purpose, PURPOSES, "runs");
   private readonly goal = new GoalFields(() => this.change());
   private readonly data = new DataFields(SENSORS, () => this.change());
-  private readonly most = textField("trials at most", "");
-  private readonly design = choiceField("Design", DESIGNS, "grid");
+  private readonly most = textField(makerTexts.most, "");
+  private readonly design = choiceField(makerTexts.design, DESIGNS, "grid");
   private readonly runs = textField("runs", "100");
   private readonly seed = textField("seed", "1");
   private readonly varied = h("div", { className: "study-rows" });
@@ -68,7 +69,7 @@ export class Maker {
   private readonly sensors = h("datalist", { id: SENSORS });
   private readonly zeros = h("datalist", { id: ZEROS });
   private readonly count = h("output");
-  private readonly submit = h("button", { type: "submit", className: "primary" }, "Run study");
+  private readonly submit = h("button", { type: "submit", className: "primary" }, makerTexts.submit.runs);
   private readonly others = h("ul", { className: "mistakes" });
   private readonly json = h("code");
   private rows: VariedRow[] = [];
@@ -82,19 +83,19 @@ export class Maker {
     host: HTMLElement,
     private readonly actions: MakerActions,
   ) {
-    const add = h("button", { type: "button" }, "Add output");
+    const add = h("button", { type: "button" }, makerTexts.addOutput);
     add.addEventListener("click", () => this.addOutput("max").focus());
-    const copy = h("button", { type: "button" }, "Copy");
+    const copy = h("button", { type: "button" }, makerTexts.copy);
     copy.addEventListener("click", () => void this.copy(copy));
     const heading = (text: string): HTMLElement => h("h4", {}, text);
     const drawn = [this.design.label, this.runs.label, this.seed.label, this.most.label];
     const design = h("div", { className: "study-fields" }, ...drawn);
     this.most.control.placeholder = "500";
     const purpose = h("div", { className: "study-fields" }, this.purpose.label);
-    const written = h("details", {}, h("summary", {}, "As JSON"), h("pre", { tabIndex: 0 }, this.json), copy);
+    const written = h("details", {}, h("summary", {}, makerTexts.json), h("pre", { tabIndex: 0 }, this.json), copy);
     const end = h("div", { className: "tools" }, this.submit, this.count);
-    this.form.append(purpose, heading("What varies"), this.varied, design);
-    this.form.append(heading("What is kept of each run"), this.kept, add, this.goal.element, this.data.element);
+    this.form.append(purpose, heading(makerTexts.varied), this.varied, design);
+    this.form.append(heading(makerTexts.kept), this.kept, add, this.goal.element, this.data.element);
     const alert = h("div", {}, this.others);
     alert.setAttribute("role", "alert");
     this.form.append(this.sensors, this.zeros, end, alert, written);
@@ -207,7 +208,7 @@ export class Maker {
       output.explain((name) => this.known.find((each) => each.name === name && each.written !== name)?.written);
     const { asked } = this;
     const runs = runsOf(asked);
-    const none = asked.vary.length === 0 ? "choose what varies" : "–";
+    const none = asked.vary.length === 0 ? makerTexts.chooseVaried : "–";
     const number = Number.isFinite(runs) ? countOf(runs, "run") : none;
     this.count.textContent = asked.purpose === "runs" ? number : "";
     this.json.textContent = JSON.stringify({ study: studyOf(asked) }, null, 2);
@@ -230,7 +231,7 @@ export class Maker {
     this.runs.label.hidden = this.seed.label.hidden = sought || isCounted(this.design.control.value);
     this.goal.element.hidden = purpose !== "optimize";
     this.data.element.hidden = purpose !== "fit";
-    this.submit.textContent = { runs: "Run study", optimize: "Optimize", fit: "Fit" }[purpose];
+    this.submit.textContent = makerTexts.submit[purpose];
   }
 
   private async run(): Promise<void> {
@@ -284,7 +285,7 @@ export class Maker {
   private async copy(button: HTMLButtonElement): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.json.textContent ?? "");
-      button.textContent = "Copied";
+      button.textContent = makerTexts.copied;
     } catch {
       // Without leave to write there it is selected, to be copied by hand.
       getSelection()?.selectAllChildren(this.json);

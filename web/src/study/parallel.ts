@@ -1,6 +1,7 @@
 // Parallel coordinates: an axis for each parameter and output, a line for each run. A drag along an axis wants the runs
 // within; a click on a line chooses its run. Outputs of runs that failed are below the axes.
 import { cssColour, h } from "../dom";
+import { studyTexts } from "../texts";
 import type { Board, Range } from "./board";
 import { Density } from "./density";
 import { titleOf, type Column } from "./runs";
@@ -59,7 +60,7 @@ export class Parallel {
   ) {
     const box = h("div", { className: "parallel scroll", tabIndex: 0 }, this.inner);
     box.setAttribute("role", "application");
-    box.setAttribute("aria-label", "Parallel coordinates of the runs. The left and right arrow choose a run.");
+    box.setAttribute("aria-label", studyTexts.parallel);
     host.append(box);
     [this.back, this.front, this.top] = [new Sheet(this.inner), new Sheet(this.inner), new Sheet(this.inner)];
     this.inner.addEventListener("click", (event) => this.pick(event));
@@ -216,7 +217,7 @@ export class Parallel {
     const title = titleOf(column);
     const name = h("span", { className: `axis-name ${column.kind}`, title }, title);
     const grip = h("div", { className: "axis-grip" });
-    grip.title = "Drag to want the runs within; click to want all";
+    grip.title = studyTexts.brush;
     const strip = h("div", { className: "axis-strip" }, name, grip);
     grip.addEventListener("pointerdown", (event) => this.drag(column, event, grip));
     return strip;
@@ -293,6 +294,6 @@ export class Parallel {
   /** What is left out, in words. */
   get note(): string {
     const every = Math.ceil(this.board.wanted / LINES_MOST);
-    return every > 1 ? `one of ${every} lines is drawn` : "";
+    return every > 1 ? studyTexts.lines(every) : "";
   }
 }

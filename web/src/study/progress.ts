@@ -1,6 +1,6 @@
 // What is sought over the trials: each one's objective, and the best so far as a staircase.
 import { cssColour, h } from "../dom";
-import { formatNumber } from "../format";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { axisOf, BEYOND, drawFrame, EDGE } from "./frame";
 import type { Column } from "./runs";
@@ -132,12 +132,11 @@ export class Progress {
 
   private tell({ values }: Column, best: number): void {
     const { runs } = this.board;
-    const notes = ["The line is the best so far."];
-    if (runs.sought?.constrained) notes.push("Rings violate a constraint.");
+    const notes = [studyTexts.bestLine];
+    if (runs.sought?.constrained) notes.push(studyTexts.rings);
     this.told.textContent = notes.join(" ");
-    const value = best < 0 ? "none" : `${formatNumber(values[best] as number)} in trial ${runs.number(best)}`;
-    const label = `The objective over the trials, the best ${value}. The left and right arrow choose a trial.`;
-    this.box.setAttribute("aria-label", label);
+    const value = best < 0 ? studyTexts.noBest : studyTexts.bestOf(values[best] as number, runs.number(best));
+    this.box.setAttribute("aria-label", studyTexts.progressOf(value));
   }
 
   /** Chooses the trial that is nearest to a place of the axis. */

@@ -1,5 +1,6 @@
 // The ranges of all columns as numbers, for who does not drag: from, to, and whether the axis has equal ratios.
 import { h } from "../dom";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { titleOf, type Column } from "./runs";
 import { canBeLog } from "./scales";
@@ -21,10 +22,10 @@ export class Ranges {
   private rows: Row[] = [];
 
   constructor(private readonly board: Board) {
-    const axis = h("span", { className: "hidden" }, "Axis");
-    const heads = [axis, "From", "To", "Log"].map((text) => h("th", { scope: "col" }, text));
+    const axis = h("span", { className: "hidden" }, studyTexts.axis);
+    const heads = [axis, studyTexts.from, studyTexts.to, studyTexts.log].map((text) => h("th", { scope: "col" }, text));
     const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), this.body);
-    this.details = h("details", { className: "study-ranges" }, h("summary", {}, "Ranges as numbers"), table);
+    this.details = h("details", { className: "study-ranges" }, h("summary", {}, studyTexts.ranges), table);
     board.onChange(() => this.show());
   }
 

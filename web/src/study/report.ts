@@ -3,6 +3,7 @@ import { listArrays, runDocument } from "../api";
 import { h, scrollBox } from "../dom";
 import { countOf, errorText, formatNumber, words } from "../format";
 import { linkTo } from "../share";
+import { studyTexts } from "../texts";
 import { verdict, type Found } from "./verdict";
 import { unitOf } from "../units";
 
@@ -40,9 +41,9 @@ function text(value: number | null | undefined): string {
 }
 
 /** Leads to the document of one run, from where it can be played and run. */
-export function runButton(id: string, run: number, text = `run ${run}`): HTMLElement {
+export function runButton(id: string, run: number, text = studyTexts.ofRun(run)): HTMLElement {
   const button = h("button", { type: "button", className: "run-of-study" }, text);
-  button.title = "Opens the model with the values of this run";
+  button.title = studyTexts.openTitle;
   button.addEventListener("click", () => {
     // Laid out to be read, each number as short as it can be without another value.
     runDocument(id, run)
@@ -72,7 +73,7 @@ function statisticsView(id: string, list: Statistics[], units: Map<string, strin
     const spread = typeof sd === "number" ? `${text(mean)} ± ${text(sd)}` : text(mean);
     return [unit ? `${output} [${unit}]` : output, spread, extreme(id, min, argmin), extreme(id, max, argmax)];
   });
-  return table(["Output", "Mean ± sd", "Least", "Greatest"], rows);
+  return table(studyTexts.statistics, rows);
 }
 
 function failuresView(id: string, failures: Failure[]): HTMLElement {
@@ -81,7 +82,7 @@ function failuresView(id: string, failures: Failure[]): HTMLElement {
     String(count),
     h("span", {}, runButton(id, first), " ", detail),
   ]);
-  return table(["Failure", "Runs", "The first"], rows);
+  return table(studyTexts.failures, rows);
 }
 
 /** The units of the outputs, from the array that has them. */

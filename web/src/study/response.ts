@@ -2,6 +2,7 @@
 // the runs that are wanted.
 import { sort } from "d3-array";
 import { cssColour, h } from "../dom";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";
@@ -47,7 +48,7 @@ export class Response {
     private readonly board: Board,
   ) {
     this.box.setAttribute("role", "application");
-    this.box.setAttribute("aria-label", "Response surface. The left and right arrow choose a run.");
+    this.box.setAttribute("aria-label", studyTexts.cells);
     host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.of.label), this.box, this.told);
     this.sheet = new Sheet(this.box);
     this.box.addEventListener("click", (event) => this.pick(event));
@@ -168,8 +169,8 @@ export class Response {
     const several = cells.some(({ count, failed }) => count + failed > 1);
     const failed = cells.some(({ count }) => count === 0);
     const parts = [];
-    if (several) parts.push(`Each ${exact ? "cell" : "bin"} is the mean of the wanted runs in it.`);
-    if (failed) parts.push("×: all runs there failed.");
+    if (several) parts.push(studyTexts.cellMean(exact));
+    if (failed) parts.push(studyTexts.cellFailed);
     this.told.textContent = parts.join(" ");
   }
 

@@ -1,6 +1,7 @@
 // The rows of the form that makes a study: of parameters that vary, and of outputs.
 import { h } from "../dom";
 import type { Span } from "../sliders";
+import { makerTexts } from "../texts";
 import { choiceField, offer, textField, type Labelled } from "./fields";
 import { isCounted, itemsOf, type Output, type Varied } from "./request";
 
@@ -39,12 +40,12 @@ export class VariedRow {
     [this.from, this.to] = [textField("from", String(span.low)), textField("to", String(span.high))];
     const parts = [this.from, this.to, this.start, this.values, this.count, this.spread].map(({ label }) => label);
     this.values.control.placeholder = "1, 2, 5";
-    this.start.control.placeholder = "the document's";
+    this.start.control.placeholder = makerTexts.fromDocument;
     this.fields = h("div", { className: "study-fields", hidden: true }, ...parts);
     this.title = h("code");
     this.check.addEventListener("change", () => (this.fields.hidden = !this.check.checked));
     this.element = h("fieldset", {}, h("label", { className: "study-vary" }, this.check, this.title), this.fields);
-    this.element.setAttribute("aria-label", `${span.name} varies`);
+    this.element.setAttribute("aria-label", makerTexts.varies(span.name));
     this.take(span);
   }
 
@@ -162,14 +163,14 @@ export class OutputRow {
     this.direction = choiceField("direction", directions, "either");
     this.of.control.setAttribute("list", list);
     this.when.control.setAttribute("list", zeros);
-    const remove = h("button", { type: "button" }, "Remove");
-    remove.setAttribute("aria-label", "Remove this output");
+    const remove = h("button", { type: "button" }, makerTexts.remove);
+    remove.setAttribute("aria-label", makerTexts.removeOf("output"));
     remove.addEventListener("click", onRemove);
     const all = [this.of, this.take, this.instant, this.at, this.when, this.direction, this.count, this.name];
     this.element = h("fieldset", {}, h("div", { className: "study-fields" }, ...all.map(({ label }) => label), remove));
     this.hint.setAttribute("role", "status");
     this.when.label.after(this.hint);
-    this.element.setAttribute("aria-label", "Output");
+    this.element.setAttribute("aria-label", makerTexts.output);
     this.name.control.addEventListener("input", () => (this.named = this.name.control.value !== ""));
     this.element.addEventListener("input", () => this.suit());
     this.suit();
@@ -226,8 +227,7 @@ export class OutputRow {
     const { value } = this.when.control;
     const text = written(value.trim());
     this.hint.hidden = text === undefined || this.when.label.hidden;
-    const told = `An expression cannot name ${value.trim()}; what it measures is ${text ?? ""}`;
-    this.hint.textContent = text === undefined ? "" : told;
+    this.hint.textContent = text === undefined ? "" : makerTexts.noName(value.trim(), text);
   }
 
   /** Where a mistake of a member is told. */

@@ -3,6 +3,7 @@
 import { group } from "d3-array";
 import { parts } from "../colours";
 import { cssColour, h } from "../dom";
+import { studyTexts } from "../texts";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, BEYOND, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";
@@ -34,9 +35,9 @@ export class Scatter {
     host: HTMLElement,
     private readonly board: Board,
   ) {
-    this.colour = new ColumnChoice("Colour", () => board.colourBy(this.colour.column), "one for all");
+    this.colour = new ColumnChoice(studyTexts.colour, () => board.colourBy(this.colour.column), studyTexts.oneColour);
     this.box.setAttribute("role", "application");
-    this.box.setAttribute("aria-label", "Runs as points. The left and right arrow choose a run.");
+    this.box.setAttribute("aria-label", studyTexts.points);
     host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.colour.label), this.box);
     [this.sheet, this.points, this.top] = [new Sheet(this.box), new Sheet(this.box), new Sheet(this.box)];
     this.box.addEventListener("click", (event) => this.pick(event));
@@ -178,6 +179,6 @@ export class Scatter {
 
   get note(): string {
     const every = Math.ceil(this.board.wanted / POINTS_MOST);
-    return every > 1 ? `one of ${every} points is drawn` : "";
+    return every > 1 ? studyTexts.dots(every) : "";
   }
 }

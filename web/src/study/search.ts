@@ -1,7 +1,7 @@
 // Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said
 // what was found, which can be put into the document.
 import { h } from "../dom";
-import { formatNumber } from "../format";
+import { searchTexts } from "../texts";
 import type { Board } from "./board";
 import { bestRows, type Sought } from "./sought";
 import { verdict, type Found } from "./verdict";
@@ -17,7 +17,7 @@ export interface SearchActions {
 export class Search {
   readonly element = h("div", { className: "study-found" });
   private readonly told = h("div");
-  private readonly use = h("button", { type: "button", className: "primary", hidden: true }, "Use the best values");
+  private readonly use = h("button", { type: "button", className: "primary", hidden: true }, searchTexts.use);
   private readonly answer = h("span", { className: "faint" });
   private best = -1;
   private ended = false;
@@ -43,15 +43,13 @@ export class Search {
     if (best < 0 || best === this.best) return;
     this.best = best;
     const objective = runs.column("objective")?.values[best] as number;
-    this.told.textContent = `The best so far is trial ${runs.number(best)}: objective ${formatNumber(objective)}.`;
+    this.told.textContent = searchTexts.best(runs.number(best), objective);
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.follow(runs.values(best));
   }
 
   private follow(parameters: Record<string, number>): void {
     const seen = this.actions.follow(parameters);
-    const text = seen
-      ? "The drawing has the best values; the document is as it was."
-      : "The editor has another model: it does not move.";
+    const text = seen ? searchTexts.drawn : searchTexts.otherDrawn;
     if (this.answer.textContent !== text) this.answer.textContent = text;
   }
 
@@ -65,9 +63,7 @@ export class Search {
     this.use.hidden = false;
     this.use.onclick = () => {
       const taken = this.actions.show(best.parameters);
-      this.answer.textContent = taken
-        ? "The document has the best values; Ctrl+Z takes them back."
-        : "The editor has another model: open the document of the best trial instead.";
+      this.answer.textContent = taken ? searchTexts.used : searchTexts.otherUsed;
     };
   }
 }

@@ -1,13 +1,14 @@
 // The fields of the form that makes a study for what is sought: an objective with constraints, or measured data.
 import { h } from "../dom";
+import { makerTexts } from "../texts";
 import { choiceField, textField, type Labelled } from "./fields";
 import type { Goal, Measurement } from "./request";
 
 const METHODS = ["auto", "local", "global"];
 
 function removeButton(what: string, onRemove: () => void): HTMLElement {
-  const button = h("button", { type: "button" }, "Remove");
-  button.setAttribute("aria-label", `Remove this ${what}`);
+  const button = h("button", { type: "button" }, makerTexts.remove);
+  button.setAttribute("aria-label", makerTexts.removeOf(what));
   button.addEventListener("click", onRemove);
   return button;
 }
@@ -50,12 +51,12 @@ export class GoalFields {
 
   constructor(private readonly onChange: () => void) {
     this.rows = new Rows(onChange);
-    this.objective.control.placeholder = "an expression of outputs and parameters";
-    const add = h("button", { type: "button" }, "Add constraint");
+    this.objective.control.placeholder = makerTexts.expression;
+    const add = h("button", { type: "button" }, makerTexts.addConstraint);
     add.addEventListener("click", () => this.add("").focus());
     const labels = [this.direction, this.objective, this.method].map(({ label }) => label);
     const fields = h("div", { className: "study-fields" }, ...labels);
-    this.element = h("div", { className: "study-rows" }, h("h4", {}, "What is sought"), fields, this.rows.element, add);
+    this.element = h("div", { className: "study-rows" }, h("h4", {}, makerTexts.goal), fields, this.rows.element, add);
   }
 
   private add(text: string): HTMLInputElement {
@@ -64,7 +65,7 @@ export class GoalFields {
     const element = h("fieldset", {}, h("div", { className: "study-fields" }, field.label));
     const row: ConstraintRow = { ...field, element };
     element.firstElementChild?.append(removeButton("constraint", () => this.rows.remove(row)));
-    element.setAttribute("aria-label", "Constraint");
+    element.setAttribute("aria-label", makerTexts.constraint);
     this.rows.add(row);
     this.onChange();
     return field.control;
@@ -112,11 +113,11 @@ class DataRow {
     this.of.control.setAttribute("list", list);
     this.sigma.control.placeholder = "unknown";
     this.rows.placeholder = "t, value\n0.1, 2.5";
-    this.rowsLabel = h("label", { className: "study-data" }, h("span", {}, "t [s] and value, a row each"), this.rows);
+    this.rowsLabel = h("label", { className: "study-data" }, h("span", {}, makerTexts.rows), this.rows);
     const remove = removeButton("quantity", onRemove);
     const fields = h("div", { className: "study-fields" }, this.of.label, this.sigma.label, remove);
     this.element = h("fieldset", {}, fields, this.rowsLabel);
-    this.element.setAttribute("aria-label", "Measured quantity");
+    this.element.setAttribute("aria-label", makerTexts.measured);
   }
 
   get asked(): Measurement {
@@ -150,10 +151,10 @@ export class DataFields {
     private readonly onChange: () => void,
   ) {
     this.rows = new Rows(onChange);
-    const add = h("button", { type: "button" }, "Add quantity");
+    const add = h("button", { type: "button" }, makerTexts.addMeasured);
     add.addEventListener("click", () => this.add().focus());
     const method = h("div", { className: "study-fields" }, this.methodField.label);
-    this.element = h("div", { className: "study-rows" }, h("h4", {}, "What was measured"), this.rows.element, add, method);
+    this.element = h("div", { className: "study-rows" }, h("h4", {}, makerTexts.data), this.rows.element, add, method);
   }
 
   private add(): DataRow {

@@ -1,7 +1,8 @@
 // What an optimization or a fit came to, in words: why it ended and what to do next, the best values, how well they are
 // known, and which of them the data, or the objective, say nothing of.
 import { h } from "../dom";
-import { countOf, formatNumber } from "../format";
+import { formatNumber } from "../format";
+import { searchTexts } from "../texts";
 import type { Sought } from "./sought";
 
 /** What the report of a study says where something was sought. */
@@ -34,23 +35,19 @@ function ending(
   { stopped, evaluations = 0, limit = 0, best, why }: Found,
   sought: Sought | undefined,
 ): [string, "good" | "bad" | "warn"] {
-  const farther = sought?.global ? "" : " Another start, or the method global, may find better ones far away.";
-  const trials = countOf(evaluations, "trial");
-  if (stopped === "converged") return [`Converged: no better values are near these.${farther}`, "good"];
+  const farther = sought?.global ? "" : searchTexts.global;
+  if (stopped === "converged") return [`${searchTexts.converged}${farther}`, "good"];
   if (stopped === "local")
-    return [
-      "No better values are nearby, but not all bounds were searched: more trials, or another start, may find some.",
-      "warn",
-    ];
+    return [searchTexts.local, "warn"];
   if (stopped === "limit" && evaluations >= limit)
-    return [`All ${trials} were made before it was done: allow more, or use the best values and begin there.`, "warn"];
+    return [searchTexts.limit(evaluations), "warn"];
   if (stopped === "infeasible") {
-    const nearest = best ? ` The nearest violates one by ${formatNumber(best.violation, 3)}.` : "";
-    return [`No trial satisfied the constraints.${nearest} Loosen them, or widen the bounds.`, "bad"];
+    const nearest = best ? searchTexts.nearest(best.violation) : "";
+    return [searchTexts.infeasible(nearest), "bad"];
   }
-  if (stopped === "unbounded") return [`There is no best value: ${why ?? "give bounds"}.`, "bad"];
-  if (best) return [`It was stopped after ${trials}, before it was done: these are the best values so far.`, "warn"];
-  return ["No trial had outputs: see why they failed, and begin at values at which the model can be run.", "bad"];
+  if (stopped === "unbounded") return [searchTexts.unbounded(why ?? searchTexts.giveBounds), "bad"];
+  if (best) return [searchTexts.stopped(evaluations), "warn"];
+  return [searchTexts.noOutputs, "bad"];
 }
 
 /** A value with its deviation, with as many digits as that has a meaning for. */
@@ -67,8 +64,8 @@ function deviationOf(covariance: Found["covariance"], k: number): number | undef
 
 /** What is to be said of one parameter. */
 function noteOf(name: string, { at_bound: bound = [], without_influence: without = [] }: Found): string {
-  if (without.includes(name)) return "changes nothing";
-  return bound.includes(name) ? "at its bound, beyond which it would go" : "";
+  if (without.includes(name)) return searchTexts.noInfluence;
+  return bound.includes(name) ? searchTexts.atBound : "";
 }
 
 function valuesList(found: Found, best: Best): HTMLElement {
@@ -99,16 +96,15 @@ export function verdict(found: Found, sought: Sought | undefined): HTMLElement[]
   const [text, kind] = ending(found, sought);
   const view: HTMLElement[] = [h("p", { className: kind }, text)];
   if (best) {
-    const where = `trial ${best.index}${algorithm ? ` of ${evaluations}, by ${algorithm}` : ""}`;
+    const where = searchTexts.trial(best.index) + (algorithm ? searchTexts.ofTrials(evaluations, algorithm) : "");
     const { residual_sd: deviation } = found;
-    const spread = typeof deviation === "number" ? `; the deviation of residuals is ${formatNumber(deviation, 3)}` : "";
-    view.push(h("p", {}, `Objective ${formatNumber(best.objective, DIGITS)} (${where})${spread}.`));
+    const spread = typeof deviation === "number" ? searchTexts.deviation(deviation) : "";
+    view.push(h("p", {}, searchTexts.objective(formatNumber(best.objective, DIGITS), where, spread)));
     view.push(valuesList(found, best));
-  } else if (without.length > 0) view.push(h("p", {}, `Without influence: ${without.join(", ")}.`));
+  } else if (without.length > 0) view.push(h("p", {}, searchTexts.without(without)));
   if (unknown) {
     const along = combinationText(unknown.combination);
-    const told = `The data cannot tell these parameters apart: a change along ${along} changes no datum.`;
-    view.push(h("p", { className: "warn" }, `${told} Measure another quantity, or keep one of them.`));
+    view.push(h("p", { className: "warn" }, searchTexts.notIdentifiable(along)));
   }
   return view;
 }

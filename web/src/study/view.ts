@@ -4,6 +4,7 @@ import type { DisplayUnits } from "../display_units";
 import { h, onColourScheme } from "../dom";
 import { countOf } from "../format";
 import { Tabs } from "../tabs";
+import { studyTexts } from "../texts";
 import { Board } from "./board";
 import { Chosen, type RunActions } from "./chosen";
 import { Fitted } from "./fitted";
@@ -44,9 +45,9 @@ export class StudyView {
   private readonly runs: StudyRuns;
   private readonly board: Board;
   private readonly counts = h("p", { className: "study-counts" });
-  private readonly all = h("button", { type: "button" }, "All");
+  private readonly all = h("button", { type: "button" }, studyTexts.clear);
   private readonly failed = h("input", { type: "checkbox", checked: true });
-  private readonly failedLabel = h("label", { hidden: true }, this.failed, "failed runs");
+  private readonly failedLabel = h("label", { hidden: true }, this.failed, studyTexts.failedRuns);
   private readonly parallel: Parallel;
   private readonly scatter: Scatter;
   /** Where something is sought. */
@@ -67,7 +68,7 @@ export class StudyView {
     this.runs = new StudyRuns(id, document, units);
     const board = (this.board = new Board(this.runs));
     this.counts.setAttribute("role", "status");
-    this.all.title = "Wants all runs again";
+    this.all.title = studyTexts.clearTitle;
     this.all.addEventListener("click", () => board.clear());
     this.failed.addEventListener("change", () => board.showFailed(this.failed.checked));
     const lines = h("div", { className: "study-lines" });
@@ -76,7 +77,7 @@ export class StudyView {
     const { sought } = this.runs;
     const tabs = h("div", { className: "tabs", id: sought ? `${sought.kind}-tabs` : "study-tabs" });
     tabs.setAttribute("role", "tablist");
-    tabs.setAttribute("aria-label", "Diagrams");
+    tabs.setAttribute("aria-label", studyTexts.tabs);
     const places = new Map(diagramsOf(sought).map((name) => [name, tabOf(name)]));
     const panels = [...places.values()];
     const panel = (name: string): HTMLElement => places.get(name)?.[1] ?? h("div");
@@ -84,7 +85,7 @@ export class StudyView {
     const diagrams = h("div", { className: "study-diagrams" }, tabs, ...panels.map(([, panel]) => panel));
     this.search = sought && new Search(board, sought, actions);
     const top = h("div", { className: "study-top" }, chosen.element, ...(this.search ? [this.search.element] : []));
-    host.replaceChildren(h("h3", { className: "hidden" }, "Runs of the study"), head, top, lines, diagrams);
+    host.replaceChildren(h("h3", { className: "hidden" }, studyTexts.title), head, top, lines, diagrams);
     new Tabs(tabs);
     this.parallel = new Parallel(lines, board);
     lines.append(new Ranges(board).details);
@@ -142,7 +143,7 @@ export class StudyView {
     const failed = runs.status.reduce((sum, status) => sum + +(status > 0), 0);
     const made = runs.status.reduce((sum, status) => sum + +(status >= 0), 0);
     const within = board.ranges.size > 0 || !board.withFailed ? `${board.wanted} of ` : "";
-    const sample = runs.stride > 1 ? `, one of ${runs.stride} is shown` : "";
+    const sample = runs.stride > 1 ? studyTexts.sample(runs.stride) : "";
     const notes = [this.parallel.note, this.scatter.note].filter((note) => note !== "");
     const count = countOf(made, runs.sought ? "trial" : "run");
     const text = `${within}${count}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
