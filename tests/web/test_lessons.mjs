@@ -172,7 +172,7 @@ testPage("the slider-crank's lesson", DESK, async () => {
 
   await next(3);
   await page.click("#check");
-  assert.match(await done(), /4 corrections took the crank from 65\.0° to 38\.9°\. The gap in B is then [\d.e-]+ m/);
+  assert.match(await done(), /4 corrections moved the crank from 65\.0° to 38\.9°\. The gap in B is then [\d.e-]+ m/);
   await picture("slider-crank-checked");
 
   await next(4);
@@ -191,7 +191,7 @@ testPage("the four-bar's lesson", DESK, async () => {
   await drag(place, circle(0.3, 57.3, 140));
   assert.equal(await told(), "");
   await drag(place, circle(0.3, 140, 260));
-  assert.match(await done(), /8 rows, 0 of them redundant: 9 − 8 = 1\. 1 degree of freedom, .* led it by \d+°/);
+  assert.match(await done(), /8 rows, 0 of them redundant: 9 − 8 = 1\. 1 degree of freedom, .* turned the crank by \d+°/);
 
   await next(2);
   await frame();
@@ -283,7 +283,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
 
   await next(2);
   await run();
-  assert.match(await done(), /low gives 97\.6 N and high 97\.6 N.* of low and high are not unique/);
+  assert.match(await done(), /low carries 97\.6 N and high carries 97\.6 N.* of low and high are not unique/);
 
   await next(3);
   const opened = await page.evaluate(() => window.seen.opened);
@@ -293,7 +293,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   await frame();
   assert.equal(await told(), "", "another name is no other joint");
   await page.selectOption('#properties label:has-text("Type") select', "cylindrical");
-  assert.match(await done(), /4 rows are left over: below\./);
+  assert.match(await done(), /4 rows are still redundant: below\./);
 
   await next(4);
   await openJson();

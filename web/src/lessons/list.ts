@@ -12,31 +12,31 @@ export const LESSONS: Entry[] = [
   {
     id: "pendulum",
     title: "Pendulum",
-    about: "Freedoms, the period, the force in the pin",
+    about: "Degrees of freedom, period, and force in the pin",
     load: async () => (await import("./pendulum")).pendulum,
   },
   {
     id: "slider-crank",
     title: "Slider-crank and its cut",
-    about: "A loop, the joint that closes it, its multipliers",
+    about: "A closed loop, its cut joint, and the multipliers",
     load: async () => (await import("./slider-crank")).sliderCrank,
   },
   {
     id: "four-bar",
     title: "Four-bar and its Jacobian",
-    about: "Rows and columns, instant centres, dead points",
+    about: "Rows and columns, instant centres, and dead points",
     load: async () => (await import("./four-bar")).fourBar,
   },
   {
     id: "cam",
     title: "Cam and follower",
-    about: "A driver, a contact, and when it lifts off",
+    about: "A driver, a contact, and when the follower lifts off",
     load: async () => (await import("./cam")).cam,
   },
   {
     id: "door",
     title: "A door with one hinge too many",
-    about: "Redundant rows, and reactions that they leave open",
+    about: "Redundant rows, and reactions that are not unique",
     load: async () => (await import("./door")).door,
   },
 ];
