@@ -498,7 +498,7 @@ testPage("what cannot be made is told, and changes nothing", DESK, async () => {
   await click([0, 0.5]);
   await refused("no body at this place");
   await click([-0.8, 0]);
-  await refused("ground and bar are joined here already");
+  await refused("ground and bar are already joined here");
   await tool("Driver");
   await click([-0.4, 0]);
   await refused("no joint at this place");
@@ -509,7 +509,7 @@ testPage("what cannot be made is told, and changes nothing", DESK, async () => {
   await tool("Undo");
   await becomesText(PARTS);
   await drag([0.4, 0.05], [0.6, 0.05]);
-  await refused("both places are on gear");
+  await refused("Both places are on gear");
 });
 
 testPage("places snap to points, the grid and lines through the last one, unless Alt is held", DESK, async () => {
