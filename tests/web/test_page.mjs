@@ -152,7 +152,7 @@ testPage("runs are named, tagged, searched and found by a tag", {}, async () => 
   await page.evaluate(() => document.querySelector("#job-search").requestSubmit());
   await listed;
   for (let i = 0; i < 3; i++) await frameOf(page);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Name", "and after a refresh");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Rename", "and after a refresh");
   await page.fill("#job-query", "");
   await page.click('#job-list button:text-is("good")');
   await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length === 1);

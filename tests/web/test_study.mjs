@@ -448,7 +448,7 @@ testPage("a sensor that no expression can name is told beside the field, and off
   const hint = output(0).locator(".study-hint");
   assert.equal(await hint.isVisible(), false);
   await fieldOf(output(0), "zero of").fill("rocker angle");
-  await eventually(async () => assert.match(await hint.textContent(), /cannot name rocker angle.*rocker\.phi/));
+  await eventually(async () => assert.match(await hint.textContent(), /cannot use the name rocker angle.*rocker\.phi/));
   await eventually(async () => assert.ok(await hint.isVisible()));
   await fieldOf(output(0), "zero of").fill("rocker.phi");
   await eventually(async () => assert.ok(!(await hint.isVisible())));
