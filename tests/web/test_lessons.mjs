@@ -216,7 +216,7 @@ testPage("the four-bar's lesson", DESK, async () => {
   assert.equal(await told(), "");
   const again = await rocker();
   await drag(place, (part) => [again[0] + part * (1.7 - again[0]), again[1] + part * (0.1 - again[1])]);
-  assert.match(await done(), /It ends at -?\d+° where crank and coupler lie on one line/);
+  assert.match(await done(), /It stops at -?\d+° where crank and coupler lie on one line/);
   await picture("four-bar-dead-point");
 
   await next(4);
