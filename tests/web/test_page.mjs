@@ -189,7 +189,7 @@ testPage("the report of an equilibrium begins with the position of rest", {}, as
   await page.click("#run");
   await waitForStatus("succeeded");
   await page.click("#report-tab");
-  await page.locator("#report > h3", { hasText: "Position of rest" }).waitFor();
+  await page.locator("#report > h3", { hasText: "Equilibrium position" }).waitFor();
   assert.match(await page.locator("#report > dl > div").first().textContent(), /^Stableyes$/);
   const heads = await page.locator("#report table").first().locator("th").allTextContents();
   assert.deepEqual(heads, ["Name", "At the start", "At rest"]);

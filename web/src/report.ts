@@ -140,7 +140,20 @@ function largestEfforts(efforts: Json | undefined): JsonObject[] {
   });
 }
 
-/** What the analysis was asked for; empty lists are left out. */
+/** The extremes of each sensor with their times; two columns, so that the table fits the drawer. */
+function extremesOf(sensors: Json | undefined): JsonObject[] {
+  if (!Array.isArray(sensors)) return [];
+  const at = (value: Json | undefined, t: Json | undefined): string =>
+    typeof value === "number" && typeof t === "number" ? reportTexts.at(formatNumber(value, 5), formatNumber(t, 4)) : "–";
+  return sensors.filter(isObject).map(({ array, unit, min, min_t, max, max_t }) => ({
+    sensor: array ?? "",
+    unit: unit ?? "",
+    minimum: at(min, min_t),
+    maximum: at(max, max_t),
+  }));
+}
+
+/** The results that the analysis was asked for. Empty lists are left out. */
 function answerOf(report: JsonObject): JsonObject {
   const { analysis, final_state: state, recorded, sensors, efforts, modes, stable } = report;
   if (typeof recorded !== "number") return {};
@@ -152,7 +165,7 @@ function answerOf(report: JsonObject): JsonObject {
     [reportTexts.modes, Array.isArray(modes) ? modes : undefined],
     [reportTexts.efforts, analysis === "inverse-dynamics" ? largestEfforts(efforts) : undefined],
     [heading, rows],
-    [reportTexts.sensors(recorded), Array.isArray(sensors) ? sensors : undefined],
+    [reportTexts.sensors(recorded), extremesOf(sensors)],
   ];
   return {
     Stable: stable ?? null,
