@@ -9,7 +9,8 @@
 /* The longest text with numbers that are not finite. */
 enum { LONGEST = 1024 };
 
-/* Takes the argument of one conversion, which begins after its %; returns its end. *finite: it is no number, or finite. */
+/* Takes the argument of one conversion, which begins after its %. Returns the end of the conversion. Sets *finite to
+ * false if the argument is a number that is not finite. */
 static const char *take_argument(const char *at, va_list *arguments, bool *finite) {
   size_t longs = 0;
   bool size = false;

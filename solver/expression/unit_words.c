@@ -284,10 +284,10 @@ double mbs_unit_value(const char *text, const char *field_unit, char message[512
   write_number(given.value, number);
   if (!known)
     mbs_message(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
-             number);
+                number);
   else if (!wanted.known)
     mbs_message(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
-             field_unit, text);
+                field_unit, text);
   else if (fits(given.dimension, wanted))
     return given.value;
   else if (measure_of(field_unit))

@@ -119,13 +119,13 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   bool inexact =
       mbs_largest_in_units(system->Phi, self.accuracy, m) > mbs_position_tolerance && left <= mbs_data_precision;
   /* the rank here */
-  int rank = mbs_find_dependents(system, least_of(inexact), ranks->redundant, joint_rows, &ranks->joint_rank, workspace);
+  int rank =
+      mbs_find_dependents(system, least_of(inexact), ranks->redundant, joint_rows, &ranks->joint_rank, workspace);
   if (rank < 0) return MBS_NO_MEMORY;
   ranks->rank = (size_t)rank;
   /* the rank a little further on */
   mbs_status status = MBS_OK;
-  if (ranks->rank < m && ranks->rank < n)
-    status = look_beside(system, ALONG_FREEDOMS, inexact, t, q, ranks, workspace);
+  if (ranks->rank < m && ranks->rank < n) status = look_beside(system, ALONG_FREEDOMS, inexact, t, q, ranks, workspace);
   if (status == MBS_OK && !ranks->singular && ranks->rank < m && model->driver_count)
     status = look_beside(system, WITH_DRIVERS, inexact, t, q, ranks, workspace);
   mbs_set_position(system, t, q);

@@ -37,7 +37,11 @@ void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
 }
 
 mbs_correction_rows mbs_correction_rows_of(mbs_system *system, size_t held, double **workspace) {
-  mbs_correction_rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *workspace, .lost = rank_tolerance};
+  mbs_correction_rows out = {.system = system,
+                             .held = held,
+                             .count = system->model->rows + held,
+                             .target = *workspace,
+                             .lost = rank_tolerance};
   out.residual = out.target + held;
   out.velocity_units = out.residual + out.count;
   out.units = out.velocity_units + system->model->nv;

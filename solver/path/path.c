@@ -347,8 +347,7 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_keep_contacts(system);
 }
 
-/* A start that cannot be solved for, as C has all but lost its rank: the position as it is given, and the velocities that
- * miss the rates of constraints least. */
+/* Takes a start at which C has nearly lost its rank: the position as given, and the velocities of the least residual. */
 static void take_singular(mbs_path *path, const double *q, const double *v, mbs_path_node *node) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;

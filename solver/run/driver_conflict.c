@@ -5,6 +5,7 @@
  * with a weight in y contradict one another, or the joints. theory (10.8) */
 #include "run/driver_conflict.h"
 
+#include "base/message.h"
 #include "equations/error_units.h"
 #include "equations/jacobian.h"
 #include "linear/lapack.h"
@@ -113,16 +114,16 @@ static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, si
   char several[32] = "";
   if (freedoms > 1) snprintf(several, sizeof several, "%zu ", freedoms);
   if (list.count > 1)
-    snprintf(
+    mbs_message(
         error->message, sizeof error->message,
         "drivers %s ask for different motions of the same %sfreedom%s at t = %.9g; remove %zu of them, or let them "
         "ask for one motion that the mechanism can follow from its initial positions",
         mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, surplus);
   else
-    snprintf(error->message, sizeof error->message,
-             "driver '%s' asks for a motion at t = %.9g of which the joints leave no freedom; remove it, or the "
-             "constraint that holds its coordinate",
-             dependent, error->time);
+    mbs_message(error->message, sizeof error->message,
+                "driver '%s' asks for a motion at t = %.9g of which the joints leave no freedom; remove it, or the "
+                "constraint that holds its coordinate",
+                dependent, error->time);
 }
 
 /* The combination of the independent rows that row `d` is; false without memory. */

@@ -493,8 +493,8 @@ static void test_dry_four_bar(void **state) {
   }
 }
 
-/* A block of 2 kg on a belt at the speed w, pushed by F, rubs with at most 5 N: with |F| < 5 it goes with the belt, held
- * by -F; else it is accelerated by (F -+ 5) / 2. Every row that tells a state's forces says so. */
+/* A block of 2 kg on a belt with the speed w, pushed by F, has friction of at most 5 N. With |F| < 5 it moves with the
+ * belt, held by -F; else its acceleration is (F -+ 5) / 2. Every row with forces must say so. */
 static void test_rows_of_a_state(void **state) {
   (void)state;
   static const char *const laws[] = {"-5*sign(m.vx - w)", "if(m.vx > w, -5, 5)", "-5*(m.vx - w)/abs(m.vx - w)",
