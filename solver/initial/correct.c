@@ -173,8 +173,8 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   return status;
 }
 
-/* Takes a step that makes the residual, `before`, smaller. q does not change if no step does, or if a full step as short
- * as rounding does not. Returns the residual. */
+/* Takes a step that makes the residual, `before`, smaller. q does not change if no step does, or if a full step does not
+ * that is as short as rounding. Returns the residual. */
 static double try_better(mbs_correction_rows *self, double t, double *q, double before, double *workspace) {
   mbs_system *system = self->system;
   double *rest = workspace, *start = mbs_carve(&rest, system->model->nq);

@@ -347,7 +347,7 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_keep_contacts(system);
 }
 
-/* Takes a start at which C has nearly lost its rank: the position as given, and the velocities of the least residual. */
+/* Takes a start at which C has nearly lost its rank: the position as given, the velocities with the least residual. */
 static void take_singular(mbs_path *path, const double *q, const double *v, mbs_path_node *node) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;

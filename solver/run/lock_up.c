@@ -25,8 +25,8 @@ typedef struct loss {
   int row, driver; /* -1: none */
 } loss;
 
-/* Raises `lengths` [rows] to the lengths of the rows of C in units at (t, q). C is [rows x nv], by column, for velocities
- * in `units` [nv]: with slides in the size of the mechanism, turns weigh as much at any scale. */
+/* Raises `lengths` [rows] to the lengths of the rows of C in units at (t, q). C is [rows x nv], by column, for
+ * velocities in `units` [nv]: with slides in the size of the mechanism, turns weigh as much at any scale. */
 static void row_lengths(mbs_system *system, double t, const double *q, const double *units, double *C,
                         double *lengths) {
   size_t m = system->model->rows, n = system->model->nv;
