@@ -466,10 +466,10 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
 static void note_bridges(driven *self) {
   if (self->bridges)
     mbs_run_note(self->run,
-                 "the motion passes %zu position%s, the first at t = %.9g, where the constraints lose rank and other "
-                 "ways lead on: it keeps to its own%s",
+                 "the motion passes %zu singular position%s, the first at t = %.9g, where the constraints lose rank "
+                 "and other branches begin; it continues on its own branch%s",
                  self->bridges, self->bridges == 1 ? "" : "s", self->first_bridge,
-                 self->any_poles ? "; multipliers grow without bounds near them" : "");
+                 self->any_poles ? "; multipliers grow without bound near them" : "");
 }
 
 static mbs_status run_path(driven *self) {
@@ -525,10 +525,11 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
   const mbs_report *report = &run->result->report;
   int freedoms = report->degrees_of_freedom;
   if (freedoms <= 0) return MBS_OK;
-  return mbs_run_fail(run, MBS_NOT_DRIVEN, run->model->t_start, "",
-                      "%s needs a driver for every freedom, and %d %s left%s%s%s; add drivers or choose dynamics",
-                      report->analysis, freedoms, freedoms == 1 ? "is" : "are", report->undriven ? " (" : "",
-                      report->undriven ? report->undriven : "", report->undriven ? ")" : "");
+  return mbs_run_fail(
+      run, MBS_NOT_DRIVEN, run->model->t_start, "",
+      "%s needs a driver for every degree of freedom; %d %s without a driver%s%s%s; add drivers or choose dynamics",
+      report->analysis, freedoms, freedoms == 1 ? "is" : "are", report->undriven ? " (" : "",
+      report->undriven ? report->undriven : "", report->undriven ? ")" : "");
 }
 
 /* Why a state on the path cannot be found, where nobody has said: drivers alone move what is there. */

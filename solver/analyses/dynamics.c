@@ -464,7 +464,7 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   const mbs_method *method = motion->method;
   double *y = motion->y;
   if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
-    mbs_run_note(run, "'fixed_step' counts with %s only: %s chooses its steps; 'max_step' bounds them",
+    mbs_run_note(run, "'fixed_step' applies to %s only; %s chooses its own steps, which 'max_step' limits",
                  mbs_methods_of_fixed_steps(), model->method);
   self->tolerance = (mbs_tolerance){.rtol = model->rtol,
                                     .atol = model->atol,
@@ -558,8 +558,8 @@ mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
   else
     status = mbs_dynamics_classify(self, status, motion->t, motion->y);
   if (self->repartitions)
-    mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
-                 self->repartitions == 1 ? "" : "s");
+    mbs_run_note(run, "the independent coordinates were selected again %zu time%s during the motion",
+                 self->repartitions, self->repartitions == 1 ? "" : "s");
   return status;
 }
 

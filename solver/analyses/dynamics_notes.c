@@ -33,8 +33,8 @@ mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const doubl
   }
   if (redundant <= noted_drift + 10 * active) return MBS_OK;
   mbs_run_note(self->run,
-               "nothing keeps the constraints with \"constraints\": \"%s\": try projection before you look for "
-               "a contradiction",
+               "\"constraints\": \"%s\" does not enforce the constraints exactly; try projection before you look for a "
+               "contradiction",
                loose_word(self));
   return mbs_check_redundant(system);
 }
@@ -51,9 +51,9 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
     if (self->crept[f] < 2) continue;
     self->crept[f] = -1;
     mbs_run_note(self->run,
-                 "'%s' creeps, at t = %.9g with %.3g m/s: with its transition_velocity of %.3g m/s smooth friction "
-                 "slips where dry friction sticks; a smaller transition_velocity creeps less, and the law of a force "
-                 "or torque with sign(), as -mu*N*sign(v), sticks",
+                 "'%s' creeps at t = %.9g with %.3g m/s: with a transition_velocity of %.3g m/s smooth friction slips "
+                 "where dry friction sticks; reduce transition_velocity to reduce the creep, or use a force or torque "
+                 "with sign(), as in -mu*N*sign(v), which sticks",
                  force->name, t, slip, transition);
   }
 }
@@ -75,36 +75,37 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   const mbs_report *summary = &run->result->report;
   if (self->worst_tolerance > model->rtol)
     mbs_run_note(run,
-                 "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
-                 "taken with tolerances of up to %.1g",
+                 "the motion passed close to a singular position, where rounding limits the accuracy; steps there used "
+                 "tolerances of up to %.1g",
                  self->worst_tolerance);
   if (self->lost_rows > 0)
     mbs_run_note(run,
-                 "the constraints have lost their rank, or nearly, at %zu reporting time%s, first at t = %.9g: "
-                 "accelerations, multipliers and reactions told there are not to be relied on, and may have no bound",
+                 "the constraints lost rank, or nearly lost it, at %zu reporting time%s, first at t = %.9g; "
+                 "accelerations, multipliers and reactions there may be inaccurate or unbounded",
                  self->lost_rows, self->lost_rows > 1 ? "s" : "", self->lost_at);
   if (model->rows && !mbs_dynamics_keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
-                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
-                 "does, and smaller tolerances help",
+                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not enforce them exactly; "
+                 "choose projection, or reduce the drift with smaller tolerances",
                  summary->residual_max[0], loose_word(self));
   if (self->passed)
-    mbs_run_note(
-        run, "what is narrow, as '%.100s', changes within the %s from t = %.9g on: they may miss it; %s", self->passed,
-        self->adaptive ? "shortest steps that are made for it" : "steps of 'fixed_step'", self->passed_at,
-        self->adaptive ? "a smaller 'max_step' tells" : "take shorter ones, or a method that chooses its steps");
+    mbs_run_note(run, "'%.100s' changes within %s from t = %.9g on, so that the integration may miss the change; %s",
+                 self->passed, self->adaptive ? "the shortest steps allowed for it" : "one step of 'fixed_step'",
+                 self->passed_at,
+                 self->adaptive ? "check with a smaller 'max_step'"
+                                : "reduce 'fixed_step', or choose a method with adaptive steps");
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
-    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
+    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times and were replaced by shorter steps",
                  (unsigned long long)summary->rejected);
   if (is_off_balance(self, summary))
     mbs_run_note(run,
-                 "the energy balance is off by %.2g J of %.2g J, by t = %.9g: the steps passed something by, or the "
-                 "tolerance is too loose; a smaller 'rtol' or 'max_step' tells",
+                 "the energy balance has an error of %.2g J of %.2g J at t = %.9g: the steps missed a fast change, or "
+                 "the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
                  summary->energy_change_max, summary->energy_scale, summary->energy_time);
   if (stiffness > 0.5)
     mbs_report_note(run->result, /* of runs of a study, too */
-                    "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
-                    "\"method\": \"%s\" would take fewer steps",
+                    "stability, not accuracy, limited most steps: the equations are stiff; the integrator \"method\": "
+                    "\"%s\" would need fewer steps",
                     mbs_stiff_method());
 }
 

@@ -34,8 +34,9 @@ static mbs_status find_stability(mbs_run_state *run, int stable) {
   if (status != MBS_OK) return status;
   run->result->report.stable = stable;
   if (singular) mbs_run_note(run, "%s", mbs_linearization_singular);
-  if (stable == 0) mbs_run_note(run, "this equilibrium is unstable: another start may lead to a stable one");
-  if (stable < 0 && !singular) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");
+  if (stable == 0) mbs_run_note(run, "this equilibrium is unstable; another start may lead to a stable one");
+  if (stable < 0 && !singular)
+    mbs_run_note(run, "the linearization does not determine whether this equilibrium is stable");
   return MBS_OK;
 }
 

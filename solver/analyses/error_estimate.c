@@ -44,7 +44,7 @@ static mbs_status estimate(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   mbs_status status = MBS_OK;
   mbs_accuracy *accuracy = result->report.accuracy;
   if (!mbs_second_model(model, model, &result->report, &finer)) {
-    mbs_report_note(result, "no estimate of the error: the first run used up the limits");
+    mbs_report_note(result, "no error estimate: the first run used up the limits, so no second run was made");
     return MBS_OK;
   }
   mbs_refine(&finer);
@@ -59,7 +59,7 @@ static mbs_status estimate(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   if (status != MBS_OK && part.cancelled)
     *error = why;
   else if (status != MBS_OK)
-    mbs_report_note(result, "no estimate of the error: the second run, with tighter tolerances, ended as %s: %s",
+    mbs_report_note(result, "no error estimate: the second run, with tighter tolerances, failed with %s: %s",
                     mbs_status_code(status), why.message);
   mbs_result_free(second);
   return part.cancelled ? status : MBS_OK;
@@ -75,6 +75,6 @@ mbs_status mbs_run_twice(const mbs_model *model, const mbs_hooks *hooks, mbs_res
   mbs_status status = mbs_run(&once, &own, result, error);
   if (!*result) return status;
   if ((*result)->report.accuracy) return status == MBS_OK ? estimate(model, hooks, *result, error) : status;
-  mbs_report_note(*result, "'error_estimate' is not available: this analysis integrates nothing");
+  mbs_report_note(*result, "'error_estimate' is not available: this analysis does not integrate over time");
   return status;
 }

@@ -110,11 +110,11 @@ static void note_sticking(mbs_run_state *run) {
   const mbs_owner owner = mbs_switches_owner(run->model, (size_t)sliding->surfaces[sliding->moving[0]].leader);
   char others[48] = "";
   if (sliding->moving_count > 1) snprintf(others, sizeof others, " (and %zu more)", sliding->moving_count - 1);
-  mbs_run_note(run,
-               "the law '%.120s' of '%.60s' (%s)%s sticks at the state: the linear motion keeps its switch at zero, as "
-               "a constraint would, and the freedom that it holds does not oscillate but shows as an eigenvalue of "
-               "zero",
-               owner.text, owner.element, owner.pointer, others);
+  mbs_run_note(
+      run,
+      "the law '%.120s' of '%.60s' (%s)%s sticks at the state: the linear motion keeps its switch at zero like a "
+      "constraint; the degree of freedom that it holds does not oscillate and appears as an eigenvalue of zero",
+      owner.text, owner.element, owner.pointer, others);
 }
 
 mbs_status mbs_run_linearization(mbs_run_state *run) {
@@ -143,6 +143,6 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (!at_rest) return MBS_OK; /* what its eigenvalues tell is no stability */
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);
   if (stable < 0 && !linear.singular)
-    mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
+    mbs_run_note(run, "an eigenvalue is zero: the linear equations do not determine whether the state is stable");
   return MBS_OK;
 }

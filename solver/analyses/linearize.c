@@ -445,9 +445,9 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }
 
-const char mbs_linearization_singular[] = "the constraints lose their rank at this state: the mechanism has a freedom "
-                                          "there that the linear equations have not, "
-                                          "and these do not tell whether the state is stable";
+const char mbs_linearization_singular[] =
+    "the constraints lose rank at this state: the mechanism has a degree of freedom there that the linear equations "
+    "lack, so they do not determine whether the state is stable";
 
 int mbs_linearization_stable(const mbs_linearization *linear) {
   const mbs_eigenmodes *eigen = &linear->eigen;

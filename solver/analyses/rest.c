@@ -46,26 +46,23 @@ static const char *find_moving(mbs_run_state *run, size_t *more) {
 }
 
 static void note_left_out(mbs_run_state *run, const char *what) {
-  mbs_run_note(run,
-               "%s: the equilibrium leaves out this motion, with the centrifugal, gyroscopic and other inertia forces "
-               "that come of it; %s",
-               what,
-               run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" has them"
-                                                     : "the analyses of motion have them");
+  mbs_run_note(
+      run, "%s: the equilibrium ignores this motion and its centrifugal, gyroscopic and other inertia forces; %s", what,
+      run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" includes them"
+                                            : "the analyses of motion include them");
 }
 
 /* Of an equilibrium that a motion starts from. */
 static void note_start(mbs_run_state *run, const char *moving, const char *others, size_t given) {
   const mbs_report *report = &run->result->report;
   if (moving)
-    mbs_run_note(run,
-                 "the equilibrium that the motion starts from is found with '%s'%s held where it is at t = %.9g; from "
-                 "then on it moves",
-                 moving, others, run->model->t_start);
+    mbs_run_note(
+        run, "the initial equilibrium is computed with '%s'%s held at its position at t = %.9g; it moves from then on",
+        moving, others, run->model->t_start);
   else if (given < report->velocities)
     mbs_run_note(run,
-                 "the motion starts from an equilibrium, at rest but for the rates of drivers: that '%s' is given as "
-                 "%.6g does not count",
+                 "the motion starts from an equilibrium, at rest except for the rates of drivers; the initial velocity "
+                 "'%s' = %.6g is ignored",
                  report->velocity_labels[given], report->v_before[given]);
 }
 
@@ -81,11 +78,11 @@ void mbs_note_held_motion(mbs_run_state *run) {
     return;
   }
   if (moving)
-    snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held where it is then", moving, others,
+    snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held at its position at that time", moving, others,
              run->model->t_start);
   else if (given < report->velocities)
-    snprintf(what, sizeof what, "'%s' is given as %.6g, and at rest it is 0", report->velocity_labels[given],
-             report->v_before[given]);
+    snprintf(what, sizeof what, "the initial velocity '%s' is %.6g, but in an equilibrium it is 0",
+             report->velocity_labels[given], report->v_before[given]);
   if (moving || given < report->velocities) note_left_out(run, what);
 }
 
@@ -186,12 +183,12 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
 /* In body coordinates no choice of independent ones is somebody's. */
 static mbs_status refuse(mbs_run_state *run, const evidence *why) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
-  return mbs_run_fail(run, MBS_INVALID, run->model->t_start, why->element,
-                      "%s: eigenvalues about a motion depend on which coordinates are independent where, as in those "
-                      "of bodies at t = %.9g, directions turn along it; give \"formulation\": \"joint\", or name in "
-                      "\"hold\" the joints whose "
-                      "coordinates they are to be of, or for a position of rest give \"about\": \"equilibrium\"",
-                      why->text, run->model->t_start);
+  return mbs_run_fail(
+      run, MBS_INVALID, run->model->t_start, why->element,
+      "%s: eigenvalues about a motion depend on the choice of independent coordinates if their directions rotate along "
+      "the motion, as those of body coordinates do at t = %.9g; give \"formulation\": \"joint\", or name in \"hold\" "
+      "the joints whose coordinates are to be independent, or for an equilibrium give \"about\": \"equilibrium\"",
+      why->text, run->model->t_start);
 }
 
 mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
@@ -205,10 +202,10 @@ mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *a
   if ((status = mbs_directions_turn(run, linear, &turn)) != MBS_OK) return status;
   if (turn && run->model->body_formulation) return refuse(run, &why);
   mbs_report_note(run->result,
-                  "%s: the linear equations are about the motion through it, with its centrifugal and gyroscopic terms "
-                  "as at t = %.9g, and their eigenvalues tell how deviations from that motion begin, not whether it is "
-                  "stable%s; for a position of rest give \"about\": \"equilibrium\"",
+                  "%s: the equations are linearized about the motion through this state, with its centrifugal and "
+                  "gyroscopic terms at t = %.9g; the eigenvalues describe how deviations from that motion begin, not "
+                  "its stability%s; for an equilibrium give \"about\": \"equilibrium\"",
                   why.text, run->model->t_start,
-                  turn ? ", and depend on which coordinates are independent, as \"hold\" names them" : "");
+                  turn ? ", and depend on the choice of independent coordinates, which \"hold\" makes" : "");
   return MBS_OK;
 }

@@ -29,15 +29,15 @@ static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_are
   if (run->observer) return mbs_output_open_bare(&run->output, model, forces, run->result);
   if (!mbs_output_open(&run->output, model, forces, run->result)) return false;
   if (model->body_formulation && !model->formulation_given)
-    mbs_run_note(run, "body coordinates were chosen, as many loops touch one another; \"formulation\": \"joint\" "
-                      "would have joint coordinates");
+    mbs_run_note(run, "body coordinates were chosen because many loops are coupled; give \"formulation\": \"joint\" "
+                      "for joint coordinates");
   if (run->output.jacobian_left_out)
-    mbs_run_note(run, "the Jacobian was left out: it would need %.0f MiB",
+    mbs_run_note(run, "the Jacobian is omitted: it would need %.0f MiB",
                  mbs_output_jacobian_bytes(&run->output) / 1048576);
   else if (run->output.arrays[MBS_OUTPUT_JAC_DATA])
     mbs_run_note(run,
-                 "as a table the Jacobian would have %zu x %zu entries a row: Jac_data, Jac_indices and "
-                 "Jac_indptr have those that are not always zero, in compressed rows",
+                 "the full Jacobian would have %zu x %zu entries for each reporting time; Jac_data, Jac_indices and "
+                 "Jac_indptr contain those that are not always zero, in compressed rows (CSR)",
                  model->rows, model->nv);
   return true;
 }
@@ -71,8 +71,8 @@ static void add_not_unique(mbs_run_state *run) {
   for (size_t i = 0; i < report->not_unique_count; i++) mbs_name_list_add(&list, report->not_unique[i]);
   if (report->not_unique_count)
     mbs_run_note(run,
-                 "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
-                 "norm are given, torques counted over the model's extent of %.3g m",
+                 "redundant constraints make the reactions of %s not unique; those of minimum norm are given, with "
+                 "torques divided by the model's extent of %.3g m",
                  mbs_name_list_close(&list), run->system->constants->extent);
 }
 
@@ -81,7 +81,7 @@ static void tell_missing(mbs_run_state *run) {
   const mbs_model *model = run->model;
   for (size_t i = 0; i < model->kept_count; i++)
     if (strcmp(model->kept[i], "sensors") != 0 && !mbs_result_array(run->result, model->kept[i]))
-      mbs_run_note(run, "the array '%s' was asked for, and this run has none", model->kept[i]);
+      mbs_run_note(run, "the requested array '%s' does not exist in this run", model->kept[i]);
 }
 
 static mbs_status analyse(mbs_run_state *run) {
@@ -162,7 +162,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_status status;
   if (!open_run(&run, model->constants, scratch)) {
     status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
-                          "the results do not fit into the memory limit of %.4g MiB; report less often (dt)%s%s",
+                          "the results exceed the memory limit of %.4g MiB; use a larger dt%s%s",
                           (double)model->limits.memory / (1 << 20), model->limits.advice ? ", or " : "",
                           model->limits.advice ? model->limits.advice : "");
     mbs_arena_free(arena);

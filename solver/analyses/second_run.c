@@ -29,7 +29,7 @@ bool mbs_second_model(const mbs_model *from, const mbs_model *model, const mbs_r
   if (limits->evaluations)
     limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
   if (limits->wall_seconds > 0) limits->wall_seconds -= first->wall_seconds;
-  limits->wall_name = "what the first run left";
+  limits->wall_name = "time left after the first run";
   return (!model->limits.evaluations || limits->evaluations > 0) &&
          (!(model->limits.wall_seconds > 0) || limits->wall_seconds > 0);
 }

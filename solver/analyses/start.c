@@ -25,9 +25,8 @@ static mbs_status note_unstable(mbs_run_state *run, int stiffness) {
   mbs_set_position(run->system, run->model->t_start, run->q);
   mbs_set_velocity(run->system, run->v);
   if (status == MBS_OK && stable == 0)
-    mbs_run_note(run,
-                 "the equilibrium that the motion starts from is unstable, so that the smallest disturbance grows: "
-                 "another start may lead to a stable one");
+    mbs_run_note(run, "the initial equilibrium is unstable: the smallest disturbance grows; another start may lead to "
+                      "a stable equilibrium");
   return status;
 }
 

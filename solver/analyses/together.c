@@ -20,9 +20,9 @@ _Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each r
 
 const char *mbs_together_misfit(const mbs_model *model) {
   const mbs_method *method = mbs_method_named(model->method);
-  if (model->type != MBS_DYNAMICS) return "another analysis than dynamics";
-  if (method != &mbs_dopri5 && method != &mbs_dop853) return "another method than dopri5 and dop853";
-  if (model->rows > 0 && model->constraints != MBS_PROJECTION) return "constraints that projection does not keep";
+  if (model->type != MBS_DYNAMICS) return "an analysis other than dynamics";
+  if (method != &mbs_dopri5 && method != &mbs_dop853) return "a method other than dopri5 and dop853";
+  if (model->rows > 0 && model->constraints != MBS_PROJECTION) return "constraints that are not enforced by projection";
   return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_misfit(model);
 }
 

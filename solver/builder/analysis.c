@@ -43,7 +43,7 @@ static void read_integrator(mbs_builder *builder, const mbs_node *node) {
   double steps = model->fixed_step > 0 ? (model->t_end - model->t_start) / model->fixed_step : 0;
   if (steps > most_fixed_steps)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "fixed_step")->pointer,
-                 "fixed_step %g makes %.2g steps, and at most %.0e are allowed", model->fixed_step, steps,
+                 "fixed_step %g needs %.2g steps; at most %.0e are allowed", model->fixed_step, steps,
                  most_fixed_steps);
 }
 
@@ -93,7 +93,7 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   size_t most = model->limits.rows ? model->limits.rows : 1000000;
   if (!(whole + 1 + rest <= (double)most)) {
     mbs_diagnose(builder->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
-                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g",
+                 "these times give %.0f reporting rows; at most %zu are allowed; use a dt of at least %g",
                  whole + 1 + rest, most, 1.00001 * span / (double)(most > 1 ? most - 1 : 1));
     return;
   }
@@ -137,8 +137,8 @@ void mbs_read_analysis(mbs_builder *builder) {
   const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
   if (!node) {
     mbs_diagnose(builder->list, MBS_MISSING, "",
-                 "there is no 'analysis': give one in the document or beside it, for instance {\"type\": \"dynamics\", "
-                 "\"t_end\": 1, \"dt\": 0.01}");
+                 "the document has no 'analysis'; give one in the document or separately, for instance {\"type\": "
+                 "\"dynamics\", \"t_end\": 1, \"dt\": 0.01}");
     return;
   }
   model->type = model->asked = (mbs_analysis_type)mbs_read_choice(node, "type");
@@ -150,8 +150,8 @@ void mbs_read_analysis(mbs_builder *builder) {
   model->from_equilibrium = mbs_read_choice(node, "start") == 1;
   if (mbs_read_given(node, "start") && model->type != MBS_DYNAMICS)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "start")->pointer,
-                 "'start' goes with dynamics%s; leave it out",
-                 model->type == MBS_LINEARIZATION ? ", and a linearization has 'about'" : "");
+                 "'start' applies to dynamics only%s; remove it",
+                 model->type == MBS_LINEARIZATION ? "; a linearization uses 'about'" : "");
   const mbs_node baumgarte = part_or_defaults(builder, node, "baumgarte"),
                  integrator = part_or_defaults(builder, node, "integrator"),
                  limits = part_or_defaults(builder, node, "limits");
@@ -163,12 +163,11 @@ void mbs_read_analysis(mbs_builder *builder) {
   if (model->error_estimate && builder->study)
     mbs_diagnose(
         builder->list, MBS_INVALID, mbs_read_value(node, "error_estimate")->pointer,
-        "the runs of a study are not estimated; leave it out, and ask for it with the document of a single run");
+        "a study computes no error estimates; remove 'error_estimate', or use it in the document of a single run");
   model->certify = mbs_read_bool(node, "certify");
   if (model->certify && builder->study)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "certify")->pointer,
-                 "the runs of a study are not certified; leave it out, and ask for it with the document of a single "
-                 "run");
+                 "a study computes no certificates; remove 'certify', or use it in the document of a single run");
   read_limits(builder, &limits);
   read_hold(builder, node);
 }
@@ -181,7 +180,7 @@ void mbs_read_sensitivities(mbs_builder *builder) {
   if (names->given && builder->study)
     mbs_diagnose(
         builder->list, MBS_INVALID, names->pointer,
-        "a study has \"gradient\": true instead; leave it out, or ask for it with the document of a single run");
+        "a study has \"gradient\": true instead; remove 'sensitivities', or use it in the document of a single run");
   for (size_t i = 0; i < names->count && !builder->failed; i++) {
     const char *name = names->scalars[i].text;
     char pointer[MBS_POINTER_SIZE];
@@ -193,7 +192,7 @@ void mbs_read_sensitivities(mbs_builder *builder) {
     if (found < 0)
       mbs_unknown_name(builder, &builder->parameter_names, "parameter", name, pointer);
     else if (again)
-      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "parameter '%s' is named already", name);
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "parameter '%s' is listed twice", name);
     else if (!mbs_parameter_counts(builder, found))
       mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer, "neither the model nor the analysis depends on '%s'", name);
     else
@@ -206,9 +205,9 @@ static void refuse_few_outputs(mbs_builder *builder, const char *pointer) {
   const mbs_model *model = builder->model;
   if (builder->study)
     mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "the runs of a study keep what its own 'outputs' say; leave it out of the analysis");
+                 "a study keeps only its own 'outputs' of each run; remove 'outputs' from the analysis");
   if (model->certify || model->error_estimate || model->sensitivity_count > 0)
-    mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' looks at all arrays: leave one of the two out",
+    mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' needs all result arrays; remove either it or 'outputs'",
                  model->certify          ? "certify"
                  : model->error_estimate ? "error_estimate"
                                          : "sensitivities");

@@ -21,7 +21,8 @@ void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, 
   if (!vector) return;
   double length = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
   if (!(length > 0) && value->given) {
-    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, value->pointer, "the vector '%s' has no length", place->name);
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, value->pointer, "the vector '%s' has length 0; give a direction",
+                 place->name);
     length = 1;
   }
   for (int k = 0; k < 3; k++) s[k] /= length > 0 ? length : 1;
@@ -37,7 +38,8 @@ static void read_orientation(mbs_binder *binder, const mbs_node *node, mbs_body_
     mbs_diagnose(binder->list, parameters ? MBS_INVALID : MBS_MISSING, node->pointer,
                  "give either 'euler_parameters' or 'axis' and 'angle'");
   else if (!(length > 0))
-    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, node->pointer, "an orientation of zeros is none");
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, node->pointer,
+                 "the values of this orientation are all zero; at least one must differ from 0");
   else if (parameters)
     mbs_euler_normalize(euler, out->initial.p);
   else {
@@ -105,7 +107,7 @@ static void check_tensor(mbs_binder *binder, const char *pointer, const double J
                  "Ixy = -integral of x y dm");
   else if (J[0] > J[1] + J[2] + slack || J[1] > J[0] + J[2] + slack || J[2] > J[0] + J[1] + slack)
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer,
-                 "no body has such an inertia: a moment is larger than the sum of the two others");
+                 "no rigid body has this inertia: one principal moment exceeds the sum of the other two");
 }
 
 /* One moment of inertia in the plane; three principal ones or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in space. */

@@ -30,7 +30,7 @@ static void check_color(mbs_builder *builder, const char *text, const char *poin
   if (is_mixed_color(text) || is_named_color(text)) return;
   const char *nearest = mbs_nearest(text, colors, COLORS);
   mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "unknown color '%.60s'; %s%s%s", text,
-               nearest ? "did you mean '" : "write \"#rrggbb\" or a name of CSS", nearest ? nearest : "",
+               nearest ? "did you mean '" : "write \"#rrggbb\" or a CSS color name", nearest ? nearest : "",
                nearest ? "'?" : "");
 }
 
@@ -89,7 +89,7 @@ static void check_view(mbs_builder *builder) {
            count = mbs_read_numbers(mbs_numbers_of(builder), view, axes[k], range, 2);
     if (count == 2 && builder->binder.stand_ins == stand_ins && !(range[0] < range[1]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(view, axes[k])->pointer,
-                   "a view goes from a smaller to a larger %s, not from %g to %g", axes[k], range[0], range[1]);
+                   "a view must go from a smaller to a larger %s, not from %g to %g", axes[k], range[0], range[1]);
   }
   bool x = mbs_read_given(view, "x"), y = mbs_read_given(view, "y");
   if (x != y) mbs_diagnose(builder->list, MBS_MISSING, view->pointer, "missing field '%s' of view", x ? "y" : "x");

@@ -85,7 +85,8 @@ void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *
   if (!mbs_read_if_known(driver, "axis")->given || mbs_read_numbers(binder, driver, "axis", axis, 3) != 3) return;
   for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
   if (!(square > 0))
-    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(driver, "axis")->pointer, "the axis has no direction");
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(driver, "axis")->pointer,
+                 "the axis has length 0; give a direction");
   for (int k = 0; k < 3; k++) geometry->u1[k] = geometry->u2[k] = axis[k] / sqrt(square);
   geometry->zero[0] = 1;
 }
@@ -122,7 +123,7 @@ static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const 
     break;
   }
   if (frames->body1 == frames->body2) {
-    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "this drives '%s' against itself",
+    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "this driver needs two different bodies, not '%s' twice",
                  builder->model->bodies[frames->body1].name);
     return false;
   }

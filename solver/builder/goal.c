@@ -164,15 +164,18 @@ static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves
                   *sigma = mbs_read_value(node, "sigma");
   size_t before = builder->list->count;
   if (!moves && t->given)
-    mbs_diagnose(builder->list, MBS_INVALID, t->pointer, "this analysis is of one state, which has no times");
+    mbs_diagnose(builder->list, MBS_INVALID, t->pointer,
+                 "this analysis computes a single state and has no times; remove 't'");
   if (!moves && values->count > 1)
-    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "this analysis is of one state: there is one value");
+    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "this analysis computes a single state; give one value");
   if (moves && !t->given)
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 't' of data: when the values were measured");
   if (moves && t->given && values->given && t->count != values->count)
-    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "%zu values for %zu times", values->count, t->count);
+    mbs_diagnose(builder->list, MBS_INVALID, values->pointer, "%zu values for %zu times; give one value for each time",
+                 values->count, t->count);
   if (sigma->given && sigma->count > 1 && sigma->count != values->count)
-    mbs_diagnose(builder->list, MBS_INVALID, sigma->pointer, "%zu deviations for %zu values", sigma->count,
+    mbs_diagnose(builder->list, MBS_INVALID, sigma->pointer,
+                 "%zu standard deviations for %zu values; give one for all, or one for each", sigma->count,
                  values->count);
   return builder->list->count == before;
 }
@@ -224,6 +227,6 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
   }
   size_t given = mbs_count_data(fit);
   if (given > 0 && given < parameters)
-    mbs_diagnose(builder->list, MBS_INVALID, data->pointer, "%zu data cannot determine %zu parameters", given,
-                 parameters);
+    mbs_diagnose(builder->list, MBS_INVALID, data->pointer, "%zu measured values cannot determine %zu parameters",
+                 given, parameters);
 }

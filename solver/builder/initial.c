@@ -255,7 +255,7 @@ static double row_constant(mbs_binder *binder, const mbs_joint *joint, const mbs
                                     rate);
   if (row->primitive == MBS_PRIMITIVE_DISTANCE && !(value[0] > 0))
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, joint->pointer,
-                 "the points of '%s' coincide at the start, so its length cannot be taken from there; give 'length'",
+                 "the points of '%s' coincide at the start, so they do not determine its length; give 'length'",
                  joint->name);
   return value[0];
 }

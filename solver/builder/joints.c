@@ -41,7 +41,7 @@ static bool take_reference(mbs_binder *binder, const mbs_joint *joint, mbs_geome
     if (fabs(along) > 1e-6) {
       char pointer[MBS_POINTER_SIZE];
       mbs_item_pointer(mbs_read_value(joint->node, "reference"), (size_t)i, pointer);
-      mbs_diagnose(binder->list, MBS_INVALID, pointer, "this vector must be at right angles to the axis on '%s'",
+      mbs_diagnose(binder->list, MBS_INVALID, pointer, "this vector must be perpendicular to the axis on '%s'",
                    binder->model->bodies[i ? joint->frames.body2 : joint->frames.body1].name);
     }
     for (int k = 0; k < 3; k++) w[k] = (s[k] - along * u[k]) / (length > 0 ? length : 1);
@@ -160,7 +160,7 @@ static void read_cut(mbs_builder *builder, mbs_joint *joint) {
   joint->cut = mbs_read_bool(joint->node, "cut") ? MBS_CUT_YES : MBS_CUT_NO;
   if (joint->cut == MBS_CUT_NO && !joint->shape->in_tree)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,
-                 "a %s joint cannot be in the tree; leave 'cut' out", joint->cls->base.name);
+                 "a %s joint cannot be in the tree; remove 'cut'", joint->cls->base.name);
   if (joint->cut == MBS_CUT_YES && joint->shape->row_count == 0)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,
                  "a %s joint constrains nothing, so it cannot be cut", joint->cls->base.name);

@@ -81,8 +81,8 @@ static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, ch
   if (use == MBS_USE_LAWS)
     refuse(why, "a constraint is an expression of positions and t, without %s", what);
   else
-    refuse(why, "%s are known in sensors only; %s positions%s and t", what,
-           constraint ? "a constraint reads" : "laws read",
+    refuse(why, "%s are available in sensors only; %s positions%s and t", what,
+           constraint ? "a constraint may use" : "laws may use",
            constraint ? "" : ", velocities, outputs of force elements");
   return false;
 }
@@ -124,7 +124,8 @@ static int refuse_quantity(const law_scope *scope, const char *kind, const char 
 /* Multipliers, reactions and work: kinematics does not compute them. */
 static bool forces_known(const law_scope *scope, const mbs_quantity *quantity, const char *word, char why[WHY]) {
   if (scope->builder->model->type != MBS_KINEMATICS || !mbs_quantity_needs_forces(quantity)) return true;
-  refuse(why, "'%.60s' is not known in a kinematics analysis, which computes no forces; choose inverse-dynamics", word);
+  refuse(why, "'%.60s' is not available in a kinematics analysis, which computes no forces; choose inverse-dynamics",
+         word);
   return false;
 }
 
@@ -256,7 +257,7 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
       if (!is_allowed(scope, MBS_USE_LAWS, "forces", why)) return -1;
       if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
         if (!builder->force_reads)
-          return refuse(why, "with so many force elements a law cannot read the output of another");
+          return refuse(why, "the model has too many force elements for a law to use the output of another element");
         builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
       }
       return input_number(builder,
@@ -341,18 +342,17 @@ static int input(void *context, const char *path, char why[WHY]) {
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
     if (strcmp(local->name, path) == 0)
       return mbs_find_parameter(builder, path)
-                 ? refuse(why, "'%s' is a variable of this law and a parameter, too; give the parameter another name",
-                          path)
+                 ? refuse(why, "'%s' is both a variable of this law and a parameter; rename the parameter", path)
                  : input_number(builder, &local->input);
   if (scope->level == MBS_SCOPE_PARAMETERS) {
     const char *known = scope->locals ? scope->locals->name : "";
-    return refuse(why, "only %s%sparameters are known here, not '%.100s'", known, *known ? " and " : "", path);
+    return refuse(why, "only %s%sparameters are allowed here, not '%.100s'", known, *known ? " and " : "", path);
   }
   if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
   if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
     return refuse(why,
-                  "only t and parameters are known in a function of time, not '%.60s'; accelerations, reactions, "
-                  "efforts and energies are known in sensors only",
+                  "only t and parameters are allowed in a function of time, not '%.60s'; accelerations, reactions, "
+                  "efforts and energies are available in sensors only",
                   path);
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
   int number = owned_input(scope, &parts, why);
@@ -371,8 +371,8 @@ static int measure(void *context, const char *function, const char *const *paths
   mbs_builder *builder = scope->builder;
   mbs_row row = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
   mbs_frames frames = MBS_NO_FRAMES;
-  if (scope->level < MBS_SCOPE_POSITION) return refuse(why, "%s is not known here", function);
-  if (count != 2) return refuse(why, "%s takes two points", function);
+  if (scope->level < MBS_SCOPE_POSITION) return refuse(why, "%s is not available here", function);
+  if (count != 2) return refuse(why, "%s needs two points", function);
   for (int side = 0; side < 2; side++) {
     path_parts parts;
     int body = -1;

@@ -184,7 +184,7 @@ static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_fun
   function->cls->value(system, function, model->t_start, start);
   if (start[0] <= 0)
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, function->pointer,
-                 "a distance must stay above 0, and this is %g at the start (t = %g)", start[0], model->t_start);
+                 "a distance must stay above 0; it is %g at the start (t = %g)", start[0], model->t_start);
   *least = least_distance * start[0];
   for (int k = 1; k <= DISTANCE_SAMPLES && model->type == MBS_DYNAMICS; k++) {
     double t = model->t_start + (model->t_end - model->t_start) * k / DISTANCE_SAMPLES;
@@ -210,7 +210,8 @@ void mbs_check_functions(mbs_binder *binder) {
       function->cls->value(&probe, function, t, after);
       if (fabs(after[0] - before[0]) > 1e-9 * (mbs_function_unit(binder->constants, f) + fabs(before[0])))
         mbs_diagnose(binder->list, MBS_INVALID, function->pointer,
-                     "the pieces do not meet at t = %g: %.9g before, %.9g after", t, before[0], after[0]);
+                     "the function jumps between two pieces at t = %g: %.9g before, %.9g after", t, before[0],
+                     after[0]);
     }
   }
 }
@@ -221,7 +222,7 @@ static void refuse(mbs_binder *binder, const char *pointer, mbs_bind_outcome out
   mbs_diagnose(binder->list, outcome == MBS_BIND_NOT_FINITE ? MBS_BAD_EXPRESSION : MBS_INVALID, pointer,
                outcome == MBS_BIND_NOT_FINITE
                    ? "this expression has no finite value for these parameters"
-                   : "the structure of the model depends on a parameter here; build the model anew for this value");
+                   : "the structure of the model depends on a parameter here; build the model again for this value");
 }
 
 /* Parameters that are expressions of others, each after those that it names. */

@@ -146,7 +146,7 @@ static void resolve_multipliers(mbs_builder *builder) {
                      joint->in_tree
                          ? "joint '%s' is in the tree and has no multipliers; read its reaction (fx, fy, torque), "
                            "cut it, or use body coordinates"
-                         : "joint '%s' has fewer rows",
+                         : "joint '%s' has fewer constraint rows than this number",
                      joint->name);
       input->index = joint->first_row + input->component;
     }

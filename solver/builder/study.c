@@ -65,7 +65,8 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *var
   const size_t stand_ins = builder->binder.stand_ins, before = builder->list->count;
   const bool complete = is_given(node, "from") && is_given(node, "to") && is_given(node, "count");
   if (!complete && !was_wrong(node, "from") && !was_wrong(node, "to") && !was_wrong(node, "count"))
-    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'from', 'to' and 'count' go together, and '%s' is missing",
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
+                 "'from', 'to' and 'count' must be given together; '%s' is missing",
                  !is_given(node, "from") ? "from"
                  : !is_given(node, "to") ? "to"
                                          : "count");
@@ -80,9 +81,10 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *var
   }
   if (complete && builder->binder.stand_ins == stand_ins && builder->list->count == before && vary->count == 1 &&
       vary->low != vary->high)
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "count")->pointer,
-                 "a single value cannot be both ends, %g and %g: make 'count' at least 2, or give \"values\": [%g]",
-                 vary->low, vary->high, vary->low);
+    mbs_diagnose(
+        builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "count")->pointer,
+        "one value cannot cover the range from %g to %g; use a 'count' of at least 2, or give \"values\": [%g]",
+        vary->low, vary->high, vary->low);
 }
 
 static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
@@ -106,7 +108,8 @@ static void read_uniform(mbs_builder *builder, const mbs_node *node, mbs_vary *v
   vary->high = numbers[1];
   if (!(vary->low < vary->high) && builder->binder.stand_ins == stand_ins)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "uniform")->pointer,
-                 "the ends of a uniform distribution must rise, not go from %g to %g", vary->low, vary->high);
+                 "a uniform distribution must go from a smaller to a larger value, not from %g to %g", vary->low,
+                 vary->high);
 }
 
 /* A kind of values, by the field that tells it. */
@@ -131,16 +134,15 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
   }
   if (count > 1) {
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                 "give 'values', or 'from', 'to' and 'count', or 'normal', or 'uniform', not several of them");
+                 "give only one of 'values', or 'from', 'to' and 'count', or 'normal', or 'uniform'");
     for (int k = 0; k < KINDS; k++)
       if (is_given(node, kinds[k].field)) kinds[k].read(builder, node, vary);
   } else if (count == 1) {
     if (kinds[found].drawn != is_drawn(design))
       mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
                    kinds[found].drawn
-                       ? "'%s' goes with the designs random, latin-hypercube and sobol: give a \"design\""
-                       : "'%s' goes with the designs grid and list; the others draw from 'normal' or "
-                         "'uniform'",
+                       ? "'%s' needs the design random, latin-hypercube or sobol; set \"design\""
+                       : "'%s' needs the design grid or list; the other designs draw from 'normal' or 'uniform'",
                    kinds[found].field);
     const size_t before = builder->list->count;
     kinds[found].read(builder, node, vary);
@@ -159,8 +161,8 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   if (given->given) read_pair(builder, node, vary, "bounds", ends);
   const bool right = builder->binder.stand_ins == stand_ins;
   if (right && !(ends[0] < ends[1]))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->pointer, "bounds must rise, not go from %g to %g", ends[0],
-                 ends[1]);
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->pointer,
+                 "bounds must go from a smaller to a larger value, not from %g to %g", ends[0], ends[1]);
   vary->least = ends[0];
   vary->most = ends[1];
   vary->start = vary->low; /* of the document */
@@ -168,7 +170,7 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
     vary->start = read_own(builder, node, vary, "start", 0);
     if (builder->binder.stand_ins == stand_ins && (vary->start < ends[0] || vary->start > ends[1]))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "start")->pointer,
-                   "the start %g is outside of its bounds, %g to %g", vary->start, ends[0], ends[1]);
+                   "the start %g is outside its bounds, %g to %g", vary->start, ends[0], ends[1]);
   } else if (!(vary->start >= ends[0] && vary->start <= ends[1])) {
     vary->start = isinf(ends[0]) ? ends[1] : isinf(ends[1]) ? ends[0] : 0.5 * ends[0] + 0.5 * ends[1];
   }
@@ -179,9 +181,8 @@ static void read_sought(mbs_builder *builder, const mbs_node *node, const struct
   bool bounded = is_given(node, "bounds") || is_given(node, "start");
   if (plan->purpose == MBS_PURPOSE_RUNS) {
     if (bounded)
-      mbs_diagnose(
-          builder->list, MBS_INVALID, node->pointer,
-          "'bounds' and 'start' go with optimize and fit; a study takes 'values', or 'from', 'to' and 'count'");
+      mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
+                   "'bounds' and 'start' apply to optimize and fit only; give 'values', or 'from', 'to' and 'count'");
     read_kind(builder, node, plan->design, vary);
     return;
   }
@@ -189,8 +190,7 @@ static void read_sought(mbs_builder *builder, const mbs_node *node, const struct
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (is_given(node, others[k])) {
       mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                   "'%s' goes with studies whose values are given; optimize and fit look for them within 'bounds', "
-                   "from 'start'",
+                   "'%s' applies to studies with given values; optimize and fit search within 'bounds', from 'start'",
                    others[k]);
       break;
     }
@@ -213,7 +213,7 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
   vary->low = parameter->value;
   for (size_t k = 0; k < i; k++)
     if (plan->vary[k].parameter == vary->parameter)
-      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, value->pointer, "parameter '%s' is varied already", name);
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, value->pointer, "parameter '%s' is already varied", name);
   if (!mbs_parameter_counts(builder, vary->parameter))
     mbs_diagnose(builder->list, MBS_NO_EFFECT, value->pointer,
                  "neither the model nor the analysis nor an output depends on '%s'", name);
@@ -224,7 +224,7 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
 static void check_count(mbs_builder *builder, const char *pointer, double runs) {
   size_t limit = builder->model->limits.runs, most = limit ? limit : default_runs;
   if (runs <= (double)most) return;
-  mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer, "this study has %.0f runs, and at most %zu are allowed%s%s", runs,
+  mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer, "this study has %.0f runs; at most %zu are allowed%s%s", runs,
                most, builder->model->limits.runs_name ? ": " : "",
                builder->model->limits.runs_name ? builder->model->limits.runs_name : "");
 }
@@ -236,7 +236,7 @@ static void check_bytes(mbs_builder *builder, const char *pointer, size_t output
   double bytes = (double)plan->runs * ((double)(plan->vary_count + outputs + 1) + gradient) * sizeof(double);
   if (limits->result_bytes == 0 || bytes <= (double)limits->result_bytes) return;
   mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer,
-               "the results of %zu runs take %.0f bytes, and at most %zu are kept%s%s; ask for fewer runs or outputs",
+               "the results of %zu runs need %.0f bytes; at most %zu are allowed%s%s; use fewer runs or outputs",
                plan->runs, bytes, limits->result_bytes, limits->result_name ? ": " : "",
                limits->result_name ? limits->result_name : "");
 }
@@ -250,8 +250,8 @@ static double count_list(mbs_builder *builder, const mbs_value *nodes, const str
       mbs_diagnose(builder->list, MBS_INVALID,
                    vary->kind == MBS_VARY_VALUES ? mbs_read_value(&nodes->nodes[i], "values")->pointer
                                                  : mbs_read_value(&nodes->nodes[i], "count")->pointer,
-                   "the values of a list go together, so that there are as many of each: %zu here, %zu of '%s'",
-                   vary->count, first->count, builder->model->parameters[first->parameter].name);
+                   "the parameters of a list need the same number of values: %zu here, %zu of '%s'", vary->count,
+                   first->count, builder->model->parameters[first->parameter].name);
     first = first ? first : vary;
   }
   return first ? (double)first->count : 1;
@@ -272,7 +272,7 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
     if (!given->given && !given->pointer) {
       char pointer[MBS_POINTER_SIZE];
       snprintf(pointer, sizeof pointer, "%s/runs", node->pointer);
-      mbs_diagnose(builder->list, MBS_MISSING, pointer, "give the number of 'runs' that are to be drawn");
+      mbs_diagnose(builder->list, MBS_MISSING, pointer, "give 'runs', the number of runs to draw");
       return;
     }
     size_t drawn = 0;
@@ -294,7 +294,7 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
     double asked = read_count(builder, node, "runs", runs);
     if (asked != runs && !any_drawn)
       mbs_diagnose(builder->list, MBS_INVALID, given->pointer,
-                   "the values of the parameters make %.0f runs, not %.0f; leave 'runs' out", runs, asked);
+                   "the values of the parameters give %.0f runs, not %.0f; remove 'runs'", runs, asked);
   }
   plan->runs = runs < 1e15 ? (size_t)runs : 0;
   check_bytes(builder, given->pointer ? given->pointer : vary->pointer, mbs_read_value(node, "outputs")->count, plan);
@@ -340,13 +340,13 @@ static bool read_mode(mbs_builder *builder, const char *text, const char *pointe
     output->number = number - 1;
     output->unit = mode_quantities[k].unit;
     if (builder->model->type != MBS_LINEARIZATION)
-      mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' is known in a linearization only", text);
+      mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' is available in a linearization only", text);
     return true;
   }
   if (!is_nearly_mode(builder, text)) return false;
   mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer,
-               "'%.200s' is no number of a mode, which stands alone and is counted from 1: frequencies[1], "
-               "damping_ratios[1], eigenvalues[1].re or eigenvalues[1].im",
+               "'%.200s' is not a quantity of a mode; write one quantity without operators, with modes numbered from "
+               "1: frequencies[1], damping_ratios[1], eigenvalues[1].re or eigenvalues[1].im",
                text);
   return true;
 }
@@ -404,7 +404,7 @@ void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
   const mbs_model *model = builder->model;
   const double rounding = mbs_time_resolution(model);
   if (builder->times_known && !(t >= model->t_start - rounding && t <= model->t_end + rounding))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run goes from t = %g to %g, and %g is not in it",
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run covers t = %g to %g, which does not include %g",
                  model->t_start, model->t_end, t);
 }
 
@@ -412,7 +412,7 @@ void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
 static void check_goes_with(mbs_builder *builder, const mbs_node *node, const char *field, bool there,
                             const char *with) {
   if (is_given(node, field) && !there)
-    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, field)->pointer, "'%s' goes with %s", field, with);
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, field)->pointer, "'%s' needs %s", field, with);
 }
 
 /* The instant of "take": "at". */
@@ -449,7 +449,7 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
                  "'%s' is a parameter; give the output another name", name);
   if (output->take != MBS_TAKE_FINAL && !moves)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "take")->pointer,
-                 "this analysis is of one state, which is \"final\"");
+                 "this analysis computes a single state; use \"take\": \"final\"");
   mbs_read_of(builder, node, output);
   read_instant(builder, node, output);
 }
@@ -465,10 +465,10 @@ static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_
   if (plan->purpose == MBS_PURPOSE_RUNS) return;
   if (plan->gradient)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "gradient")->pointer,
-                 "optimize and fit make the derivatives that they need; leave 'gradient' out");
+                 "optimize and fit compute the derivatives that they need; remove 'gradient'");
   if (is_given(node, "design"))
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "design")->pointer,
-                 "optimize and fit choose the values that they try; leave 'design' out");
+                 "optimize and fit choose the parameter values to try; remove 'design'");
 }
 
 /* Outputs of the document, and what is sought of them. */
@@ -479,7 +479,7 @@ static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_
   size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
   if (!outputs->given && !outputs->pointer && !fits) /* a list that is empty was reported */
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
-                 "missing field 'outputs' of study: what is kept of each run");
+                 "missing field 'outputs' of study, the values to keep of each run");
   plan->outputs = mbs_builder_alloc(builder, outputs->count + data + 1, sizeof *plan->outputs);
   plan->data = mbs_builder_alloc(builder, data + 1, sizeof *plan->data);
   if (builder->failed) return;

@@ -93,7 +93,8 @@ static void check_kept(mbs_builder *builder, const mbs_tree_choice *tree) {
   for (size_t j = 0; j < model->joint_count; j++)
     if (model->joints[j].cut == MBS_CUT_NO && !carries[j])
       mbs_diagnose(builder->list, MBS_INVALID, model->joints[j].pointer,
-                   "joint '%s' cannot be in the tree: the joints with \"cut\": false close a loop",
+                   "joint '%s' cannot be in the tree: the joints with \"cut\": false form a loop; remove \"cut\": "
+                   "false from one of them",
                    model->joints[j].name);
 }
 

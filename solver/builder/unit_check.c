@@ -49,7 +49,7 @@ static mbs_value_dimension check(mbs_builder *builder, const mbs_expression *exp
   if (clash.found)
     report_clash(builder, &clash, text, pointer, scratch);
   else if (field && !mbs_dimension_fits(found, mbs_unit_dimension(field->unit)))
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "'%.200s' is %s, %s needs %s", text,
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "'%.200s' is %s, but %s needs %s", text,
                  name_of(found.dimension, scratch), field->name, field->unit);
   return found;
 }

@@ -30,7 +30,7 @@ static bool parameter_value(void *context, const char *path, double *value) {
   mbs_parameter *parameter = mbs_find_parameter(builder, path);
   if (!parameter) return false;
   if (parameter->state == MBS_PARAMETER_READING) {
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer, "parameter '%s' is defined by itself", path);
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer, "parameter '%s' depends on itself", path);
     *value = 1;
     return true;
   }
@@ -88,8 +88,8 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
       (strstr(message, "is not a finite number") || strstr(message, "division by zero")))
     list_values(builder, text, values, sizeof values);
   mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s%s%s%s", text, message,
-               *values ? "; this is with the document's own " : "", values,
-               *values ? ", at which a document is to hold, too, whatever a study varies" : "");
+               *values ? "; these are the document's own values: " : "", values,
+               *values ? "; a document must also be valid at them, whatever a study varies" : "");
 }
 
 /* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
@@ -135,9 +135,10 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   } else if (measured) {
     /* read by now */
   } else if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
-                 "more than %d parameters name one after another here; put '%s' before those that need it",
-                 PARAMETER_DEPTH_MAX, parameter->name);
+    mbs_diagnose(
+        builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
+        "more than %d parameters refer to one another in a chain here; put '%s' before the parameters that use it",
+        PARAMETER_DEPTH_MAX, parameter->name);
     parameter->value = NAN;
   } else if (parameter->scalar.text) {
     const char *text = parameter->scalar.text, *pointer = parameter->pointer;
@@ -172,10 +173,10 @@ void mbs_read_parameters(mbs_builder *builder) {
     const char *name = map->nodes[i].key;
     if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
-                   "'%s' is known already; choose another name", name);
+                   "'%s' is a reserved name; choose another name", name);
     else if (!can_be_named(name))
       mbs_diagnose(builder->list, MBS_INVALID, map->nodes[i].pointer,
-                   "no expression can name a parameter '%s'; use letters, digits and _, a letter first", name);
+                   "'%s' is not a valid parameter name; use letters, digits and _, with a letter first", name);
     mbs_names_add(builder, &builder->parameter_names, name, "parameter", map->nodes[i].pointer);
     model->parameters[model->parameter_count++] =
         (mbs_parameter){.name = name, .pointer = value->pointer, .scalar = value->scalars[0]};

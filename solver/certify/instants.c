@@ -112,7 +112,7 @@ static mbs_status look_along(look *self, const mbs_hooks *hooks) {
   double m = (double)model->rows, n = (double)model->nv, once = svd_operations * m * m * n + 8 * n * (m + n);
   double most = fmin(most_instants, floor(most_operations / once));
   if (!(most >= 1)) {
-    self->out->why_not = "its matrix is too large";
+    self->out->why_not = "the Jacobian is too large";
     return MBS_OK;
   }
   if (!open_look(self)) return MBS_NO_MEMORY;
@@ -125,7 +125,7 @@ static mbs_status look_along(look *self, const mbs_hooks *hooks) {
     double fraction = (double)(row + 1) / (double)rows;
     if (hooks && hooks->progress && !hooks->progress(hooks->user, t, fraction, 0)) return MBS_CANCELLED;
   }
-  if (self->out->looked_at == 0) self->out->why_not = "no position could be set anew";
+  if (self->out->looked_at == 0) self->out->why_not = "no position of the result could be restored";
   return MBS_OK;
 }
 

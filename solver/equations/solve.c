@@ -66,7 +66,7 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
     system->error->time = system->t;
     snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
     mbs_message(system->error->message, sizeof system->error->message,
-                "body '%s' has a freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
+                "body '%s' has a degree of freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
                 model->bodies[body].name, system->t);
   }
   return MBS_SINGULAR_MASS;

@@ -19,7 +19,7 @@ static void set_function(mbs_system *system, size_t index, double t) {
                        "its function of time has no finite first or second derivative there");
   else if (function->distance && !(value[0] > system->constants->functions[function->number].least))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
-                       "its function of time must stay above 0: a distance that comes near it has no direction");
+                       "its function of time must stay above 0: a distance near 0 has no direction");
 }
 
 static void locate_contacts(mbs_system *system) {

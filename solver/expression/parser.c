@@ -141,7 +141,7 @@ static const char *parse_path(parser *p) {
   do {
     p->at += p->at > start; /* the dot */
     if (!is_letter(p->text[p->at])) {
-      fail_expected(p, p->at > start ? "a name behind the dot" : "a name");
+      fail_expected(p, p->at > start ? "a name after the dot" : "a name");
       return NULL;
     }
     while (is_letter(p->text[p->at]) || is_digit(p->text[p->at])) {

@@ -163,7 +163,7 @@ static mbs_simple *name_slope(mbs_simples *terms, const mbs_simple *term) {
   char message[512];
   const mbs_formula *formula = mbs_formula_read(terms->arena, rate, message);
   if (formula == NULL)
-    terms->trouble = strstr(message, "out of memory") ? "out of memory" : "the rate of a name is no expression";
+    terms->trouble = strstr(message, "out of memory") ? "out of memory" : "the rate of a name is not an expression";
   return formula != NULL ? mbs_simple_from(terms, formula, NULL) : terms->zero;
 }
 

@@ -297,7 +297,7 @@ static mbs_simple *value_of(mbs_simples *terms, const mbs_call *call, mbs_simple
   if (strcmp(name, "abs") == 0)
     return number.value > 0 ? parts[0] : mbs_simple_number(terms, mbs_ratio_negative(number));
   if (strcmp(name, "if") == 0) return number.value != 0 ? parts[1] : parts[2];
-  if (strcmp(name, "log") == 0 && number.value <= 0) terms->trouble = "a logarithm of what is not positive";
+  if (strcmp(name, "log") == 0 && number.value <= 0) terms->trouble = "a logarithm of a number that is not positive";
   return strcmp(name, "log") == 0 && mbs_ratio_is(number, 1) ? terms->zero : NULL;
 }
 

@@ -135,7 +135,7 @@ static int find_word(const char *at, size_t length, const char *field_unit, char
   else if (nearest)
     snprintf(why, WHY, "unknown unit '%.30s'%s; did you mean '%s'?", word, expected, nearest);
   else
-    snprintf(why, WHY, "unknown unit '%.30s'%s; between a number and a name write an operator", word, expected);
+    snprintf(why, WHY, "unknown unit '%.30s'%s; write an operator between a number and a name", word, expected);
   return -1;
 }
 
@@ -149,7 +149,8 @@ static int read_power(const char **at, char why[WHY]) {
   int power = 0;
   for (; is_digit(*next) && power <= POWER_MAX; next++) power = 10 * power + (*next - '0');
   *at = next;
-  if (power == 0 || power > POWER_MAX) snprintf(why, WHY, "the power of a unit is a number from 1 to %d", POWER_MAX);
+  if (power == 0 || power > POWER_MAX)
+    snprintf(why, WHY, "the power of a unit must be a whole number from 1 to %d", POWER_MAX);
   return power > POWER_MAX ? 0 : negative ? -power : power;
 }
 
@@ -182,7 +183,7 @@ static bool read_unit(const char *text, const char *field_unit, unit *out, const
     if (**end == '*' || **end == '/') {
       *end += 1 + blanks(*end + 1);
     } else if (!is_letter(**end)) {
-      snprintf(why, WHY, "expected the end but found '%.1s': a unit stands behind a number alone", *end);
+      snprintf(why, WHY, "expected the end but found '%.1s': a unit may follow a single number only", *end);
       return false;
     }
   }
@@ -245,7 +246,7 @@ static bool read_measured(const char *text, const char *field_unit, mbs_measured
   char why[WHY];
   *out = (mbs_measured){.value = NAN, .unit = text + length + blanks(text + length)};
   if (strlen(text) > TEXT_MAX) {
-    mbs_message(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
+    mbs_message(message, 512, "a number with a unit must not be longer than %d bytes", TEXT_MAX);
     return false;
   }
   if (!read_unit(text + length, field_unit, &given, &end, why)) {
@@ -283,10 +284,11 @@ double mbs_unit_value(const char *text, const char *field_unit, char message[512
   mbs_dimension wanted = mbs_unit_dimension(field_unit);
   write_number(given.value, number);
   if (!known)
-    mbs_message(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
+    mbs_message(message, 512, "the unit of '%.200s' cannot be checked here; write the number in SI units, %s", text,
                 number);
   else if (!wanted.known)
-    mbs_message(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
+    mbs_message(message, 512,
+                "the unit here is %s, and '%.200s' cannot be checked against it; write a number without a unit",
                 field_unit, text);
   else if (fits(given.dimension, wanted))
     return given.value;

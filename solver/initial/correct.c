@@ -155,17 +155,17 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   const char *what = "the mechanism cannot be assembled from this start";
   if (mbs_worst_in_units(self) <= data_suspected)
-    what = "the mechanism all but closes: are its data, above all those of redundant constraints, given to enough "
-           "decimals? The constraints cannot all hold";
+    what = "the mechanism nearly closes, but the constraints cannot all be satisfied; give its data, especially those "
+           "of redundant constraints, with more digits";
   else if (counts_turns(model, row))
-    what = "the mechanism cannot be assembled from this start, as orientations do not tell how many whole turns its "
-           "angles have made; give the joints concerned initial positions with their turns, or choose the joint "
-           "formulation";
+    what = "the mechanism cannot be assembled from this start, as orientations do not determine the number of full "
+           "revolutions of its angles; give the joints concerned initial positions that include these revolutions, or "
+           "choose the joint formulation";
   else if (status == MBS_CONTRADICTION)
-    what = "constraints contradict one another; if they should not, give initial positions nearer to the assembled "
+    what = "constraints contradict one another; if they should agree, give initial positions nearer to the assembled "
            "mechanism";
   else if (model->any_hold)
-    what = "the mechanism cannot be assembled from this start while 'hold' keeps what it names";
+    what = "the mechanism cannot be assembled from this start while 'hold' fixes the values of its joints";
   else if (stationary)
     what = "the mechanism cannot be assembled from this start; give initial positions nearer to the assembled "
            "mechanism";
@@ -173,8 +173,8 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   return status;
 }
 
-/* Takes a step that makes the residual, `before`, smaller. q does not change if no step does, or if a full step does not
- * that is as short as rounding. Returns the residual. */
+/* Takes a step that makes the residual, `before`, smaller. q does not change if no step does, or if a full step as
+ * short as rounding does not. Returns the residual. */
 static double try_better(mbs_correction_rows *self, double t, double *q, double before, double *workspace) {
   mbs_system *system = self->system;
   double *rest = workspace, *start = mbs_carve(&rest, system->model->nq);
@@ -346,7 +346,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   out->failed = true;
   out->worst_row = largest_row(self.residual, self.accuracy, m);
   fail(system, MBS_CONTRADICTION, out->worst_row, out->velocity_residual,
-       model->any_hold ? "no velocities satisfy the constraints at this position while 'hold' keeps what it names"
-                       : "no velocities satisfy the constraints at this position");
+       model->any_hold
+           ? "no velocities satisfy the constraints at this position while 'hold' fixes the values of its joints"
+           : "no velocities satisfy the constraints at this position");
   return MBS_CONTRADICTION;
 }

@@ -14,7 +14,7 @@ mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t) {
   error->status = status;
   error->time = t;
   if (error->message[0] == '\0')
-    mbs_message(error->message, sizeof error->message, "the integration cannot go on at t = %.9g", t);
+    mbs_message(error->message, sizeof error->message, "the integration cannot continue at t = %.9g", t);
   return status;
 }
 
@@ -30,11 +30,10 @@ mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const
 }
 
 mbs_status mbs_end_too_small(mbs_error *error, double t, double smallest) {
-  return mbs_end_given_up(
-      error, MBS_STEP_TOO_SMALL, t,
-      "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for something that jumps or is "
-      "very stiff there, or loosen rtol and atol",
-      smallest, t);
+  return mbs_end_given_up(error, MBS_STEP_TOO_SMALL, t,
+                          "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for a jump or "
+                          "a very stiff element there, or increase rtol and atol",
+                          smallest, t);
 }
 
 mbs_chatter mbs_chatter_from(double t_start, double t_end, double resolution) {
@@ -57,5 +56,5 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
   if (ode->endless != NULL) return mbs_end_failed(error, ode->endless(ode->context, guard, t), t);
   return mbs_end_given_up(
       error, MBS_STEP_TOO_SMALL, t,
-      "guard %zu changes its mode without end at t = %.9g; give what it switches a width, or some damping", guard, t);
+      "guard %zu changes its mode infinitely often at t = %.9g; give its switch a width, or add damping", guard, t);
 }

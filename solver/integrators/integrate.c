@@ -521,7 +521,7 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
 
   *stats = (mbs_integration){.t = t_start};
   if (!method->adaptive && !(longest > 0))
-    return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method of fixed steps needs a step above zero");
+    return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method with fixed steps needs a step greater than 0");
   while (drive->row < rows && report_times[drive->row] <= t_start + resolution)
     if ((status = gather_end(drive, y)) != MBS_OK) return status;
   if ((status = report_gathered(drive)) != MBS_OK) return status;

@@ -11,7 +11,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
                             mbs_integration *stats, mbs_error *error) {
   (void)ode, (void)t_end, (void)y, (void)report_times, (void)rows, (void)tolerance, (void)workspace;
   *stats = (mbs_integration){.t = t_start};
-  return mbs_end_given_up(error, MBS_METHOD_NOT_BUILT, t_start, "the method '%s' is not built into this program",
+  return mbs_end_given_up(error, MBS_METHOD_NOT_BUILT, t_start, "the method '%s' is not available in this build",
                           method->name);
 }
 

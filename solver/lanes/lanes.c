@@ -89,9 +89,9 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
 
 const char *mbs_lanes_misfit(const mbs_model *model) {
   if (model->curve_count) return "curves";
-  if (model->kernels->free_turns(model)) return "angles whose turns are counted by integration";
+  if (model->kernels->free_turns(model)) return "angles whose revolutions are counted by integration";
   for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return "joints of expressions and paths";
+    if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return "joints given by expressions or paths";
   return NULL;
 }
 

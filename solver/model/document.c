@@ -59,7 +59,7 @@ static const mbs_field orientation_fields[] = {
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
      .unit = "rad",
-     .doc = "angle of the rotation; full turns count in the angle of a joint about that axis"},
+     .doc = "angle of the rotation; full revolutions count in the angle of a joint about that axis"},
     END};
 static const mbs_class orientation_class = {
     .name = "orientation", .doc = "An orientation in space.", .fields = orientation_fields};
@@ -286,7 +286,7 @@ static const mbs_field analysis_fields[] = {
      .choices = "equilibrium|state",
      .fallback_text = "equilibrium",
      .doc = "linearization: about the static equilibrium, or about the initial state. If the state moves, eigenvalues "
-            "depend on the coordinates; body coordinates are allowed only if no direction turns along the motion"},
+            "depend on the coordinates; body coordinates are allowed only if no direction rotates along the motion"},
     {.name = "start",
      .kind = MBS_KIND_CHOICE,
      .choices = "given|equilibrium",

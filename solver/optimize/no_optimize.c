@@ -14,7 +14,7 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
   *out = NULL;
   *error = (mbs_error){.status = MBS_METHOD_NOT_BUILT,
                        .time = NAN,
-                       .message = "this build goes without optimization; the service has it"};
+                       .message = "optimization is not available in this build; use the service"};
   return MBS_METHOD_NOT_BUILT;
 }
 

@@ -171,10 +171,10 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
   mbs_balance balance;
   if (sloped && mbs_balance_open(&balance, search, sloped) && mbs_balance_holds(&balance)) return MBS_SEARCH_DONE;
-  search->why = !feasible
-                    ? "what counts has derivatives; without them once more, as no values satisfied the constraints"
-                : lacked ? "what counts has derivatives, but not everywhere"
-                         : "what counts has derivatives, with which no minimum was settled on";
+  search->why = !feasible ? "the objective and constraints have derivatives; searched again without them, as no values "
+                            "satisfied the constraints"
+                : lacked  ? "the objective and constraints have derivatives, but not everywhere"
+                          : "the objective and constraints have derivatives, but the search with them found no minimum";
   return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
 }
 
@@ -223,8 +223,7 @@ static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
   const standing before = stand(search);
   bool flat;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
-  search->why =
-      "slopes are zero and nothing differs beside the best values, as where it goes in steps (floor, sign, if)";
+  search->why = "the derivatives are zero and nothing changes near the best values, as with steps (floor, sign, if)";
   best_coordinates(search, x);
   for (int k = 0; k < FAR_POLLS && *end != MBS_SEARCH_STOPPED; k++)
     if (!try_beside(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
@@ -253,7 +252,8 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   }
   best_coordinates(search, x);
   if (curving == MBS_CURVES_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
-  search->why = "slopes balanced at values that were no minimum; those beside them led farther";
+  search->why =
+      "the conditions of a minimum held at values that were not a minimum; neighbouring values led to better ones";
   return true;
 }
 
@@ -275,10 +275,10 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
     if (!(before.cost - stand(search).cost > least_gain(search, before.cost))) continue;
     *end = MBS_SEARCH_FAILED;
     search->away = j;
-    snprintf(why, sizeof why, "what is sought goes on without end as '%.80s' %s: give it bounds",
+    snprintf(why, sizeof why, "the objective keeps improving as '%.80s' %s; give it bounds",
              mbs_trials_parameter_name(search->trials, j), x[j] > 0 ? "grows" : "falls");
     const char *kept = mbs_arena_text(search->arena, why);
-    search->why = kept ? kept : "what is sought goes on without end: give bounds";
+    search->why = kept ? kept : "the objective keeps improving without limit; give bounds";
     return true;
   }
   return false;
@@ -317,8 +317,8 @@ static bool measure(mbs_search *search, double *values) {
   search->cost_size = trial->cost != 0 ? fabs(trial->cost) : 1;
   search->smooth = trial->has_slopes && !mbs_trials_lacked_slopes(search->trials);
   search->why = search->plan->purpose == MBS_PURPOSE_FIT ? "a sum of squares, whose derivatives are those of the data"
-                : search->smooth                         ? "what counts has derivatives"
-                                                         : "what counts has no derivatives at the start";
+                : search->smooth                         ? "the objective and constraints have derivatives"
+                                 : "the objective or a constraint has no derivatives at the start";
   return true;
 }
 
@@ -357,7 +357,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   if (!x || (global && !search_everywhere(search, x, &finished))) return MBS_STOP_LIMIT;
   const bool elsewhere = started && memcmp(mbs_trials_best(search->trials)->values, start, search->p * sizeof *x) != 0;
   if (!measure(search, x)) return MBS_STOP_LIMIT;
-  if (global) search->why = "all of the bounds were to be searched; then the best values were improved";
+  if (global) search->why = "global search within the bounds; then the best values were improved";
   best_coordinates(search, x);
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
@@ -397,16 +397,17 @@ static bool keep_residuals(const mbs_search *search, mbs_result *result) {
     const double t = output->take == MBS_TAKE_AT ? output->at.value : NAN;
     memcpy(data + 4 * i, (double[]){t, value, model, mbs_trial_residual(plan, best, i)}, 4 * sizeof(double));
   }
-  arrays[result->array_count] = (mbs_array){.name = "residuals",
-                                            .unit = "",
-                                            .doc = "of the best trial of a fit, a row a datum: residual = (model - "
-                                                   "value) / sigma",
-                                            .rank = 2,
-                                            .shape = {plan->data_count, 4},
-                                            .labels = labels,
-                                            .units = units,
-                                            .data = data,
-                                            .timeless = true};
+  arrays[result->array_count] = (mbs_array){
+      .name = "residuals",
+      .unit = "",
+      .doc =
+          "residuals of the best trial of a fit, one row for each measured value: residual = (model - value) / sigma",
+      .rank = 2,
+      .shape = {plan->data_count, 4},
+      .labels = labels,
+      .units = units,
+      .data = data,
+      .timeless = true};
   result->arrays = arrays;
   result->array_count++;
   return true;
@@ -427,8 +428,9 @@ static mbs_status tell(mbs_error *error, mbs_status status, const char *format, 
 static mbs_status nothing(const mbs_search *search, mbs_error *error) {
   size_t count;
   const mbs_trial_failure *failures = mbs_trials_failures(search->trials, &count);
-  if (count == 0) return tell(error, MBS_START_FAILED, "nothing was tried");
-  tell(error, MBS_START_FAILED, "neither the start nor a point within the bounds can be run; at the start: %.500s",
+  if (count == 0) return tell(error, MBS_START_FAILED, "no trial was made");
+  tell(error, MBS_START_FAILED,
+       "the run fails at the start and at all points tried within the bounds; at the start: %.500s",
        failures[0].error.message);
   error->time = failures[0].error.time;
   return MBS_START_FAILED;
@@ -443,7 +445,8 @@ static mbs_status nearest(const mbs_search *search, mbs_optimum *optimum, mbs_st
                                                               : optimum->stopped;
   if (ended != MBS_OK || least->feasible) return ended;
   return tell(error, MBS_INFEASIBLE,
-              "no values were found that satisfy the constraints; the best ones violate one by %.6g", least->violation);
+              "no values were found that satisfy the constraints; the best values violate one constraint by %.6g",
+              least->violation);
 }
 
 /* What the trials came to. */
@@ -467,7 +470,7 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
   optimum->has_influence = mbs_trials_influence(search->trials);
   if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);
   if (!optimum->algorithm || (fits && !(mbs_fit_examine(search, optimum) && keep_residuals(search, &optimum->result))))
-    return tell(error, MBS_NO_MEMORY, "no memory for what the fit came to");
+    return tell(error, MBS_NO_MEMORY, "no memory for the result of the fit");
   return mbs_trial_is_feasible(best) ? ended : nearest(search, optimum, ended, error);
 }
 

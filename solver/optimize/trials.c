@@ -83,21 +83,19 @@ static bool open_rows(mbs_trials *self) {
                                        .labels = outline.parameter_labels,
                                        .units = outline.parameter_units};
   arrays[ROW_OUTPUTS] = (mbs_array){.name = "outputs",
-                                    .doc = "outputs of each trial; null where it failed",
+                                    .doc = "outputs of each trial; null if it failed",
                                     .rank = 2,
                                     .shape = {0, plan->shown_count},
                                     .labels = outline.output_labels,
                                     .units = outline.output_units};
   arrays[ROW_OBJECTIVE] = (mbs_array){.name = "objective",
                                       .doc = plan->purpose == MBS_PURPOSE_FIT
-                                                 ? "sum of ((model - value) / sigma)^2 of each trial; null where it "
-                                                   "failed"
-                                                 : "the objective in each trial; null where it failed"};
-  arrays[ROW_VIOLATION] = (mbs_array){
-      .name = "violation", .doc = "by how much the constraint that fares worst is violated in each trial; 0: all hold"};
-  arrays[ROW_STATUS] = (mbs_array){.name = "status",
-                                   .doc = "0: the trial has outputs; above 0: the failure of this number in "
-                                          "report.study.failures"};
+                                                 ? "sum of ((model - value) / sigma)^2 of each trial; null if it failed"
+                                                 : "the objective in each trial; null if it failed"};
+  arrays[ROW_VIOLATION] =
+      (mbs_array){.name = "violation", .doc = "largest violation of a constraint in each trial; 0: all are satisfied"};
+  arrays[ROW_STATUS] = (mbs_array){
+      .name = "status", .doc = "0: the trial has outputs; above 0: number of its failure in report.study.failures"};
   for (int k = 0; k < ROW_ARRAYS; k++) {
     mbs_array *array = &arrays[k];
     if (array->rank == 0) {

@@ -27,8 +27,8 @@ mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t) {
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                      "the law '%.200s' of '%s' (%s) cannot be followed at t = %.9g, where one of its switches, which "
-                      "stands inside another, should hold; write it with one sign(x) or if(...) of the speed",
+                      "the law '%.200s' of '%s' (%s) cannot be followed at t = %.9g, where a switch nested inside "
+                      "another would have to stick; write the law with one sign(x) or if(...) of the speed",
                       owner.text ? owner.text : "", owner.element, owner.pointer, t);
 }
 
@@ -49,23 +49,22 @@ mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   if (!owner.text)
     return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                        "'%s' begins and ends without end at t = %.9g; give it some damping, or another law",
+                        "'%s' begins and ends infinitely often at t = %.9g; add damping, or choose another law",
                         owner.element, t);
   return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                      "the law '%.200s' of '%s' (%s) changes its branch without end at t = %.9g; give its switch a "
-                      "width, as tanh(x/0.001) has in place of sign(x), or the motion some damping",
+                      "the law '%.200s' of '%s' (%s) changes its branch infinitely often at t = %.9g; give its switch "
+                      "a width, as in tanh(x/0.001) instead of sign(x), or add damping",
                       owner.text, owner.element, owner.pointer, t);
 }
 
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t) {
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", law->pointer);
-  return mbs_run_fail(
-      run, MBS_STEP_TOO_SMALL, t, element,
-      "the law '%.160s' of '%s' (%s) divides by a length that becomes zero at t = %.9g and stays there, "
-      "where the law has no value; for friction along a line write sign(v), in the plane and in space "
-      "add a small speed to the length, as in v/sqrt(vx^2 + vy^2 + 0.001^2)",
-      law->text, element, law->pointer, t);
+  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, element,
+                      "the law '%.160s' of '%s' (%s) divides by a magnitude that becomes zero at t = %.9g and stays "
+                      "zero, where the law has no value; for friction along a line write sign(v), in the plane and in "
+                      "space add a small speed to the magnitude, as in v/sqrt(vx^2 + vy^2 + 0.001^2)",
+                      law->text, element, law->pointer, t);
 }
 
 /* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
@@ -92,7 +91,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     run->error->message[0] = 0;
     if (jumps && !pole) return mbs_run_fail_jump(run, t, function->element, jump);
     return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",
-                        function->element, pole ? "grows beyond all bounds at" : "is not defined after", t);
+                        function->element, pole ? "grows without bound at" : "is not defined after", t);
   }
   return MBS_OK;
 }

@@ -42,7 +42,8 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
     if (force)
       return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
                           force->name);
-    return mbs_run_fail(run, MBS_NOT_FINITE, t, "", "the result '%s' has numbers that are not finite", array->name);
+    return mbs_run_fail(run, MBS_NOT_FINITE, t, "", "the result '%s' contains numbers that are not finite",
+                        array->name);
   }
   if (run->hooks && run->hooks->rows) run->hooks->rows(run->hooks->user, run->result, row + 1);
   return MBS_OK;
@@ -85,7 +86,7 @@ void mbs_run_tell_non_finite(mbs_run_state *run) {
   char others[64] = "";
   if (report->non_finite_count > 1) snprintf(others, sizeof others, " (and %zu more)", report->non_finite_count - 1);
   mbs_run_note(run,
-               "the sensor '%s'%s has no finite value at %zu of %zu reporting times, the first of them t = %.9g: "
-               "non_finite of the report counts them",
+               "the sensor '%s'%s has no finite value at %zu of %zu reporting times, first at t = %.9g; see non_finite "
+               "in the report",
                first->sensor, others, first->count, output->rows, first->first_time);
 }

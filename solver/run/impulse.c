@@ -59,9 +59,10 @@ static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row)
   mbs_run_event(run, t, element,
                 driver ? "impulse: a driver changes its speed" : "impulse: a constraint changes its speed");
   if (!impulse->told)
-    mbs_run_note(
-        run, "'%s' changes its speed at once at t = %.9g: an impulse, whose work is counted; the events tell of others",
-        element, t);
+    mbs_run_note(run,
+                 "the speed of '%s' jumps at t = %.9g: an impulse, whose work is included in the energy; the events "
+                 "list further impulses",
+                 element, t);
   impulse->told = true;
 }
 

@@ -109,15 +109,15 @@ mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool ce
   if (found.driver >= 0) {
     const char *driver = model->drivers[found.driver].name;
     return mbs_run_fail(run, MBS_LOCK_UP, t, driver,
-                        "the mechanism locks at t = %.9g: driver '%s' asks for a motion that the joints do not allow",
+                        "the mechanism locks at t = %.9g: driver '%s' prescribes a motion that the joints do not allow",
                         t, driver);
   }
   if (found.row < 0)
     return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, "",
-                        "the constraints lose rank at t = %.9g, and the motion cannot go on", t);
+                        "the constraints lose rank at t = %.9g, and the motion cannot continue", t);
   const char *element = mbs_row_element(model, (size_t)found.row);
   return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, element,
-                      "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t, element);
+                      "the constraints lose rank at t = %.9g, at '%s', and the motion cannot continue", t, element);
 }
 
 /* MBS_SINGULAR_POSITION at the heaviest row; `what` says what it means. */
@@ -131,12 +131,12 @@ static mbs_status fail_singular(mbs_run_state *run, double t, const double *q, c
 
 mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q) {
   return fail_singular(run, t, q,
-                       "it begins where ways of the mechanism cross, and its velocities do not say which one it "
-                       "follows; begin a little before or after");
+                       "the motion begins at a branch point, and its velocities do not determine the branch; start "
+                       "slightly before or after it");
 }
 
 mbs_status mbs_run_unbounded(mbs_run_state *run, double t, const double *q) {
   return fail_singular(run, t, q,
-                       "the mechanism moves on through this position, but the forces that hold it there grow without "
-                       "bounds; kinematics passes it");
+                       "the mechanism can move through this position, but the reaction forces grow without bound "
+                       "there; kinematics passes it");
 }

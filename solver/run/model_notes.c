@@ -27,7 +27,7 @@ static void note_loads_on_ground(mbs_run_state *run) {
   for (size_t f = 0; f < model->force_count; f++)
     if (acts_on_ground(&model->forces[f])) mbs_name_list_add(&list, model->forces[f].name);
   if (list.count)
-    mbs_run_note(run, "%s act%s on the ground, which nothing moves: %s no effect; give a body that moves",
+    mbs_run_note(run, "%s act%s on the fixed ground only: %s no effect; choose a body that moves",
                  mbs_name_list_close(&list), list.count == 1 ? "s" : "", list.count == 1 ? "it has" : "they have");
 }
 
@@ -59,8 +59,8 @@ static void note_constant_sensors(mbs_run_state *run) {
   for (size_t s = 0; s < model->sensor_count; s++)
     if (never_changes(model, &model->sensors[s].law)) mbs_name_list_add(&list, model->sensors[s].name);
   if (list.count)
-    mbs_run_note(run, "sensor%s %s read%s nothing that changes during a run: %s constant", list.count == 1 ? "" : "s",
-                 mbs_name_list_close(&list), list.count == 1 ? "s" : "",
+    mbs_run_note(run, "sensor%s %s use%s only quantities that do not change during a run: %s constant",
+                 list.count == 1 ? "" : "s", mbs_name_list_close(&list), list.count == 1 ? "s" : "",
                  list.count == 1 ? "its value is" : "their values are");
 }
 
@@ -166,8 +166,8 @@ static void note_moving_centres(mbs_run_state *run, const mounting *self) {
   if (gear_list.count)
     mbs_run_note(
         run,
-        "the ratio of gear%s %s is one of angles against the ground, but the centre of %s can move: on a carrier that "
-        "turns, write the ratio of the angles against the carrier as a joint of type expression, as in %s",
+        "the ratio of gear%s %s relates angles relative to the ground, but the centre of %s can move; for a rotating "
+        "carrier write the ratio of the angles relative to the carrier as a joint of type expression, as in %s",
         gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), mbs_name_list_close(&body_list),
         model->dim == 2 ? "planet.phi - carrier.phi - ratio*(sun.phi - carrier.phi)"
                         : "planet_hinge.q - ratio*(sun_hinge.q - carrier_hinge.q)");
@@ -197,7 +197,7 @@ static void note_tooth_forces(mbs_run_state *run, const mounting *self) {
     if (bearing) mbs_name_list_add(&joint_list, model->joints[j].name);
   }
   if (joint_list.count)
-    mbs_run_note(run, "gear%s %s exert%s torques only: the reaction%s of %s leave%s out the tooth forces",
+    mbs_run_note(run, "gear%s %s exert%s torques only: the reaction%s of %s omit%s the tooth forces",
                  gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), gear_list.count == 1 ? "s" : "",
                  joint_list.count == 1 ? "" : "s", mbs_name_list_close(&joint_list), joint_list.count == 1 ? "s" : "");
 }

@@ -40,10 +40,10 @@ mbs_status mbs_note_moved(mbs_run_state *run) {
     ++*(append(names, &length, mbs_guessed_element(model, body), turn) ? &named : &left_out);
   }
   if (left_out)
-    mbs_run_note(run, "assembly moved %s and %zu more: give 'initial' positions nearer to where they should be", names,
+    mbs_run_note(run, "assembly rotated %s and %zu more; give 'initial' positions nearer to the intended ones", names,
                  left_out);
   else if (named)
-    mbs_run_note(run, "assembly moved %s: give %s 'initial' position%s nearer to where %s should be", names,
+    mbs_run_note(run, "assembly rotated %s; give %s 'initial' position%s nearer to where %s should be", names,
                  named > 1 ? "their" : "its", named > 1 ? "s" : "", named > 1 ? "they" : "it");
   return MBS_OK;
 }

@@ -58,7 +58,7 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
   if (run->quiet || is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
   if (report->event_count == MBS_EVENTS_MAX) {
     if (!run->events_dropped)
-      mbs_run_note(run, "events after t = %.9g were not kept: %d are the most that a report holds", t, MBS_EVENTS_MAX);
+      mbs_run_note(run, "events after t = %.9g are not listed; a report holds at most %d", t, MBS_EVENTS_MAX);
     run->events_dropped = true;
     return;
   }
@@ -87,7 +87,7 @@ void mbs_run_tell_sliding(void *context, const mbs_change *change) {
   if (run->sticks || strcmp(change->kind, "sticks") != 0) return;
   run->sticks = true;
   mbs_run_note(run,
-               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and it is held there "
-               "by the value between them; the events tell of others",
+               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and a value between "
+               "them holds it there; the events list others",
                change->element, run->system->t);
 }

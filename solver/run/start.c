@@ -70,9 +70,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
     mbs_note_redundant(system);
   }
   if (run->ranks.singular)
-    mbs_run_note(run,
-                 "the start is a singular position: the constraints lose rank there, and the way on may not be unique; "
-                 "initial velocities choose it");
+    mbs_run_note(run, "the start is a singular position: the constraints lose rank there, and the motion from there "
+                      "may not be unique; initial velocities select the branch");
   return MBS_OK;
 }
 
@@ -104,9 +103,8 @@ mbs_status mbs_find_massless(mbs_run_state *run, double t) {
 /* A start that its correction has left beside a position at which rank is lost, so near that its factors show it. */
 static void note_near_singular(mbs_run_state *run) {
   if (!run->system->shifted || run->ranks.singular) return;
-  mbs_run_note(run, "the start is all but a singular position, at which the constraints lose rank: what is told of "
-                    "accelerations and reactions near it is not to be relied on; give 'initial' positions nearer to "
-                    "the one that is meant");
+  mbs_run_note(run, "the start is close to a singular position, where the constraints lose rank; accelerations and "
+                    "reactions near it may be inaccurate; give 'initial' positions closer to the intended position");
 }
 
 /* Whether results are recorded that have Jac_p, or had it if they kept it. */
@@ -139,8 +137,8 @@ static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->held_count && !mbs_held_apart(model) &&
       (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
-    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation the coordinates "
-                      "of balls cannot be independent");
+    mbs_run_note(run, "'hold' applies to the correction of the start only: in the body formulation the coordinates of "
+                      "ball joints cannot be independent");
 }
 
 /* The position, found by a correction; or the one that it found for another run, where nobody is told how. */
@@ -169,23 +167,23 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   *out = assembly.correction;
   if (status == MBS_OK && out->inexact)
     mbs_run_note(run,
-                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data: the "
-                 "mechanism is assembled as well as these allow; give them to more decimals",
+                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data; the "
+                 "mechanism is assembled as accurately as the data allow; give them with more digits",
                  out->position_residual, mbs_row_element(model, out->worst_row));
   if (status == MBS_OK && assembly.turned_over)
     mbs_run_note(run,
-                 "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "
-                 "with; give its initial orientation to choose another",
+                 "from the given start the axes of '%s' would become opposite, so the correction started with one body "
+                 "turned over; give its initial orientation to choose another",
                  assembly.turned_over->name);
   if (assembly.nearer)
     mbs_run_note(run,
-                 "the mechanism can be assembled in several ways, and the initial values are far from all: of those "
-                 "found the nearest was taken (other start %d); give initial values nearer to the one that is meant",
+                 "the mechanism can be assembled in several ways, and the initial values are far from all of them; the "
+                 "nearest one found is used (other start %d); give initial values nearer to the intended one",
                  assembly.other_start);
   else if (assembly.other_start)
     mbs_run_note(run,
-                 "from the start that is given the constraints do not say which way to go, so the correction began a "
-                 "little beside it (attempt %d); give initial values to choose the branch",
+                 "at the given start the constraints do not determine the direction of the correction, so it began "
+                 "slightly away from it (attempt %d); give initial values to choose the branch",
                  assembly.other_start);
   if (status == MBS_OK) status = mbs_note_moved(run);
   if (status == MBS_OK)
@@ -217,8 +215,8 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
       mbs_largest_in_units(system->rates, system->row_units, model->rows) * run->system->constants->time;
   if (moves && fmax(missed, missed_rates) > noticed)
     mbs_run_note(run,
-                 "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
-                 "%.3g, and %s moves it onto them",
+                 "'correct' is false, but the given start violates the constraints by %.3g and their rates by %.3g; %s "
+                 "corrects it",
                  out->position_residual, out->velocity_residual,
                  model->type != MBS_DYNAMICS              ? "this analysis"
                  : model->constraints == MBS_PARTITIONING ? "partitioning"
@@ -232,7 +230,7 @@ static void note_gravity(mbs_run_state *run) {
   double mass = 0;
   for (size_t b = 1; b <= model->nB; b++) mass += run->system->constants->bodies[b].mass;
   if (model->gravity_given || model->type == MBS_KINEMATICS || mass == 0) return;
-  mbs_run_note(run, "the document gives no 'gravity', so none acts; give it, or %s where that is meant",
+  mbs_run_note(run, "the document has no 'gravity', so no gravity acts; give 'gravity', or %s if none is intended",
                model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
 }
 
@@ -255,11 +253,10 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
                                  .worst_row = worst,
                                  .position_residual = residual,
                                  .velocity_residual = correction->velocity_residual};
-  return mbs_run_fail(
-      run, MBS_NOT_ASSEMBLED, model->t_start, element,
-      "'%s' does not hold (residual %.3g) where angles count the turns that their drivers ask for; give "
-      "the joints' initial positions with these turns",
-      element, residual);
+  return mbs_run_fail(run, MBS_NOT_ASSEMBLED, model->t_start, element,
+                      "'%s' is not satisfied (residual %.3g) if angles include the full revolutions that their drivers "
+                      "prescribe; give the joints' initial positions with these revolutions",
+                      element, residual);
 }
 
 /* The state (run->q, run->v), whose position the system holds, is where the run starts. */

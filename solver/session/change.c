@@ -170,12 +170,11 @@ mbs_status mbs_session_drive(mbs_session *session, const char *driver, double va
   double goal = session->now.offsets[function] + value - system->functions[3 * function];
   if (!isfinite(goal))
     return mbs_session_end(session, mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, driver,
-                                                 "'%s' cannot be led to what is not finite", driver));
+                                                 "'%s' cannot be moved to a value that is not finite", driver));
   session->now.rates_open = true;
   if (lead(session, function, unit, goal)) return mbs_session_end(session, MBS_OK);
   double reached = system->functions[3 * function];
-  return mbs_session_end(session,
-                         mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, driver,
-                                      "'%s' cannot be led to %.9g: the mechanism follows no farther than about %.6g",
-                                      driver, value, reached));
+  return mbs_session_end(session, mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, driver,
+                                               "'%s' cannot be moved to %.9g: the mechanism follows only to about %.6g",
+                                               driver, value, reached));
 }

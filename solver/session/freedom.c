@@ -99,9 +99,10 @@ mbs_status mbs_session_find_motion(mbs_session *session, double *u) {
   mbs_system *system = session->run.system;
   bool led = has_direction(session);
   if (mbs_session_mobility(session) < 1 || (!led && mbs_session_mobility(session) > 1))
-    return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, "",
-                        led ? "the joints of the mechanism leave no freedom"
-                            : "the mechanism has not one freedom, and no motion was asked for by hand");
+    return mbs_run_fail(
+        &session->run, MBS_LOCK_UP, session->now.t, "",
+        led ? "the joints of the mechanism leave no degree of freedom"
+            : "the mechanism does not have exactly one degree of freedom; drag a body to choose a motion");
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;

@@ -463,8 +463,8 @@ static mbs_status fail_held(const task *self) {
                         "this point of '%s' cannot move: %s %s it, while other parts of the mechanism can move", body,
                         names, holds);
   return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, first,
-                      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no freedom; take a constraint "
-                      "away, or give a joint one freedom more",
+                      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no degree of freedom; remove "
+                      "a constraint, or give a joint one more degree of freedom",
                       body, names, holds);
 }
 
@@ -501,7 +501,7 @@ mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *poi
   if (body < 1 || body > model->nB || !is_finite(point, model->dim) || !is_finite(target, model->dim)) {
     mbs_status status =
         mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, "",
-                     body == 0 ? "the ground cannot be pulled" : "there is no such body, or a number is not finite");
+                     body == 0 ? "the ground cannot be dragged" : "there is no such body, or a number is not finite");
     return mbs_session_end(session, status);
   }
   self.body = model->user_body[body - 1];

@@ -142,8 +142,8 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
   for (size_t f = 0; f < model->function_count; f++) session->plain[f] = system->functions[3 * f] - system->offsets[f];
   if (!model->correct && !mbs_session_project(session, true))
     return mbs_run_fail(run, MBS_NOT_ASSEMBLED, session->now.t, "",
-                        "the mechanism cannot be assembled from this start; let its initial values be corrected, or "
-                        "give them nearer to the assembled mechanism");
+                        "the mechanism cannot be assembled from this start; set \"correct\": true, or give initial "
+                        "values nearer to the assembled mechanism");
   return mbs_session_open_player(session) ? MBS_OK : MBS_NO_MEMORY;
 }
 

@@ -45,8 +45,10 @@ mbs_status mbs_session_begin_tour(mbs_session *session, double stride) {
   struct mbs_tour *tour = session->tour;
   mbs_session_begin(session);
   if (mbs_session_mobility(session) != 1 || !(stride > 0))
-    return mbs_session_end(session, mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, "",
-                                                 "only a mechanism with one freedom has a tour, in steps above 0"));
+    return mbs_session_end(
+        session,
+        mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, "",
+                     "a sweep needs a mechanism with exactly one degree of freedom and a step greater than 0"));
   tour->stride = tour->step = stride;
   tour->positions = 0;
   tour->turned = false;
@@ -84,7 +86,7 @@ static mbs_status advance(mbs_session *session) {
     mbs_set_position(session->run.system, now->t, now->q);
     tour->step /= 2;
   }
-  return mbs_run_fail(&session->run, MBS_LOCK_UP, now->t, "", "the mechanism goes no farther");
+  return mbs_run_fail(&session->run, MBS_LOCK_UP, now->t, "", "the mechanism cannot move any farther");
 }
 
 /* Where this side ends: back to the start, to go the other way. */

@@ -21,8 +21,8 @@ struct mbs_abreast {
 enum { BODIES_TOGETHER = 64 };
 
 const char *mbs_runs_misfit(const mbs_model *model) {
-  if (model->plan->states) return "outputs that are whole states";
-  if (model->plan->starts) return "outputs of the start";
+  if (model->plan->states) return "outputs that are complete states";
+  if (model->plan->starts) return "outputs of the initial state";
   return model->nB > BODIES_TOGETHER ? "more than 64 bodies" : mbs_together_misfit(model);
 }
 

@@ -91,7 +91,7 @@ static void tell_gaps(const mbs_gradients *self, mbs_error *error) {
   size_t gaps = 0, length = strlen(error->message);
   for (size_t i = 0; i < self->outputs; i++) gaps += isnan(self->gradient[i * self->parameters]);
   if (gaps < 2 || !strstr(error->message, "the output '")) return;
-  const char *before = "; there is none of ";
+  const char *before = "; there is no derivative of ";
   for (size_t i = 0, told = 0; i < self->outputs && length < sizeof error->message; i++) {
     if (!isnan(self->gradient[i * self->parameters])) continue;
     length += (size_t)snprintf(error->message + length, sizeof error->message - length, "%s'%.60s'", before,

@@ -67,27 +67,27 @@ static void tell_corner(const mbs_planned_output *output, const mbs_stencil_slop
   const bool falls = at->corner<falling * at->corner_before, rises = at->corner> rising * at->corner_before;
   if (rises && at->disordered)
     snprintf(why, size,
-             "the output '%s' has no derivative that can be told: within %.2g of this value it goes up and down by "
-             "%.2g, which is noise, or it is too sensitive to tell",
+             "the output '%s' has no derivative that can be determined: within %.2g of this value it goes up and down "
+             "by %.2g, because of noise or high sensitivity",
              output->name, at->width, at->spread);
   else if (rises)
     snprintf(why, size,
-             "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
-             "there, rises without bound, or is too sensitive to tell",
+             "the output '%s' has no derivative: its slope increases as runs approach this value, so that it jumps "
+             "there, rises without bound, or is too sensitive",
              output->name);
   else if (falls)
     snprintf(why, size,
-             "the output '%s' has no derivative that can be told: in runs within %.2g of this value it is %.6g from "
-             "below and %.6g from above, and the nearer these are the less they differ, as %s",
+             "the output '%s' has no derivative that can be determined: in runs within %.2g of this value it is %.6g "
+             "from below and %.6g from above, and the difference decreases with the distance, as %s",
              output->name, at->width, at->below, at->above,
-             output->of ? "at the extreme of what is flat there" : "where two eigenvalues nearly meet");
+             output->of ? "at the extreme of a nearly constant quantity" : "where two eigenvalues nearly meet");
   else
     snprintf(why, size,
              "the output '%s' has no derivative: in runs within %.2g of this value it is %.6g from below and %.6g from "
-             "above, so that there is a corner, or a bend that is narrower, as where %s",
+             "above, so that there is a corner or a narrower bend, as where %s",
              output->name, at->width, at->below, at->above,
-             output->of ? "a contact or a switch is only just touched or two extremes are equal"
-                        : "two eigenvalues meet, or nearly do");
+             output->of ? "a contact or a switch is barely reached or two extremes are equal"
+                        : "two eigenvalues are equal or nearly equal");
 }
 
 bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slopes, size_t output, size_t parameter,
@@ -98,8 +98,8 @@ bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slo
   double when = NAN;
   if (!planned->of && mbs_followed_modes_is_critical(runs->modes, planned->number)) {
     snprintf(why, sizeof why,
-             "the output '%s' has no derivative: the eigenvalue is a double one, as where damping is critical, and "
-             "parts by the root of a change",
+             "the output '%s' has no derivative: it is a double eigenvalue, as at critical damping, and splits with "
+             "the square root of a change",
              planned->name);
     tell(runs, parameter, why, NAN, error);
     return true;
@@ -107,19 +107,19 @@ bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slo
   if (slopes->flat[output]) {
     when = slopes->centre[output];
     snprintf(why, sizeof why,
-             "the output '%s' has no derivative: the second derivative at the extreme is zero, so that its instant "
-             "moves by a root of a change",
+             "the output '%s' has no derivative: the second derivative at the extreme is zero, so that its time varies "
+             "with a root of a change",
              planned->name);
   } else if (at->cornered) {
     tell_corner(planned, at, why, sizeof why);
   } else if (!(at->error < INFINITY)) {
     snprintf(why, sizeof why,
-             "the output '%s' has no derivative that can be told: beside this value it goes up and down too fast",
+             "the output '%s' has no derivative that can be determined: near this value it goes up and down too fast",
              planned->name);
   } else if (!mbs_slopes_will_do(slopes, output)) {
     snprintf(why, sizeof why,
-             "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
-             "corner or an infinite slope, or it is too sensitive to tell",
+             "the output '%s' has no derivative that converges (%.3g, uncertain by %.2g): near this value it jumps, "
+             "has a corner or an infinite slope, or is too sensitive",
              planned->name, at->value, at->error);
   } else {
     return false;
@@ -131,6 +131,7 @@ bool mbs_has_no_derivative(mbs_stencil_runs *runs, const mbs_stencil_slopes *slo
 
 void mbs_no_derivative_beside(const mbs_stencil_runs *runs, size_t parameter, mbs_error *error) {
   char why[600];
-  snprintf(why, sizeof why, "no output has a derivative, because runs beside it fail: %.400s", runs->failure.message);
+  snprintf(why, sizeof why, "no output has a derivative, because runs near this value fail: %.400s",
+           runs->failure.message);
   tell(runs, parameter, why, runs->failure.time, error);
 }

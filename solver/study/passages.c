@@ -173,12 +173,12 @@ void mbs_kept_tell_approach(const mbs_kept *output, char *text, size_t size) {
   const bool to_end = now->nearing && !(fabs(now->value) >= fabs(now->nearest)), passed = !isnan(output->passed);
   const double nearest = to_end ? now->value : now->nearest, t = to_end ? now->t : now->nearest_t;
   if (passed && isnan(nearest))
-    snprintf(text, size, "its last zero is at t = %.6g, and it does not come back", output->passed);
+    snprintf(text, size, "its last zero is at t = %.6g, and it does not approach zero again", output->passed);
   else if (passed)
-    snprintf(text, size, "its last zero is at t = %.6g, and after it nothing is nearer than %.6g at t = %.6g",
+    snprintf(text, size, "its last zero is at t = %.6g, and its nearest value after that is %.6g at t = %.6g",
              output->passed, nearest, t);
   else if (!isnan(nearest))
-    snprintf(text, size, "it has none; nearest is %.6g at t = %.6g", nearest, t);
+    snprintf(text, size, "it has no zero; its nearest value is %.6g at t = %.6g", nearest, t);
   else
-    snprintf(text, size, "it has none");
+    snprintf(text, size, "it has no zero");
 }

@@ -94,6 +94,6 @@ mbs_status mbs_sensitivities(const mbs_model *model, const mbs_hooks *hooks, mbs
   mbs_status status = find(model, hooks, result, scratch, error);
   mbs_arena_free(scratch);
   if (status != MBS_NO_DERIVATIVE) return status;
-  mbs_report_note(result, "the array sensitivities has gaps: %s", error->message);
+  mbs_report_note(result, "the array sensitivities is incomplete: %s", error->message);
   return MBS_OK;
 }

@@ -114,9 +114,10 @@ mbs_status mbs_stencil_run(mbs_stencil_runs *runs, double *outputs) {
   runs->evaluations += evaluations;
   if (status == MBS_OK && contradicts(runs, strayed)) {
     status = error.status = MBS_CONTRADICTION;
-    mbs_message(error.message, sizeof error.message,
-                "redundant constraints hold at this value, and contradict one another beside it (residual %.3g)",
-                strayed);
+    mbs_message(
+        error.message, sizeof error.message,
+        "redundant constraints agree at this value, but contradict one another at neighbouring values (residual %.3g)",
+        strayed);
   }
   if (status != MBS_OK) runs->failure = error;
   return status;

@@ -400,7 +400,7 @@ static mbs_status make_centre(mbs_stencils *self, mbs_error *error) {
   if (mbs_stencil_run_ends_all(status)) return status;
   error->status = MBS_NO_DERIVATIVE;
   mbs_message(error->message, sizeof error->message,
-              "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
+              "no output has a derivative, because the run fails at the tolerance %.2g that derivatives need: %.500s",
               runs->model.rtol, runs->failure.message);
   return MBS_NO_DERIVATIVE;
 }

@@ -70,8 +70,9 @@ static bool is_inside(void *user, double t, double t1) {
 static mbs_status outside(mbs_takes *takes, const mbs_kept *output) {
   takes->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
   snprintf(takes->error.pointer, sizeof takes->error.pointer, "%s/at", output->output->pointer);
-  mbs_message(takes->error.message, sizeof takes->error.message, "the run goes from t = %g to %g, and %g is not in it",
-              takes->model->t_start, takes->model->t_end, output->at);
+  mbs_message(takes->error.message, sizeof takes->error.message,
+              "the run covers t = %g to %g, which does not include %g", takes->model->t_start, takes->model->t_end,
+              output->at);
   return MBS_OUT_OF_RANGE;
 }
 
@@ -401,7 +402,7 @@ static void not_reached(const mbs_kept *output, const mbs_result *result, mbs_er
   }
   mbs_kept_tell_approach(output, near, sizeof near);
   mbs_message(error->message, sizeof error->message,
-              "the output '%s' is taken at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
+              "the output '%s' is evaluated at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
               planned->name, directions[planned->direction + 1], planned->count,
               planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
 }

@@ -14,7 +14,11 @@
 static const double same_place = 1e-9;
 
 static const mbs_field fields[] = {
-    {.name = "polar", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "radius rho(alpha) over a full turn"},
+    {.name = "polar",
+     .kind = MBS_KIND_LAW,
+     .fallback = NAN,
+     .unit = "m",
+     .doc = "radius rho(alpha) over one revolution"},
     {.name = "x", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "x(alpha)"},
     {.name = "y", .kind = MBS_KIND_LAW, .fallback = NAN, .unit = "m", .doc = "y(alpha)"},
     {.name = "spline",
@@ -115,7 +119,7 @@ static void read_spline(mbs_builder *builder, const mbs_value *value, mbs_curve 
     double length = hypot(to[0] - from[0], to[1] - from[1]);
     if (!(length > 0)) {
       mbs_diagnose(builder->list, MBS_INVALID, value->nodes[i].pointer,
-                   "a point of the spline is the same as the next one; the curve closes by itself");
+                   "two successive points of the spline coincide; the curve is closed automatically");
       return;
     }
     curve->alpha[i + 1] = curve->alpha[i] + length;
@@ -226,7 +230,7 @@ static bool find_kind(mbs_builder *builder, const mbs_node *node, mbs_curve_kind
        spline = mbs_read_given(node, "spline");
   *kind = polar ? MBS_CURVE_POLAR : spline ? MBS_CURVE_SPLINE : MBS_CURVE_PARAMETRIC;
   if (x == y && polar + x + spline == 1) return true;
-  mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "a curve is either 'polar', or 'x' and 'y', or 'spline'");
+  mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "give exactly one of 'polar', or 'x' and 'y', or 'spline'");
   return false;
 }
 
@@ -243,7 +247,7 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_curve *cu
   if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer,
                  curve->kind == MBS_CURVE_SPLINE ? "a spline is closed and has no range"
-                                                 : "the range of a curve is its first alpha, then a larger one");
+                                                 : "the range of a curve must go from a smaller to a larger alpha");
     return;
   }
   curve->ends = true;

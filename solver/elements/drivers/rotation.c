@@ -16,7 +16,7 @@ const mbs_driver_class mbs_driver_rotation = {
     .base = {.name = "rotation",
              .doc = "Prescribes the rotation of a body about a global axis as a function of time; zero if its axes are "
                     "the global axes.",
-             .equation = "Phi = turn of the body about the axis - C(t), counted over full turns",
+             .equation = "Phi = rotation of the body about the axis - C(t), counted over full revolutions",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_SPATIAL},

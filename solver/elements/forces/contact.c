@@ -160,7 +160,8 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   if (of_vector != frames.body1)
     mbs_diagnose(builder->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");
   if (frames.body1 == frames.body2)
-    mbs_diagnose(builder->list, MBS_INVALID, point->pointer, "this point is on the body that it is to meet");
+    mbs_diagnose(builder->list, MBS_INVALID, point->pointer,
+                 "this point is on the same body as the line or plane; choose a point of another body");
 }
 
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {

@@ -54,7 +54,7 @@ static const mbs_row *row_of(mbs_builder *builder, const mbs_node *node, const m
   if (there && joint->shape->coordinates[(size_t)coordinate - 1].primitive != MBS_PRIMITIVE_EULER)
     return &joint->shape->coordinates[(size_t)coordinate - 1];
   mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "joint")->pointer,
-               "joint '%s' (%s) has no coordinate %g to rub", joint->name, joint->cls->base.name, coordinate);
+               "joint '%s' (%s) has no coordinate %g for friction", joint->name, joint->cls->base.name, coordinate);
   return NULL;
 }
 
@@ -67,7 +67,8 @@ static void read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *fo
   bool turns = mbs_is_turn(row->primitive);
   if (turns != radius->given)
     mbs_diagnose(builder->list, turns ? MBS_MISSING : MBS_INVALID, turns ? node->pointer : radius->pointer,
-                 turns ? "a turn needs the 'radius' of the surface that rubs" : "a slide has no 'radius'");
+                 turns ? "a rotation needs 'radius', the radius of the friction surface"
+                       : "a sliding coordinate has no 'radius'; remove it");
   force->frames = joint->frames;
   if (force->frames.body1 >= 0 && force->frames.body2 >= 0)
     force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, (int)(joint - builder->model->joints));

@@ -32,7 +32,7 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
   size_t n = pieces->count;
   for (size_t p = 0; p + 1 < n; p++)
     if (!mbs_read_given(&pieces->nodes[p], "until")) {
-      mbs_diagnose(builder->list, MBS_MISSING, pieces->nodes[p].pointer, "only the last piece may leave 'until' out");
+      mbs_diagnose(builder->list, MBS_MISSING, pieces->nodes[p].pointer, "only the last piece may omit 'until'");
       return;
     }
   function->parts = mbs_builder_alloc(builder, n, sizeof *function->parts);
@@ -60,7 +60,7 @@ static bool read_ends(mbs_binder *binder, const mbs_function *function, double *
     if (binder->stand_ins != stand_ins) return false;
     if (p > 0 && !(end > ends[p - 1])) {
       mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(piece, "until")->pointer,
-                   "the pieces must follow one another: %g comes after %g", end, ends[p - 1]);
+                   "the values of 'until' must increase: %g comes after %g", end, ends[p - 1]);
       return false;
     }
     ends[p] = end;

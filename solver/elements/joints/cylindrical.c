@@ -8,8 +8,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_cylindrical = {
     .base = {.name = "cylindrical",
              .doc = "A slider that can rotate about its axis.",
-             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d (4 rows), d = rP2 - rP1\n"
-                         "theta = (u1.d, turn about u)",
+             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d (4 rows), d = rP2 - rP1\ntheta = (u1.d, rotation about u)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -13,7 +13,8 @@ static void check(mbs_builder *builder, size_t joint) {
   floating->frames.body1 = 0;
   if (!body->given) return;
   floating->frames.body2 = mbs_read_body(builder, body->scalars[0].text, body->pointer);
-  if (floating->frames.body2 == 0) mbs_diagnose(builder->list, MBS_INVALID, body->pointer, "the ground cannot float");
+  if (floating->frames.body2 == 0)
+    mbs_diagnose(builder->list, MBS_INVALID, body->pointer, "the ground cannot float; name a body");
 }
 
 const mbs_joint_class mbs_joint_floating = {

@@ -26,7 +26,7 @@ static const mbs_field fields[] = {
      .kind = MBS_KIND_NUMBER,
      .required = true,
      .fallback = NAN,
-     .doc = "n, turns of the second gear per turn of the first; negative for an external pair"},
+     .doc = "n, revolutions of the second gear per revolution of the first; negative for an external pair"},
     MBS_JOINT_CUT,
     MBS_JOINT_END};
 

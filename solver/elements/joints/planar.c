@@ -8,8 +8,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_planar = {
     .base = {.name = "planar",
              .doc = "A body on a plane.",
-             .equation = "Phi = w1.u2, n1.u2, u1.d (3 rows), d = rP2 - rP1\n"
-                         "theta = (w1.d, n1.d, turn about u)",
+             .equation = "Phi = w1.u2, n1.u2, u1.d (3 rows), d = rP2 - rP1\ntheta = (w1.d, n1.d, rotation about u)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -8,8 +8,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_revolute = {
     .base = {.name = "revolute",
              .doc = "A pin; in space a hinge about an axis.",
-             .equation = "Phi = rP1 - rP2 (2 rows); in space rP1 - rP2, w1.u2, n1.u2 (5 rows)\n"
-                         "theta = phi2 - phi1; in space the turn about u",
+             .equation = "Phi = rP1 - rP2 (2 rows); in space rP1 - rP2, w1.u2, n1.u2 (5 rows)\ntheta = phi2 - phi1; in "
+                         "space the rotation about u",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

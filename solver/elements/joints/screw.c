@@ -9,15 +9,15 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .required = true,
                                     .fallback = NAN,
                                     .unit = "m",
-                                    .doc = "h, advance per full turn"},
+                                    .doc = "h, advance per revolution"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_screw = {
     .base = {.name = "screw",
              .doc = "A screw: the displacement is proportional to the rotation.",
-             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d, u1.d - h theta / (2 pi) (5 rows), d = rP2 - rP1\n"
-                         "theta = turn about u",
+             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d, u1.d - h theta / (2 pi) (5 rows), d = rP2 - rP1\ntheta = "
+                         "rotation about u",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -16,8 +16,7 @@ static const mbs_field fields[] = {
 const mbs_joint_class mbs_joint_universal = {
     .base = {.name = "universal",
              .doc = "A universal joint: a cross between two forks.",
-             .equation = "Phi = rP1 - rP2, u1.u2 (4 rows)\n"
-                         "theta = (turn about u1, turn about u2)",
+             .equation = "Phi = rP1 - rP2, u1.u2 (4 rows)\ntheta = (rotation about u1, rotation about u2)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -24,7 +24,7 @@ bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_cu
 
 void planar_no_contact(mbs_system *system, const mbs_joint *joint) {
   mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
-                     "the curve has no single place of contact (its relative curvature changes sign)");
+                     "the curve has no unique point of contact (its relative curvature changes sign)");
 }
 
 /* ---- one parameter ------------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void locate(mbs_system *system, const mbs_joint *joint, const condition *
     planar_no_contact(system, joint);
   else
     mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
-                       "the contact runs to where the curve is not defined");
+                       "the contact reaches a point where the curve is not defined");
   if (!isfinite(contact->alpha)) contact->alpha = contact->kept;
 }
 
