@@ -115,14 +115,15 @@ static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, si
   if (freedoms > 1) snprintf(several, sizeof several, "%zu ", freedoms);
   if (list.count > 1)
     mbs_message(error->message, sizeof error->message,
-             "drivers %s prescribe different motions of the same %sdegree%s of freedom at t = %.9g; remove %zu of "
-             "them, or let them prescribe one motion that the mechanism can follow from its initial positions",
-             mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, surplus);
+                "drivers %s prescribe different motions of the same %sdegree%s of freedom at t = %.9g; remove %zu of "
+                "them, or let them prescribe one motion that the mechanism can follow from its initial positions",
+                mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, surplus);
   else
-    mbs_message(error->message, sizeof error->message,
-             "driver '%s' prescribes a motion at t = %.9g for which the joints leave no degree of freedom; remove it, "
-             "or the constraint that holds its coordinate",
-             dependent, error->time);
+    mbs_message(
+        error->message, sizeof error->message,
+        "driver '%s' prescribes a motion at t = %.9g for which the joints leave no degree of freedom; remove it, "
+        "or the constraint that holds its coordinate",
+        dependent, error->time);
 }
 
 /* The combination of the independent rows that row `d` is; false without memory. */
