@@ -326,7 +326,7 @@ static const wrong_document wrong[] = {
     {BODY, JSON({"name": "c", "mass": 1, "inertia": -1}), {{"/bodies/1/inertia", "out_of_range", "at least 0"}}},
     {BODY,
      JSON({"name": "c", "mass": 1, "inertia": 1, "vectors": {"z": [0, 0]}}),
-     {{"/bodies/1/vectors/z", "out_of_range", "no length"}}},
+     {{"/bodies/1/vectors/z", "out_of_range", "has length 0"}}},
     {ANALYSIS, JSON({"t_end": 1, "dt": 0}), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
     {ANALYSIS, JSON({"t_end": 1, "dt": -0.1}), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
     {ANALYSIS, JSON({"t_end": 1e6, "dt": 1e-3}), {{"/analysis/dt", "too_large", ""}}},
@@ -352,7 +352,8 @@ static const wrong_document wrong[] = {
     {IN_MODEL, JSON({"parameters": {"p": "q", "q": "p"}}), {{"/parameters/", "bad_expression", ""}}},
     {IN_MODEL,
      JSON({"parameters": {"t": 2, "1a": 3}}),
-     {{"/parameters/1a", "invalid", "no expression"}, {"/parameters/t", "duplicate_name", "known already"}}},
+     {{"/parameters/1a", "invalid", "not a valid parameter name"},
+      {"/parameters/t", "duplicate_name", "reserved name"}}},
     {IN_MODEL, named_as_a_length, {{"/forces/0/free_length", "bad_expression", "another name"}}},
     {ANALYSIS,
      JSON({"t_end": -1}),
@@ -362,7 +363,7 @@ static const wrong_document wrong[] = {
      {{"/drivers/0/function", "out_of_range", "above 0"}}},
     /* the length of a spring is known to every law; a mistake in its points is one mistake */
     {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
-    {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
+    {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "available in sensors only"}}},
     /* a table in a law: what to write instead */
     {IN_MODEL,
      table_in_a_law,
@@ -462,7 +463,7 @@ static const wrong_document wrong[] = {
       {"/bodies/1/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
       {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
-      {"/analysis/dt", "bad_expression", "stands behind a number alone"}}},
+      {"/analysis/dt", "bad_expression", "may follow a single number only"}}},
     /* several at once */
     {ALONE,
      several,
@@ -573,10 +574,11 @@ static void test_validate_notes(void **state) {
        "forces": [{"name": "push", "type": "force", "point": "ground.P", "value": [1, 0]}],
        "sensors": [{"name": "nothing", "value": "ground.P.x"}],
        "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
-  static const char *const words[] = {"'push' acts on the ground", "sensor 'nothing' reads nothing that changes",
-                                      "gear 'mesh' is one of angles against the ground",
-                                      "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
-                                      "3 are without one (3 of body 'lost', which no joint connects): a job will fail"};
+  static const char *const words[] = {
+      "'push' acts on the ground", "sensor 'nothing' reads nothing that changes",
+      "gear 'mesh' relates angles relative to the ground",
+      "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
+      "3 are without a driver (3 of body 'lost', which no joint connects): a job will fail"};
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, document, &answer);
   assert_int_equal(answer.response.status, 200);

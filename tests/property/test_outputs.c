@@ -102,7 +102,7 @@ static void test_kept(void **state) {
   assert_true(some->report.residual_max[0] == all->report.residual_max[0]);
   assert_true(some->report.energy_change_max == all->report.energy_change_max);
   assert_non_null(models_note(some, "'omega'"));
-  assert_null(models_note(all, "asked for"));
+  assert_null(models_note(all, "requested"));
   mbs_result_free(all);
   mbs_result_free(some);
   free(text);
@@ -148,9 +148,9 @@ static void test_refused(void **state) {
   } cases[] = {{"{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1, \"outputs\": [\"theta\", \"Lamm\"]}", "/outputs/1",
                 "did you mean 'Lam'"},
                {"{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1, \"outputs\": [\"uT\"], \"certify\": true}",
-                "/outputs", "'certify' looks at all arrays"},
+                "/outputs", "'certify' needs all result arrays"},
                {"{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1, \"outputs\": [\"T\"], \"error_estimate\": true}",
-                "/outputs", "'error_estimate' looks at all arrays"}};
+                "/outputs", "'error_estimate' needs all result arrays"}};
   (void)state;
   char *text = models_named("SC");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -113,7 +113,7 @@ static void test_another_choice_where_the_first_becomes_bad(void **unused) {
   mbs_result *partitioned = models_run(crank_rocker, analysis("partitioning", "joint", 2, hold));
   assert_true(fabs(models_row(projected, "p", models_rows(projected) - 1)[0]) > 4 * 3.15); /* it turns through */
   assert_non_null(models_note(partitioned, "start: C.qd"));
-  assert_non_null(models_note(partitioned, "chosen anew"));
+  assert_non_null(models_note(partitioned, "selected again"));
   expect_same("repartition", partitioned, projected, "uT", 1e-6);
   assert_true(partitioned->report.energy_change_max < 1e-7 * 200);
   mbs_result_free(projected);

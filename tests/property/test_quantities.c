@@ -81,7 +81,7 @@ static void expect_mistake(char *document, const char *pointer, const char *word
 
 /* What says that a name is not known in a law of this kind. */
 static const char *refusal(const mbs_quantity_entry *entry, bool constraint) {
-  if (entry->use == MBS_USE_SENSORS) return "are known in sensors only; ";
+  if (entry->use == MBS_USE_SENSORS) return "are available in sensors only; ";
   return constraint && entry->use == MBS_USE_LAWS ? "a constraint is an expression of positions and t, without " : "";
 }
 
@@ -103,7 +103,7 @@ static void check_name(mbs_space space, const mbs_quantity_entry *entry, const c
   expect_mistake(document_of(space, "", name, "t", "dynamics"), "/forces/6/value", refusal(entry, false), name);
   expect_mistake(document_of(space, joint, "0", "t", "dynamics"), "/joints/", refusal(entry, true), name);
   expect_mistake(document_of(space, "", "0", name, "kinematics"), "/sensors/0/value",
-                 entry->needs_forces ? "is not known in a kinematics analysis" : "", name);
+                 entry->needs_forces ? "is not available in a kinematics analysis" : "", name);
   expect_unit(space, entry, name);
 }
 
@@ -164,7 +164,7 @@ static void test_functions_of_time(void **unused) {
   static const char *const names[] = {"j.fx", "b.ax", "d.effort", "energy.kinetic", "b.x"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     expect_mistake(models_text(document, names[i]), "/drivers/0/function",
-                   "only t and parameters are known in a function of time", names[i]);
+                   "only t and parameters are allowed in a function of time", names[i]);
   expect_mistake(models_text(document, "j.fx"), "/drivers/0/function",
                  "reactions, efforts and energies are known in "
                  "sensors only",

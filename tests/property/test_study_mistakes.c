@@ -96,7 +96,7 @@ static void test_values(void **state) {
        .places = {"/study/vary/0", "/study/vary/0/values/0", "/study/vary/0/normal/1"}},
       /* the design is wrong, and no other number of runs */
       {JSON({"vary": [{"parameter": "k", "normal": [1, 2]}], "runs": 5, "outputs": [{"name": "o", "of": "b.x"}]}),
-       .places = {"/study/vary/0"}, "give a \"design\""},
+       .places = {"/study/vary/0"}, "set \"design\""},
       /* one value is not two */
       {JSON({"vary": [{"parameter": "k", "from": 1, "to": 5, "count": 1}], "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0/count"}, "make 'count' at least 2, or give \"values\": [1]"},
@@ -174,7 +174,7 @@ static void test_outputs(void **state) {
        .places = {"/study/outputs/0/at", "/study/outputs/1/when", "/study/outputs/2/count",
                   "/study/outputs/2/direction", "/study/outputs/3/when", "/study/outputs/4/take", "/study/outputs/5/at",
                   "/study/outputs/5/when"},
-       "'count' goes with 'when'"},
+       "'count' needs 'when'"},
   };
   (void)state;
   assert_mistakes(moving, cases, COUNT(cases));
@@ -240,9 +240,9 @@ static void test_modes(void **state) {
   static const char *const texts[] = {"frequencies[3]",       "frequencies[0]",    "frequencies[-1]",
                                       "frequencies[x]",       "frequencies",       "eigenvalues[1]",
                                       "damping_ratios[1].re", "eigenvalues[3].im", "2*frequencies[1]"},
-                           *const words[] = {"at most 2 modes", "counted from 1",  "counted from 1",
-                                             "counted from 1",  "counted from 1",  "eigenvalues[1].re",
-                                             "stands alone",    "at most 2 modes", "stands alone"};
+                           *const words[] = {"at most 2 modes",   "numbered from 1", "numbered from 1",
+                                             "numbered from 1",   "numbered from 1", "eigenvalues[1].re",
+                                             "without operators", "at most 2 modes", "without operators"};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     char *study = models_text(PART({"vary": [{"parameter": "k"}], "outputs": [{"name": "o", "of": "%s"}]}), texts[i]);
@@ -261,8 +261,8 @@ MODEL(two_outputs, {
 static void test_what_is_said(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
                            *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
-                                             "the document's own k = 18, at which",
-                                             "the document's own k = 18, at which"};
+                                             "the document's own values: k = 18; ",
+                                             "the document's own values: k = 18; "};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     char *study = models_text(two_outputs, texts[i]);
@@ -305,7 +305,7 @@ static void test_units(void **state) {
       {JSON({"parameter": "A", "from": "1 mm", "to": "2*k", "count": 2}), "/study/vary/0/to",
        "'2*k' is N/m, to needs mm"},
       {JSON({"parameter": "m", "values": ["1 kg"]}), "/study/vary/0/values/0",
-       "there is no unit to check '1 kg' against: write the number in SI units, 1"},
+       "the unit of '1 kg' cannot be checked here; write the number in SI units, 1"},
   };
   (void)state;
   for (size_t c = 0; c < COUNT(cases); c++) {

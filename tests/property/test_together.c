@@ -559,7 +559,7 @@ static void test_near_singular(void **state) {
   mbs_model *model = build(document, analysis, study);
   size_t failed;
   (void)state;
-  compare(model, "near a loss of rank", &failed);
+  compare(model, "close to a singular position", &failed);
   mbs_model_free(model);
   free(analysis);
   free(study);

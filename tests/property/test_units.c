@@ -275,7 +275,7 @@ static void open_units_say_what_to_write(void **state) {
       {"/model/ground/vectors/u/0", "write the number in SI units, 1"},
       {"/model/bodies/0/mass", "mass must be at least 0, not -0.002"},
       {"/model/bodies/0/inertia", "in '2*5 mm' at column 5: expected an operator or the end but found 'mm'"},
-      {"/model/forces/0/stiffness", "the unit here is N/m^n, which '10 N/mm' cannot be checked against"},
+      {"/model/forces/0/stiffness", "the unit here is N/m^n, and '10 N/mm' cannot be checked against it"},
       {"/model/forces/0/restitution", "write the number in SI units, 0.5"},
       {"/model/sensors/0/value", "write the number in SI units, 0.003"},
       {"/model/analysis/integrator/rtol", "write the number in SI units, 1e-09"},
@@ -400,9 +400,9 @@ static void dimensions_that_do_not(void **state) {
       {0, "if(L > T, 1, 2)", "one is s, the other m"},
       {0, "min(k, L)", "one is N/m, the other m"},
       {0, "5 mn", "unknown unit 'mn'"},
-      {1, "speed", "'speed' is rad/s, mass needs kg"},
-      {1, "omega", "'omega' is rad/s, mass needs kg"},
-      {1, "2*speed", "'2*speed' is rad/s, mass needs kg"},
+      {1, "speed", "'speed' is rad/s, but mass needs kg"},
+      {1, "omega", "'omega' is rad/s, but mass needs kg"},
+      {1, "2*speed", "'2*speed' is rad/s, but mass needs kg"},
       {1, "L^2", "'L^2' is m^2, mass needs kg"},
       {1, "L/half", "'L/half' is a plain number, mass needs kg"},
       {2, "L/T", "'L/T' is m/s, velocity needs rad/s"},
@@ -427,7 +427,7 @@ static void dimensions_that_do_not(void **state) {
 static void hertz_are_no_radians(void **state) {
   (void)state;
   char *document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "speed", "0", "0");
-  expect_mistake(document, NULL, "/model/joints/0/initial/velocity", "'speed' is 1/s, velocity needs rad/s");
+  expect_mistake(document, NULL, "/model/joints/0/initial/velocity", "'speed' is 1/s, but velocity needs rad/s");
   free(document);
   document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "2*pi*speed", "0", "0");
   mbs_model_free(models_build(document, NULL));

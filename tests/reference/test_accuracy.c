@@ -250,7 +250,7 @@ static void test_no_estimate(void **unused) {
       {"t_end": 2, "dt": 0.05, "error_estimate": true, "limits": {"max_evaluations": %llu}});
   snprintf(analysis, sizeof analysis, analysis_format, (unsigned long long)once->report.evaluations + 200);
   result = models_run(document, analysis);
-  assert_non_null(models_note(result, "no estimate of the error"));
+  assert_non_null(models_note(result, "no error estimate"));
   assert_null(result->report.accuracy->global_error);
   assert_null(mbs_result_array(result, "error_estimate"));
   assert_int_equal(models_rows(result), 41);
@@ -317,7 +317,7 @@ static void test_pulse(void **unused) {
     const mbs_array *uT = mbs_result_array(result, "uT");
     double error = fabs(uT->data[20 * 6 + 3] - 1 - sqrt(3.14159265358979323846));
     if (cases[i].tolerance > 0 && !(error <= cases[i].tolerance)) fail_msg("%s: %g", cases[i].integrator, error);
-    assert_true((models_note(result, "they may miss it") != NULL) == (cases[i].tolerance == 0));
+    assert_true((models_note(result, "the integration may miss the change") != NULL) == (cases[i].tolerance == 0));
     assert_true(result->report.steps < (cases[i].tolerance < 1e-6 || i == 2 ? 2000 : 200));
     mbs_result_free(result);
     free(analysis);
@@ -357,7 +357,7 @@ static void test_hill(void **unused) {
     const double error = fabs(mbs_result_array(result, "uT")->data[10 * 6 + 3] - end);
     const bool seen = cases[i].tolerance > 0;
     if (seen && !(error <= cases[i].tolerance)) fail_msg("%s, %s: %g", cases[i].force, cases[i].integrator, error);
-    if ((models_note(result, "they may miss it") != NULL) == seen)
+    if ((models_note(result, "the integration may miss the change") != NULL) == seen)
       fail_msg("%s, %s: note", cases[i].force, cases[i].integrator);
     assert_true(result->report.steps < 12000);
     mbs_result_free(result);
@@ -467,7 +467,8 @@ static void test_resistance(void **unused) {
     const double *last = uT->data + 10 * 8, fastest = fmax(last[4], last[7]); /* vx of b, omega of w */
     const double error = fabs(fastest - 5 + cases[i].width * sqrt(log(2)));
     if (cases[i].seen && !(error <= 1e-3 * cases[i].width)) fail_msg("case %zu: %g", i, error);
-    if ((models_note(result, "they may miss it") != NULL) == cases[i].seen) fail_msg("case %zu: note", i);
+    if ((models_note(result, "the integration may miss the change") != NULL) == cases[i].seen)
+      fail_msg("case %zu: note", i);
     mbs_result_free(result);
     free(analysis);
     free(document);
@@ -499,7 +500,7 @@ static double swing(const char *function, const char *integrator, bool *missed) 
        *analysis = models_text(PART({"type": "dynamics", "t_end": 10, "dt": 5, "integrator": %s}), integrator);
   mbs_result *result = models_run(document, analysis);
   const double angle = mbs_result_array(result, "uT")->data[2 * 4 + 1];
-  *missed = models_note(result, "they may miss it") != NULL;
+  *missed = models_note(result, "the integration may miss the change") != NULL;
   mbs_result_free(result);
   free(document);
   free(analysis);

@@ -150,7 +150,7 @@ static void test_jansen_without_guesses(void **unused) {
     model_run run = jansen(units[k / 2], 0, NULL, formulations[k % 2]);
     assert_nearest(&run, 0, zero, formulations[k % 2]);
     assert_non_null(
-        models_note(run.result, "assembly moved 'cj' by -125 degrees, 'ck' by -133 degrees, 'cf' by 108 degrees"));
+        models_note(run.result, "assembly rotated 'cj' by -125 degrees, 'ck' by -133 degrees, 'cf' by 108 degrees"));
     assert_non_null(models_note(run.result, "give their 'initial' positions nearer"));
     model_run_free(&run);
   }
@@ -237,7 +237,7 @@ static void test_counted_turns_stay(void **unused) {
     assert_true(fabs(model_run_value(&run, "p", 0, 1) + 30) < 1e-8);
     assert_true(fabs(model_run_value(&run, "p", 0, 2)) <= pi);
     assert_true(run.result->report.position_residual < 1e-9);
-    assert_non_null(models_note(run.result, "assembly moved 'O' by 1146 degrees"));
+    assert_non_null(models_note(run.result, "assembly rotated 'O' by 1146 degrees"));
     model_run_free(&run);
   }
 }
@@ -297,7 +297,7 @@ static void test_free_mechanism_keeps_newtons_solution(void **unused) {
   assert_int_equal(run.status, MBS_OK);
   assert_int_equal(run.result->report.correction_iterations, 4);
   assert_true(fabs(run.result->report.q_after[0] - 0.6792008580454657) < 1e-9);
-  assert_null(models_note(run.result, "assembly moved"));
+  assert_null(models_note(run.result, "assembly rotated"));
   assert_null(models_note(run.result, "several ways"));
   model_run_free(&run);
 }

@@ -178,7 +178,7 @@ static void test_concave_cam_under_a_flat_face(void **unused) {
     mbs_error error = {0};
     expect_failure(document, NULL, MBS_CONTACT_NOT_UNIQUE, "contact", NULL, &result, &error);
     expect_near("time of the second contact", error.time, instant, 1e-3);
-    assert_true(strstr(error.message, "second place") != NULL);
+    assert_true(strstr(error.message, "second point") != NULL);
     assert_true(fabs(*models_row(result, "T", models_rows(result) - 1) - instant) < 0.011);
     mbs_result_free(result);
     free(document);
@@ -256,7 +256,7 @@ static void test_second_hump_of_an_open_curve(void **unused) {
                                       FLAT({"x": "alpha - 5", "y": "1 - ((alpha - 5)^2 - 1)^2", "start": 6}),
                                       FLAT({"x": "alpha - pi", "y": "cos(alpha)", "start": 6, "range": [-1.5, 7.7]})};
   for (size_t i = 0; i < sizeof humps / sizeof *humps; i++)
-    expect_contact_to_end(1.6, humps[i], "0.3 - 0.6*t", 0.5, "second place");
+    expect_contact_to_end(1.6, humps[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
 /* A roller in the hollow between the humps, which is too narrow for it; the curve runs either way. */
@@ -266,7 +266,7 @@ static void test_roller_in_a_hollow_of_an_open_curve(void **unused) {
       PAIR({"x": "alpha", "y": "1 - (alpha^2 - 1)^2", "range": [-1.5, 1.5], "start": 0.5}, {"polar": 0.6}),
       PAIR({"x": "-alpha", "y": "1 - (alpha^2 - 1)^2", "range": [-1.5, 1.5], "start": -0.5}, {"polar": 0.6})};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    expect_contact_to_end(1, pairs[i], "0.3 - 0.6*t", 0.5, "second place");
+    expect_contact_to_end(1, pairs[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
 /* A ring around an ellipse that is less curved at the end of its short axis: it touches on both sides of it when the
@@ -277,7 +277,7 @@ static void test_ellipse_in_a_ring(void **unused) {
       PAIR({"x": "1.4*cos(alpha)", "y": "0.8*sin(alpha)"}, {"polar": 2}),
       PAIR({"polar": "1.4*0.8/sqrt((0.8*cos(alpha))^2 + (1.4*sin(alpha))^2)"}, {"polar": 2})};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    expect_contact_to_end(1.2, pairs[i], "0.3 - 0.6*t", 0.5, "second place");
+    expect_contact_to_end(1.2, pairs[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
 /* A disc that all but fills a ring touches it at one place. */
@@ -689,18 +689,19 @@ static void test_mistakes(void **unused) {
   expect_joint_mistake(OWN(1), "/value", "depends on no body");
   expect_joint_mistake(SLOT({"polar": "1 + t"}), "/curve/polar", "only alpha and parameters");
   expect_joint_mistake(SLOT({"polar": "1 + bob.x"}), "/curve/polar", "only alpha and parameters");
-  expect_joint_mistake(SLOT({"polar": 1, "x": 2}), "/curve", "either 'polar'");
-  expect_joint_mistake(SLOT({"x": 2}), "/curve", "either 'polar'");
+  expect_joint_mistake(SLOT({"polar": 1, "x": 2}), "/curve", "exactly one of 'polar'");
+  expect_joint_mistake(SLOT({"x": 2}), "/curve", "exactly one of 'polar'");
   expect_joint_mistake(SLOT({"polar": 0}), "/curve", "no direction");
   expect_joint_mistake(SLOT({"polar": "1/alpha"}), "/curve", "no point");
-  expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 0]]}), "/curve/spline/1", "same as the next");
+  expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 0]]}), "/curve/spline/1",
+                       "successive points of the spline coincide");
   expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 1]], "range": [0, 1]}), "/curve/range", "no range");
-  expect_joint_mistake(SLOT({"polar": 1, "range": [1, 1]}), "/curve/range", "then a larger one");
+  expect_joint_mistake(SLOT({"polar": 1, "range": [1, 1]}), "/curve/range", "from a smaller to a larger alpha");
   expect_joint_mistake(JSON({"name": "own", "type": "gear", "ratio": 2}), "", "missing field 'bodies'");
   expect_joint_mistake(JSON({"name": "own", "type": "gear", "ratio": 2, "bodies": ["arm", "arm"]}), "/bodies",
                        "two different bodies");
   char *document = driven(JSON({"piecewise": [{"until": 1, "function": 0}, {"function": 1}]}));
-  expect_mistake(document, NULL, "/model/drivers/0/function/piecewise", "do not meet at t = 1");
+  expect_mistake(document, NULL, "/model/drivers/0/function/piecewise", "between two pieces at t = 1");
   free(document);
   document = driven(JSON({"piecewise": [{"function": 0}, {"until": 1, "function": 0}]}));
   expect_mistake(document, NULL, "/model/drivers/0/function/piecewise/0", "only the last piece");

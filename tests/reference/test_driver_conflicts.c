@@ -51,15 +51,17 @@ static void test_conflicts(void **unused) {
     const char *drivers, *words;
   } cases[] = {
       /* in positions, through the chain; in velocities; in accelerations, some time after the start */
-      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2"), "drivers 'motor', 'second' ask for different"},
-      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 5*t"), "drivers 'motor', 'second' ask for"},
-      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 6*t + t^2"), "drivers 'motor', 'second' ask for"},
+      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2"), "drivers 'motor', 'second' prescribe different"},
+      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 5*t"), "drivers 'motor', 'second' prescribe"},
+      {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 6*t + t^2"),
+       "drivers 'motor', 'second' prescribe"},
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2") ", " ON("third", "B", "0"),
-       "drivers 'motor', 'second', 'third' ask for different motions of the same freedom at t = 0; remove 2 of them"},
+       "drivers 'motor', 'second', 'third' prescribe different motions of the same degree of freedom at t = 0; remove "
+       "2 of them"},
       /* the second asks for what the first does */
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("same", "A", "pi/2 + 6*t") ", " ON("other", "D", "1"),
-       "drivers 'motor', 'other' ask for"},
-      {ON("other", "D", "1") ", " ON("motor", "A", "pi/2 + 6*t"), "drivers 'other', 'motor' ask for"}};
+       "drivers 'motor', 'other' prescribe"},
+      {ON("other", "D", "1") ", " ON("motor", "A", "pi/2 + 6*t"), "drivers 'other', 'motor' prescribe"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t k = 0; k < 6; k++) {
       model_run run = run_four_bar("", cases[i].drivers, types[k % 3], formulations[k / 3]);
@@ -100,14 +102,14 @@ static void test_several_freedoms(void **unused) {
                                  {"name": "y", "type": "y", "point": "b.T", "function": "0.2"});
   for (size_t k = 0; k < 2; k++) {
     model_run run = model_run_text(document, angles, formulations[k]);
-    expect_failure(&run, MBS_CONTRADICTION, "different motions of the same 2 freedoms at t = 0; remove 1 of them",
-                   "angles");
+    expect_failure(&run, MBS_CONTRADICTION,
+                   "different motions of the same 2 degrees of freedom at t = 0; remove 1 of them", "angles");
     run = model_run_text(document, held, formulations[k]);
     expect_failure(&run, MBS_CONTRADICTION,
-                   "driver 'x' asks for a motion at t = 0 of which the joints leave no freedom", "a pin");
+                   "driver 'x' prescribes a motion at t = 0 for which the joints leave no degree of freedom", "a pin");
     /* drivers of different freedoms that lead out of reach do not contradict one another */
     run = model_run_text(document, far, formulations[k]);
-    expect_failure(&run, MBS_LOCK_UP, "driver 'x' asks for a motion that the joints do not allow", "reach");
+    expect_failure(&run, MBS_LOCK_UP, "driver 'x' prescribes a motion that the joints do not allow", "reach");
   }
 }
 
@@ -125,7 +127,7 @@ static void test_conflicts_in_space(void **unused) {
        "analysis": {"type": "kinematics", "formulation": "%s", "t_end": 1, "dt": 0.1}});
   for (size_t k = 0; k < 2; k++) {
     model_run run = model_run_text(document, formulations[k]);
-    expect_failure(&run, MBS_CONTRADICTION, "drivers 'slide', 'lift' ask for", "a cylinder");
+    expect_failure(&run, MBS_CONTRADICTION, "drivers 'slide', 'lift' prescribe", "a cylinder");
   }
 }
 
@@ -137,12 +139,14 @@ static void test_what_is_not_driven(void **unused) {
     const char *type = types[k / 2], *formulation = formulations[k % 2];
     char words[200];
     model_run run = run_four_bar(lost, motor, type, formulation);
-    expect_failure(&run, MBS_NOT_DRIVEN, "3 are left (3 of body 'lost', which no joint connects); add drivers", "lost");
+    expect_failure(&run, MBS_NOT_DRIVEN,
+                   "3 are without a driver (3 of body 'lost', which no joint connects); add drivers", "lost");
     run = run_four_bar(lost, "", type, formulation);
-    snprintf(words, sizeof words, "4 are left (3 of body 'lost', which no joint connects, and %s)", left[k % 2]);
+    snprintf(words, sizeof words, "4 are without a driver (3 of body 'lost', which no joint connects, and %s)",
+             left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "lost and no motor");
     run = run_four_bar("", "", type, formulation);
-    snprintf(words, sizeof words, "1 is left (%s); add drivers", left[k % 2]);
+    snprintf(words, sizeof words, "1 is without a driver (%s); add drivers", left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "no motor");
   }
 }

@@ -182,7 +182,7 @@ static void test_creep(void **state) {
     const double v = 2e-3 * atanh(share) / (k % 3 == 2 ? 4 : 1);
     if (share < 1) assert_close(model_run_value(&run, "rd", -1, 0), v, 1e-8);
     assert_int_equal(notes_with(&run, "'rub' creeps"), creeps);
-    snprintf(slip, sizeof slip, "%.3g m/s: with its transition_velocity of 0.002 m/s", v);
+    snprintf(slip, sizeof slip, "%.3g m/s: with a transition_velocity of 0.002 m/s", v);
     assert_int_equal(notes_with(&run, slip), creeps);
     model_run_free(&run);
   }

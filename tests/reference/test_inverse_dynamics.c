@@ -408,7 +408,8 @@ static void test_not_driven(void **unused) {
   mbs_result *result;
   mbs_error error = {0};
   assert_int_equal(models_try_run(document, analysis("inverse-dynamics", "body"), &result, &error), MBS_NOT_DRIVEN);
-  assert_non_null(strstr(error.message, "inverse-dynamics needs a driver for every freedom, and 1 is left"));
+  assert_non_null(
+      strstr(error.message, "inverse-dynamics needs a driver for every degree of freedom; 1 is without a driver"));
   mbs_result_free(result);
   free(document);
 }

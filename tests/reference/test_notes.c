@@ -19,8 +19,8 @@
 #include "models.h"
 
 static const char *const formulations[] = {"joint", "body"};
-static const char no_gravity[] = "gives no 'gravity'", held[] = "is held where it is then",
-                  left_out[] = "the equilibrium leaves out this motion", moves[] = "is not at rest",
+static const char no_gravity[] = "has no 'gravity'", held[] = "is held at its position at that time",
+                  left_out[] = "the equilibrium ignores this motion", moves[] = "is not at rest",
                   unbalanced[] = "are not balanced";
 
 static void expect_note(const model_run *run, const char *words, bool wanted, const char *what) {
@@ -147,7 +147,7 @@ static void test_spin_at_equilibrium(void **unused) {
     snprintf(how, sizeof how, JSON({"type": "%s", "formulation": "%s"}), analyses[i / 2], formulations[i % 2]);
     mbs_result *result = models_run(document, how);
     assert_non_null(models_note(result, left_out));
-    assert_non_null(strstr(models_note(result, left_out), "is given as"));
+    assert_non_null(strstr(models_note(result, left_out), "but in an equilibrium it is 0"));
     mbs_result_free(result);
     free(document);
   }
@@ -267,7 +267,7 @@ static void test_stretched_parallelogram(void **unused) {
     model_run run =
         model_run_text(stretched, bent ? "0.3" : "0", i / 2 % 2 ? "linearization" : "equilibrium", formulations[i / 4]);
     model_run_require(&run);
-    expect_note(&run, "lose their rank at this state", !bent, formulations[i / 4]);
+    expect_note(&run, "lose rank at this state", !bent, formulations[i / 4]);
     assert_int_equal(run.result->report.stable, bent ? 1 : -1);
     model_run_free(&run);
   }
@@ -318,7 +318,7 @@ static void test_energies_that_do_not_balance(void **unused) {
     assert_int_equal(run.status, MBS_OK);
     bool said = false;
     for (size_t k = 0; k < run.result->report.note_count; k++)
-      said |= strstr(run.result->report.notes[k], "the energy balance is off by") != NULL;
+      said |= strstr(run.result->report.notes[k], "the energy balance has an error of") != NULL;
     assert_int_equal(said, i == 0);
     model_run_free(&run);
   }
@@ -334,7 +334,7 @@ static void test_sensors_that_are_not_finite(void **unused) {
        "sensors": [{"name": "fine", "value": "t"}, {"name": "grows", "value": "1e308*t*100"},
                    {"name": "root", "value": "%s"}],
        "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
-  static const char words[] = "has no finite value at 10 of 11 reporting times, the first of them t = 0.1";
+  static const char words[] = "has no finite value at 10 of 11 reporting times, first at t = 0.1";
   model_run run = model_run_text(document, "log(0.45 - t)");
   expect_note(&run, words, true, "two sensors");
   expect_note(&run, "'grows' (and 1 more)", true, "the other one");
@@ -362,13 +362,13 @@ static void test_loads_on_the_ground(void **unused) {
   static const char *const types[] = {"dynamics", "assembly"};
   for (size_t i = 0; i < 2; i++) {
     model_run run = model_run_text(document, "point", "ground.P", "ground", types[i]);
-    expect_note(&run, "'push', 'twist' act on the ground", true, "both");
+    expect_note(&run, "'push', 'twist' act on the fixed ground only", true, "both");
     model_run_free(&run);
     run = model_run_text(document, "body", "ground", "b", types[i]);
-    expect_note(&run, "'push' acts on the ground", true, "the force");
+    expect_note(&run, "'push' acts on the fixed ground only", true, "the force");
     model_run_free(&run);
     run = model_run_text(document, "point", "b.A", "b", types[i]);
-    expect_note(&run, "the ground, which nothing moves", false, "none");
+    expect_note(&run, "the fixed ground only", false, "none");
     model_run_free(&run);
   }
 }
@@ -425,7 +425,7 @@ static model_run run_planet(const char *carrier, const char *planet, const char 
   return model_run_text(document, carrier, planet, analysis, formulation);
 }
 
-static const char moving_centre[] = "the ratio of gear 'mesh' is one of angles against the ground",
+static const char moving_centre[] = "the ratio of gear 'mesh' relates angles relative to the ground",
                   tooth_forces[] = "gear 'mesh' exerts torques only";
 
 static void test_gears_on_carriers(void **unused) {
@@ -497,7 +497,7 @@ static void test_gears_in_space(void **unused) {
        "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1}});
   model_run run = model_run_text(document, "ground", "ground");
   expect_note(&run, moving_centre, false, "on the ground");
-  expect_note(&run, "the reactions of 'ja', 'jb' leave out the tooth forces", true, "bearings");
+  expect_note(&run, "the reactions of 'ja', 'jb' omit the tooth forces", true, "bearings");
   model_run_free(&run);
   run = model_run_text(document, "arm", "arm");
   expect_note(&run, moving_centre, true, "on an arm");
@@ -533,7 +533,7 @@ static void test_tooth_forces(void **unused) {
     model_run run = model_run_text(document, cases[i].sensor, cases[i].type, cases[i].kept);
     expect_note(&run, tooth_forces, cases[i].wanted, cases[i].type);
     if (cases[i].wanted)
-      assert_non_null(strstr(models_note(run.result, tooth_forces), "the reactions of 'A', 'B' leave out"));
+      assert_non_null(strstr(models_note(run.result, tooth_forces), "the reactions of 'A', 'B' omit"));
     expect_note(&run, moving_centre, false, cases[i].type);
     model_run_free(&run);
   }

@@ -240,7 +240,7 @@ static void test_vectors_opposite(void **unused) {
     model_run run = model_run_text(vectors_opposite, formulations[f]);
     assert_int_equal(run.status, MBS_NOT_ASSEMBLED);
     assert_string_equal(run.error.element, "C");
-    assert_non_null(strstr(run.error.message, "opposite ways"));
+    assert_non_null(strstr(run.error.message, "opposite directions"));
     const mbs_report *report = &run.result->report;
     assert_false(report->corrected);
     assert_string_equal(report->failed_element, run.error.element);
@@ -387,8 +387,7 @@ static void test_tilted_hinge(void **unused) {
       assert_int_equal(run.result->report.degrees_of_freedom, 1);
       assert_int_equal(run.result->report.redundant_count, 3);
       assert_true(run.result->report.position_residual < 1e-6);
-      assert_true((models_note(run.result, "more decimals") != NULL) ==
-                      (run.result->report.position_residual >= 1e-10) ||
+      assert_true((models_note(run.result, "more digits") != NULL) == (run.result->report.position_residual >= 1e-10) ||
                   run.result->report.position_residual > 5e-11);
       double angle = model_run_value(&run, "angle", -1, 0);
       if (k == 0) flat = angle;
@@ -397,7 +396,7 @@ static void test_tilted_hinge(void **unused) {
     }
     model_run run = tilted_four_bar(3e-5, formulations[f]);
     assert_true(run.status == MBS_CONTRADICTION || run.status == MBS_NOT_ASSEMBLED);
-    assert_non_null(strstr(run.error.message, "enough decimals"));
+    assert_non_null(strstr(run.error.message, "with more digits"));
     model_run_free(&run);
   }
 }
@@ -424,7 +423,7 @@ static void test_rods_of_all_but_one_length(void **unused) {
     model_run run = model_run_text(rods_of_all_but_one_length, 1.5 + cases[k / 2].difference, formulations[k % 2]);
     assert_int_equal(run.status, cases[k / 2].status);
     if (run.status == MBS_OK) assert_int_equal(run.result->report.redundant_count, 1);
-    assert_true((models_note(run.result, "more decimals") != NULL) == (k / 2 == 1));
+    assert_true((models_note(run.result, "more digits") != NULL) == (k / 2 == 1));
     model_run_free(&run);
   }
 }
@@ -543,7 +542,7 @@ static void test_far_marks_and_guesses(void **unused) {
           models_run(text, k % 2 ? JSON({"type": "assembly", "formulation": "body"}) : JSON({"type": "assembly"}));
       assert_true(result->report.position_residual < 1e-8);
       assert_int_equal(result->report.redundant_count, 0);
-      assert_null(models_note(result, "decimals"));
+      assert_null(models_note(result, "more digits"));
       mbs_result_free(result);
     } else {
       fail_msg("models/SC.json has no '%s'", more[k / 2][0]);
@@ -741,7 +740,7 @@ static void test_at_rest(void **unused) {
       assert_close(report->q_after[0], rest[0], 1e-12);
       assert_close(report->v_after[0], 0, 0);
     }
-    assert_non_null(models_note(run.result, "given as 1 does not count"));
+    assert_non_null(models_note(run.result, "= 1 is ignored"));
     assert_null(models_note(run.result, "unstable"));
     model_run_free(&run);
   }
@@ -776,7 +775,7 @@ static void test_driven_from_rest(void **unused) {
     assert_close(model_run_value(&run, "r", 0, 0), 0, 1e-12);
     assert_close(model_run_value(&run, "rd", 0, 0), 0.8, 1e-12);
     assert_close(model_run_value(&run, "p", 0, 1), 0, 1e-9);
-    assert_non_null(models_note(run.result, "is found with 'go' held where it is at t = 1"));
+    assert_non_null(models_note(run.result, "is computed with 'go' held at its position at t = 1"));
     assert_int_equal(models_note(run.result, "unstable") != NULL, k >= 2);
     model_run_free(&run);
   }
@@ -826,7 +825,7 @@ static void test_no_rest(void **unused) {
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     run = model_run_text(format, others[k], k % 2 ? "given" : "equilibrium");
     assert_null(run.model);
-    assert_non_null(strstr(run.error.message, "'start' goes with dynamics"));
+    assert_non_null(strstr(run.error.message, "'start' applies to dynamics only"));
     assert_int_equal(strstr(run.error.message, "'about'") != NULL, k == 4);
     model_run_free(&run);
   }

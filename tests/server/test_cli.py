@@ -513,7 +513,7 @@ class Others(unittest.TestCase):
             self.assertIn(words, done.stdout)
         done = mbs("run", "-", text=json.dumps(model))
         self.assertEqual(done.returncode, 3)
-        self.assertIn("not_driven: kinematics needs a driver for every freedom, and", done.stderr)
+        self.assertIn("not_driven: kinematics needs a driver for every degree of freedom; ", done.stderr)
         self.assertIn("Note: 'push' acts on the ground", done.stdout)
 
     def test_names_of_expressions_are_in_the_reference(self):

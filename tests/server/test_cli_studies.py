@@ -46,8 +46,8 @@ class CliStudies(unittest.TestCase):
     def test_why_runs_go_alone(self):
         """The report says why runs are not made several at a time, whatever the processor has."""
         vary, phi = [{"parameter": "a", "values": [0.5, 1]}], [{"name": "phi", "of": "bob.phi"}]
-        for analysis, reason in (({}, None), ({"integrator": {"method": "bdf"}}, "another method than dopri5 and dop853"),
-                                 ({"type": "equilibrium"}, "another analysis than dynamics")):
+        for analysis, reason in (({}, None), ({"integrator": {"method": "bdf"}}, "a method other than dopri5 and dop853"),
+                                 ({"type": "equilibrium"}, "an analysis other than dynamics")):
             path = self.write(study(vary, phi, analysis=analysis))
             done = mbs("run", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -158,7 +158,7 @@ class Studies(DaemonTest):
 
     def test_why_runs_go_alone(self):
         with self.daemon() as daemon:
-            for method, reason in (("dopri5", None), ("bdf", "another method than dopri5 and dop853")):
+            for method, reason in (("dopri5", None), ("bdf", "a method other than dopri5 and dop853")):
                 job = daemon.submit(study([{"parameter": "a", "values": [0.5, 1]}],
                                           [{"name": "phi", "of": "bob.phi"}],
                                           analysis={"integrator": {"method": method}}), wait=20)

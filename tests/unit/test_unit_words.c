@@ -171,40 +171,38 @@ static void mistakes_say_what_to_write(void **state) {
       {"2 Hz", "rad/s", "expected an angular velocity, in rad/s, deg/s or rpm, got '2 Hz'"},
       {"2 rad/s", "1/s", "expected a value in 1/s, got '2 rad/s'"},
       {"2 N", "N s/m", "expected a value in N s/m, got '2 N'"},
-      {"5 m^13", "m", "in '5 m^13' at column 7: the power of a unit is a number from 1 to 12"},
-      {"5 m^0", "m", "in '5 m^0' at column 6: the power of a unit is a number from 1 to 12"},
+      {"5 m^13", "m", "in '5 m^13' at column 7: the power of a unit must be a whole number from 1 to 12"},
+      {"5 m^0", "m", "in '5 m^0' at column 6: the power of a unit must be a whole number from 1 to 12"},
       {"5 m^12 m^12", "m", "expected a length, in m or mm, got '5 m^12 m^12'"},
-      {"5 mm", NULL, "there is no unit to check '5 mm' against: write the number in SI units, 0.005"},
-      {"100 deg", "", "there is no unit to check '100 deg' against: write the number in SI units, 1.7453292519943295"},
-      {"5 mm", "m or rad", "the unit here is m or rad, which '5 mm' cannot be checked against: write a number alone"},
-      {"5 N/m", "N/m^n", "the unit here is N/m^n, which '5 N/m' cannot be checked against: write a number alone"},
+      {"5 mm", NULL, "the unit of '5 mm' cannot be checked here; write the number in SI units, 0.005"},
+      {"100 deg", "", "the unit of '100 deg' cannot be checked here; write the number in SI units, 1.7453292519943295"},
+      {"5 mm", "m or rad",
+       "the unit here is m or rad, and '5 mm' cannot be checked against it; write a number without a unit"},
+      {"5 N/m", "N/m^n",
+       "the unit here is N/m^n, and '5 N/m' cannot be checked against it; write a number without a unit"},
       {"5 MM", "m",
        "in '5 MM' at column 3: unknown unit 'MM'; expected a length, in m, km, cm, mm, um, nm, in, ft; did you mean "
        "'mm'?"},
       {"5 degs", "rad",
        "in '5 degs' at column 3: unknown unit 'degs'; expected an angle, in rad, mrad, deg, rev; did you mean 'deg'?"},
       {"2L", "m",
-       "in '2L' at column 2: unknown unit 'L'; expected a length, in m, km, cm, mm, um, nm, in, ft; between a number "
-       "and "
-       "a name write an operator"},
+       "in '2L' at column 2: unknown unit 'L'; expected a length, in m, km, cm, mm, um, nm, in, ft; write an operator "
+       "between a number and a name"},
       {"5 pounds", "kg",
-       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a mass, in kg, g, mg, lb; between a number and a "
-       "name "
-       "write an operator"},
+       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a mass, in kg, g, mg, lb; write an operator between "
+       "a number and a name"},
       {"5 sec", "s",
-       "in '5 sec' at column 3: unknown unit 'sec'; expected a time, in s, ms, us, min, h; between a number and a name "
-       "write an operator"},
+       "in '5 sec' at column 3: unknown unit 'sec'; expected a time, in s, ms, us, min, h; write an operator between "
+       "a number and a name"},
       {"5 slug ft^2", "kg m^2",
-       "in '5 slug ft^2' at column 3: unknown unit 'slug'; expected a moment of inertia, in kg m^2 or kg mm^2; between "
-       "a number "
-       "and a "
-       "name write an operator"},
+       "in '5 slug ft^2' at column 3: unknown unit 'slug'; expected a moment of inertia, in kg m^2 or kg mm^2; write "
+       "an operator between a number and a name"},
       {"5 furlongs", NULL,
-       "in '5 furlongs' at column 3: unknown unit 'furlongs'; between a number and a name write an operator"},
+       "in '5 furlongs' at column 3: unknown unit 'furlongs'; write an operator between a number and a name"},
       {"5 zz", "N s/m", "in '5 zz' at column 3: unknown unit 'zz'; expected a value in N s/m; did you mean 'Hz'?"},
-      {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; between a number and a name write an operator"},
+      {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; write an operator between a number and a name"},
       {"5 mm + 1", "m",
-       "in '5 mm + 1' at column 6: expected the end but found '+': a unit stands behind a number alone"},
+       "in '5 mm + 1' at column 6: expected the end but found '+': a unit may follow a single number only"},
       {"5 mm*2", "m", "in '5 mm*2' at column 6: expected a unit but found '2'"},
       {"5 N/", "N", "in '5 N/' at column 5: expected a unit but found the end"},
       {"1e400 mm", "m", "in '1e400 mm' the number is too large"},
@@ -244,7 +242,7 @@ static void long_texts_are_refused(void **state) {
   for (size_t length = 99; length <= 101; length++) {
     text[length] = '\0';
     assert_true(isnan(mbs_unit_value(text, "m", message)));
-    assert_true((strstr(message, "not longer than 100 bytes") != NULL) == (length > 100));
+    assert_true((strstr(message, "must not be longer than 100 bytes") != NULL) == (length > 100));
     text[length] = 'm';
   }
 }
