@@ -406,11 +406,11 @@ static void test_checks_fail(void **state) {
     service_status said;
     int status;
     const char *words;
-  } cases[] = {{SERVICE_BUSY, 503, "wait already"},
-               {SERVICE_LATE, 503, "too busy"},
+  } cases[] = {{SERVICE_BUSY, 503, "are waiting; try again"},
+               {SERVICE_LATE, 503, "is busy with other documents"},
                {SERVICE_NO_WORKERS, 503, "No worker process"},
                {SERVICE_DIED, 500, "crashed or was killed"},
-               {SERVICE_TOO_LONG, 422, "longer to check than 60 s, the service's --check-seconds"},
+               {SERVICE_TOO_LONG, 422, "validation stopped after 60 s (limit --check-seconds"},
                {SERVICE_FAILED, 500, ""}};
   static const char *const targets[] = {"/api/v1/jobs", "/api/v1/validate"};
   for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
