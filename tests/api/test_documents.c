@@ -354,7 +354,7 @@ static const wrong_document wrong[] = {
      JSON({"parameters": {"t": 2, "1a": 3}}),
      {{"/parameters/1a", "invalid", "not a valid parameter name"},
       {"/parameters/t", "duplicate_name", "reserved name"}}},
-    {IN_MODEL, named_as_a_length, {{"/forces/0/free_length", "bad_expression", "another name"}}},
+    {IN_MODEL, named_as_a_length, {{"/forces/0/free_length", "bad_expression", "rename the parameter"}}},
     {ANALYSIS,
      JSON({"t_end": -1}),
      {{"/analysis", "missing", "'dt'"}, {"/analysis/t_end", "out_of_range", "before t_start"}}},
@@ -575,7 +575,7 @@ static void test_validate_notes(void **state) {
        "sensors": [{"name": "nothing", "value": "ground.P.x"}],
        "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
   static const char *const words[] = {
-      "'push' acts on the ground", "sensor 'nothing' reads nothing that changes",
+      "'push' acts on the fixed ground only", "sensor 'nothing' uses only quantities that do not change",
       "gear 'mesh' relates angles relative to the ground",
       "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
       "3 are without a driver (3 of body 'lost', which no joint connects): a job will fail"};

@@ -166,7 +166,7 @@ static void test_functions_of_time(void **unused) {
     expect_mistake(models_text(document, names[i]), "/drivers/0/function",
                    "only t and parameters are allowed in a function of time", names[i]);
   expect_mistake(models_text(document, "j.fx"), "/drivers/0/function",
-                 "reactions, efforts and energies are known in "
+                 "reactions, efforts and energies are available in "
                  "sensors only",
                  "j.fx");
 }

@@ -99,7 +99,7 @@ static void test_values(void **state) {
        .places = {"/study/vary/0"}, "set \"design\""},
       /* one value is not two */
       {JSON({"vary": [{"parameter": "k", "from": 1, "to": 5, "count": 1}], "outputs": [{"name": "o", "of": "b.x"}]}),
-       .places = {"/study/vary/0/count"}, "make 'count' at least 2, or give \"values\": [1]"},
+       .places = {"/study/vary/0/count"}, "use a 'count' of at least 2, or give \"values\": [1]"},
   };
   (void)state;
   assert_mistakes(moving, cases, COUNT(cases));
@@ -303,7 +303,7 @@ static void test_units(void **state) {
        "expected a stiffness, in N/m or N/mm, got '3 mm'"},
       {JSON({"parameter": "k", "from": 1, "to": "1 Hz", "count": 2}), "/study/vary/0/to", "got '1 Hz'"},
       {JSON({"parameter": "A", "from": "1 mm", "to": "2*k", "count": 2}), "/study/vary/0/to",
-       "'2*k' is N/m, to needs mm"},
+       "'2*k' is N/m, but to needs mm"},
       {JSON({"parameter": "m", "values": ["1 kg"]}), "/study/vary/0/values/0",
        "the unit of '1 kg' cannot be checked here; write the number in SI units, 1"},
   };

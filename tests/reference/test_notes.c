@@ -399,7 +399,7 @@ static void test_sensors_of_constants(void **unused) {
                {"energy.kinetic", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     model_run run = model_run_text(document, cases[i].value);
-    expect_note(&run, "sensor 's' reads nothing that changes", cases[i].constant, cases[i].value);
+    expect_note(&run, "sensor 's' uses only quantities that do not change", cases[i].constant, cases[i].value);
     model_run_free(&run);
   }
 }

@@ -123,7 +123,7 @@ size_t models_columns(const mbs_result *result, const char *name) {
 
 const double *models_row(const mbs_result *result, const char *name, size_t row) {
   const mbs_array *array = find_array(result, name);
-  if (row >= array->shape[0]) give_up(name, "has fewer constraint rows");
+  if (row >= array->shape[0]) give_up(name, "has fewer rows");
   return array->data + row * models_columns(result, name);
 }
 
