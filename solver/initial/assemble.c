@@ -13,6 +13,7 @@
 #include "initial/assemble.h"
 
 #include "base/carve.h"
+#include "base/message.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "initial/guesses.h"
@@ -49,10 +50,11 @@ mbs_status mbs_check_axes(mbs_system *system) {
   if (error && !error->message[0]) {
     *error = (mbs_error){.status = MBS_NOT_ASSEMBLED, .time = system->t};
     snprintf(error->element, sizeof error->element, "%s", joint->name);
-    snprintf(error->message, sizeof error->message,
-             "the vectors of '%s' point in opposite directions, not in the same one, at t = %.9g; reverse one of them, "
-             "or give its bodies an initial orientation nearer to the assembled one",
-             joint->name, system->t);
+    mbs_message(
+        error->message, sizeof error->message,
+        "the vectors of '%s' point in opposite directions, not in the same one, at t = %.9g; reverse one of them, "
+        "or give its bodies an initial orientation nearer to the assembled one",
+        joint->name, system->t);
   }
   return MBS_NOT_ASSEMBLED;
 }

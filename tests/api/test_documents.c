@@ -459,7 +459,7 @@ static const wrong_document wrong[] = {
            "analysis": {"type": "dynamics", "t_end": 1, "dt": "10 ms + 1"}
          }),
      {{"/parameters/sum", "bad_expression", "one is m, the other rad/s"},
-      {"/bodies/0/mass", "bad_expression", "'2*speed' is rad/s, mass needs kg"},
+      {"/bodies/0/mass", "bad_expression", "'2*speed' is rad/s, but mass needs kg"},
       {"/bodies/1/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
       {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
@@ -574,11 +574,11 @@ static void test_validate_notes(void **state) {
        "forces": [{"name": "push", "type": "force", "point": "ground.P", "value": [1, 0]}],
        "sensors": [{"name": "nothing", "value": "ground.P.x"}],
        "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
-  static const char *const words[] = {
-      "'push' acts on the fixed ground only", "sensor 'nothing' uses only quantities that do not change",
-      "gear 'mesh' relates angles relative to the ground",
-      "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' leave out",
-      "3 are without a driver (3 of body 'lost', which no joint connects): a job will fail"};
+  static const char *const words[] = {"'push' acts on the fixed ground only",
+                                      "sensor 'nothing' uses only quantities that do not change",
+                                      "gear 'mesh' relates angles relative to the ground",
+                                      "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' omit",
+                                      "3 are without one (3 of body 'lost', which no joint connects): a job will fail"};
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, document, &answer);
   assert_int_equal(answer.response.status, 200);

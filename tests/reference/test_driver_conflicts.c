@@ -139,14 +139,13 @@ static void test_what_is_not_driven(void **unused) {
     const char *type = types[k / 2], *formulation = formulations[k % 2];
     char words[200];
     model_run run = run_four_bar(lost, motor, type, formulation);
-    expect_failure(&run, MBS_NOT_DRIVEN,
-                   "3 are without a driver (3 of body 'lost', which no joint connects); add drivers", "lost");
+    expect_failure(&run, MBS_NOT_DRIVEN, "3 are without one (3 of body 'lost', which no joint connects); add drivers",
+                   "lost");
     run = run_four_bar(lost, "", type, formulation);
-    snprintf(words, sizeof words, "4 are without a driver (3 of body 'lost', which no joint connects, and %s)",
-             left[k % 2]);
+    snprintf(words, sizeof words, "4 are without one (3 of body 'lost', which no joint connects, and %s)", left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "lost and no motor");
     run = run_four_bar("", "", type, formulation);
-    snprintf(words, sizeof words, "1 is without a driver (%s); add drivers", left[k % 2]);
+    snprintf(words, sizeof words, "1 is without one (%s); add drivers", left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "no motor");
   }
 }

@@ -409,7 +409,7 @@ static void test_not_driven(void **unused) {
   mbs_error error = {0};
   assert_int_equal(models_try_run(document, analysis("inverse-dynamics", "body"), &result, &error), MBS_NOT_DRIVEN);
   assert_non_null(
-      strstr(error.message, "inverse-dynamics needs a driver for every degree of freedom; 1 is without a driver"));
+      strstr(error.message, "inverse-dynamics needs a driver for every degree of freedom, but 1 is without one"));
   mbs_result_free(result);
   free(document);
 }

@@ -509,12 +509,12 @@ class Others(unittest.TestCase):
         model["analysis"] = {"type": "kinematics", "t_end": 1, "dt": 0.1}
         done = mbs("validate", "-", text=json.dumps(model))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for words in ("Note: 'push' acts on the ground", "(3 of body 'lost', which no joint connects, and "):
+        for words in ("Note: 'push' acts on the fixed ground only", "(3 of body 'lost', which no joint connects, and "):
             self.assertIn(words, done.stdout)
         done = mbs("run", "-", text=json.dumps(model))
         self.assertEqual(done.returncode, 3)
-        self.assertIn("not_driven: kinematics needs a driver for every degree of freedom; ", done.stderr)
-        self.assertIn("Note: 'push' acts on the ground", done.stdout)
+        self.assertIn("not_driven: kinematics needs a driver for every degree of freedom, but ", done.stderr)
+        self.assertIn("Note: 'push' acts on the fixed ground only", done.stdout)
 
     def test_names_of_expressions_are_in_the_reference(self):
         done = mbs("reference", "expressions")

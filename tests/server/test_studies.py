@@ -128,7 +128,7 @@ class Studies(DaemonTest):
             self.assertEqual(answer.status, 422, answer.body)
             mistake = answer.json()["errors"][0]
             self.assertEqual((mistake["pointer"], mistake["detail"]),
-                             ("/model/bodies/0/mass", "'m' is m, mass needs kg"))
+                             ("/model/bodies/0/mass", "'m' is m, but mass needs kg"))
 
     def await_rows(self, daemon, job):
         def rows():
