@@ -260,8 +260,8 @@ const layoutOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
 testPage("a point that is moved changes its numbers, and one step takes them back", DESK, async () => {
   await start();
   await openText(NUMBERS);
+  await toggle("edit"); // which gives the drawing the height that it keeps
   const place = await viewOf(page, FOUR_BAR);
-  await toggle("edit");
   const before = await pointOf("crank", "B");
   const [coupler, rocker] = [await centreOf(1), await centreOf(2)];
   const goal = [before[0] - 0.1, before[1] + 0.12];
@@ -293,12 +293,12 @@ testPage("a point that is moved changes its numbers, and one step takes them bac
 testPage("a point that is an expression says so", DESK, async () => {
   await start();
   await openText(NUMBERS);
+  await toggle("edit"); // which gives the drawing the height that it keeps
   const place = await viewOf(page, FOUR_BAR);
-  await toggle("edit");
   await drag(place, [0.9, 0], (part) => [0.9 + 0.1 * part, 0], 5);
   await page.mouse.up();
   await eventually(async () =>
-    assert.match(await page.textContent("#live-note"), /point 'B' of 'rocker' is not written as numbers/));
+    assert.match(await page.textContent("#live-note"), /^Point 'B' of 'rocker' is not written as numbers/));
   assert.equal(await editorText(), NUMBERS);
 });
 
