@@ -9,6 +9,8 @@ const MOVING = { ...DESK, reducedMotion: "no-preference" };
 
 const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
 const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
+/** With all digits, of which the field shows six. */
+const exactValue = (name) => page.getAttribute(`#parameters input[aria-label="${name}, value"]`, "title");
 const found = () => page.textContent(".study-found");
 
 /** The lines of the document that are seen. */
@@ -62,7 +64,7 @@ testPage("the best values come into the document as one change", DESK, async () 
   const { report } = await run();
   const { mc } = report.study.best.parameters;
   // The sliders have them already, the document has not.
-  await eventually(async () => assert.equal(Number(await value("mc")), mc));
+  await eventually(async () => assert.equal(Number(await exactValue("mc")), mc));
   assert.match(await written(), /"mc": 0\.5/);
   await page.click('button:text-is("Use the best values")');
   await eventually(async () => assert.ok((await written()).includes(`"mc": ${mc}`)));
