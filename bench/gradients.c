@@ -7,10 +7,10 @@
  * tangents and by stencils, in runs, each the median of five; the largest difference of the two, as a share of the
  * largest entry of a row, counted for a change of each parameter by its size. */
 #include "api/jobs/build.h"
+#include "derivatives/forward.h"
+#include "derivatives/stencils.h"
 #include "models.h"
-#include "study/forward.h"
 #include "study/point.h"
-#include "study/stencils.h"
 #include "times.h"
 
 #include <math.h>

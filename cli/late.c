@@ -79,7 +79,7 @@ ARCHIVE(la_ssize_t, archive_read_data, (reader * r, void *data, size_t size), (r
 ARCHIVE(int, archive_read_free, (reader * r), (r))
 ARCHIVE(const char *, archive_entry_pathname, (entry * e), (e))
 
-/* ---- LAPACK, in OpenBLAS: large dense matrices (solver/linear/lapack.c) ---------------------------------------- */
+/* ---- LAPACK, in OpenBLAS: large dense matrices (solver/core/linalg/lapack.c) ----------------------------------- */
 
 #define LAPACK(name, parameters, arguments) LATE_VOID(LATE_OPENBLAS, name, parameters, arguments)
 typedef const int *in;

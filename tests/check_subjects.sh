@@ -20,12 +20,14 @@ declare -A now=()
 while read -r name; do
   now[$name]=1
   [[ $name != ?*.* ]] || now[${name%%.*}]=1
-done < <(git ls-tree --name-only HEAD && git ls-tree --name-only HEAD:solver)
+done < <(git ls-tree --name-only HEAD && git ls-tree --name-only HEAD:solver &&
+  { git ls-tree --name-only HEAD:solver/core 2>/dev/null || true; })
 
 # is_room PLACE COMMIT - whether it begins with a name at the top of the tree, with or without its ending (docs/theory,
-# .ci, CHANGELOG), or with one of the solver's own (integrators/events).
+# .ci, CHANGELOG), or with one of the solver's own (ode/events).
 is_room() {
-  { git ls-tree --name-only "$2" && git ls-tree --name-only "$2:solver"; } 2>/dev/null |
+  { git ls-tree --name-only "$2" && git ls-tree --name-only "$2:solver"
+    git ls-tree --name-only "$2:solver/core"; } 2>/dev/null |
     awk -v place="${1%%/*}" '$0 == place || index($0, place ".") == 1 {found = 1} END {exit !found}'
 }
 

@@ -1,9 +1,9 @@
 /* mbs_examine: what vouches for a result. */
-#include "analyses/second_run.h"
 #include "base/methods.h"
 #include "certify/compare.h"
 #include "certify/instants.h"
 #include "mbs.h"
+#include "simulate/second_run.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 

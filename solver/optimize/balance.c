@@ -5,7 +5,7 @@
  * and lambda_k >= 0 where g_k <= 0 is asked for. theory (20.5) */
 #include "optimize/balance.h"
 
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>

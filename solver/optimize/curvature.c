@@ -8,7 +8,7 @@
  * theory (20.6) */
 #include "optimize/curvature.h"
 
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 #include "study/random.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * The method knows no bounds. So it works in angles or the like, u, of which each parameter is a function that stays
  * within its bounds: with both  low + (high - low) (1 + sin u) / 2,  with one  low + sqrt(1 + u^2) - 1. Where a
  * parameter comes to rest at a bound it is held there, and the others are fitted once more. */
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 #include "optimize/search.h"
 
 #include <cminpack-1/cminpack.h>

@@ -4,7 +4,7 @@
  *   dg/dx dx = -g,
  *
  * to be the best in its place, unless it costs more than the violation was worth: lambda g, by the multipliers. */
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 #include "optimize/balance.h"
 
 #include <math.h>

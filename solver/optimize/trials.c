@@ -2,8 +2,8 @@
 #include "optimize/trials.h"
 
 #include "base/message.h"
+#include "derivatives/gradients.h"
 #include "model/constants.h"
-#include "study/gradients.h"
 #include "study/outline.h"
 #include "study/point.h"
 

@@ -1,6 +1,6 @@
 #include "study/abreast.h"
 
-#include "analyses/together.h"
+#include "batch/together.h"
 #include "study/point.h"
 
 #include <math.h>

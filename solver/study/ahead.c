@@ -1,6 +1,6 @@
 #include "study/ahead.h"
 
-#include "analyses/together.h"
+#include "batch/together.h"
 #include "study/abreast.h"
 #include "study/design.h"
 

@@ -3,7 +3,7 @@
 #ifndef MBS_FOLLOWED_MODES_H
 #define MBS_FOLLOWED_MODES_H
 
-#include "analyses/linearize.h"
+#include "simulate/linearize.h"
 
 typedef struct mbs_followed_modes mbs_followed_modes;
 

@@ -1,7 +1,7 @@
 /* A run for given values of the parameters. */
 #include "study/point.h"
 
-#include "analyses/together.h"
+#include "batch/together.h"
 #include "model/constants.h"
 #include "study/takes.h"
 

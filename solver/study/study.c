@@ -1,11 +1,11 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
-#include "analyses/second_run.h"
-#include "analyses/together.h"
+#include "batch/together.h"
+#include "derivatives/gradients.h"
 #include "run/report.h"
+#include "simulate/second_run.h"
 #include "study/abreast.h"
 #include "study/ahead.h"
 #include "study/design.h"
-#include "study/gradients.h"
 #include "study/outline.h"
 #include "study/point.h"
 

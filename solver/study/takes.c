@@ -2,8 +2,8 @@
  * integrals are those of the signal's polynomials. */
 #include "study/takes.h"
 
-#include "analyses/tangents.h"
 #include "base/message.h"
+#include "derivatives/tangents.h"
 #include "equations/law.h"
 #include "model/report_times.h"
 #include "study/followed_modes.h"

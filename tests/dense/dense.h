@@ -2,7 +2,7 @@
 #ifndef TEST_DENSE_H
 #define TEST_DENSE_H
 
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 
 typedef struct dense_functions {
   size_t (*workspace)(size_t m, size_t n);
@@ -17,7 +17,7 @@ typedef struct dense_functions {
   bool (*tridiagonal_solve)(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right);
 } dense_functions;
 
-/* LAPACK's, and those of solver/linear/dense. */
+/* LAPACK's, and those of solver/core/linalg/dense. */
 extern const dense_functions lapack_dense, own_dense;
 
 #endif

@@ -1,5 +1,5 @@
 /* own.c - the functions of linear/dense/. */
-#include "linear/own_dense.h"
+#include "linalg/own_dense.h"
 
 #include "dense/dense.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "models.h"
-#include "symbolic/claims.h"
+#include "symbolic/answers/claims.h"
 
 enum { TEXT = 4096, ROOM = 36, STATES = 4 };
 

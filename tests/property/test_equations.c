@@ -24,7 +24,7 @@
 #include "equations/state.h"
 #include "initial/correct.h"
 #include "kernels/planar/planar.h"
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 #include "models.h"
 
 enum { MECHANISMS = 40, WIDTH = 3 };

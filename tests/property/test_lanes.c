@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/lanes.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
-#include "lanes/lanes.h"
 #include "models.h"
 
 /* As many as are compared; the test is of each width that the processor has. */

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/dynamics.h"
-#include "analyses/observed.h"
-#include "lanes/lanes.h"
+#include "batch/lanes.h"
 #include "models.h"
+#include "simulate/dynamics.h"
+#include "simulate/observed.h"
 
 /* A motion that records, its rows at most `most` at a time. */
 typedef struct recorded {

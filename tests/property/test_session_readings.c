@@ -16,8 +16,8 @@
 
 #include "allocations.h"
 #include "equations/jacobian.h"
+#include "interactive/session.h"
 #include "models.h"
-#include "session/session.h"
 
 enum { NUMBERS_MAX = 4000 };
 static const double full_turn = 6.283185307179586;

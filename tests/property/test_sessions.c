@@ -16,9 +16,9 @@
 
 #include "allocations.h"
 #include "equations/jacobian.h"
+#include "interactive/session.h"
 #include "models.h"
 #include "property/binding.h"
-#include "session/session.h"
 
 enum { FRAMES = 240 };
 static const double pi = 3.14159265358979323846;

@@ -24,7 +24,7 @@
 #include "equations/state.h"
 #include "initial/correct.h"
 #include "kernels/spatial/spatial.h"
-#include "linear/lapack.h"
+#include "linalg/lapack.h"
 #include "models.h"
 
 enum { MECHANISMS = 60, WIDTH = 6 };

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/lanes.h"
+#include "derivatives/forward.h"
+#include "derivatives/stencils.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
-#include "lanes/lanes.h"
 #include "models.h"
-#include "study/forward.h"
-#include "study/stencils.h"
 
 enum { MOST = 64 };
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/together.h"
+#include "batch/lanes.h"
+#include "batch/together.h"
 #include "equations/input.h"
-#include "lanes/lanes.h"
 #include "model/constants.h"
 #include "model/model.h"
 #include "models.h"

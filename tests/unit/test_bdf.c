@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "close.h"
-#include "integrators/integrator.h"
+#include "ode/integrator.h"
 
 enum { ROWS_MAX = 64, EVENTS_MAX = 64 };
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/eigenmodes.h"
+#include "simulate/eigenmodes.h"
 
 enum { N = 4 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "close.h"
-#include "integrators/integrator.h"
+#include "ode/integrator.h"
 
 static const double pi = 3.14159265358979323846;
 static const double g = 9.81;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/band.h"
-#include "linear/box.h"
-#include "linear/lapack.h"
-#include "linear/sparse.h"
+#include "linalg/band.h"
+#include "linalg/box.h"
+#include "linalg/lapack.h"
+#include "linalg/sparse.h"
 
 enum { N = 9 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "close.h"
-#include "integrators/integrator.h"
+#include "ode/integrator.h"
 
 enum { STAGES_MAX = 16, TREE_MAX = 9 };
 

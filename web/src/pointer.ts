@@ -161,7 +161,7 @@ export interface NumberMember extends Place {
 
 const NUMBER = /^\s*[-+]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/;
 
-/** Reads a number with a unit (solver/expression/unit_words.h); undefined if the text is an expression. */
+/** Reads a number with a unit (solver/core/expression/unit_words.h); undefined if the text is an expression. */
 export function measuredOf(text: string): { value: number; unit: string } | undefined {
   const number = NUMBER.exec(text)?.[0];
   const unit = text.slice(number?.length).trim();

@@ -30,7 +30,7 @@ const DESIGNS = ["grid", "list", "random", "latin-hypercube", "sobol"];
 
 const PURPOSES: Purpose[] = ["runs", "optimize", "fit"];
 
-/** What expressions can name (solver/expression/parser.c). */
+/** What expressions can name (solver/core/expression/parser.c). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 interface Sensor {

@@ -1,0 +1,8 @@
+/* Lanes of four numbers, for processors with AVX2: spatial mechanisms. */
+#define MBS_LANES 4
+#define OF_WIDTH(name) spatial_##name##_4
+#define STEPS_OF(name) name##_4
+
+#include "batch/spatial_lanes.h"
+
+#include "batch/lanes_of_width.h"

@@ -1,0 +1,396 @@
+/* Motions that go together. Each is driven as by itself (integrators/drive.h); only the attempts of their steps, which
+ * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
+ * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
+ * none of the lanes' business: that motion makes it again by itself, from its start. */
+#include "batch/together.h"
+
+#include "batch/together_parts.h"
+#include "constraints/projection.h"
+#include "equations/contacts.h"
+#include "equations/forces.h"
+#include "equations/rounding.h"
+#include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each run");
+
+const char *mbs_together_misfit(const mbs_model *model) {
+  const mbs_method *method = mbs_method_named(model->method);
+  if (model->type != MBS_DYNAMICS) return "an analysis other than dynamics";
+  if (method != &mbs_dopri5 && method != &mbs_dop853) return "a method other than dopri5 and dop853";
+  if (model->rows > 0 && model->constraints != MBS_PROJECTION) return "constraints that are not enforced by projection";
+  return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_misfit(model);
+}
+
+bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(model) && mbs_lanes_take(model); }
+
+/* The run of a lane; of one that has none, another one. */
+static mbs_runner *runner_of(mbs_together *self, int lane) {
+  for (int k = 0; k < self->width; k++)
+    if (mbs_runner_is_going(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
+  return NULL;
+}
+
+/* ---- redundant rows --------------------------------------------------------------------------------------------- */
+
+/* Whether a run leaves out the rows that lanes do. */
+static bool has_rows(const mbs_together *self, const mbs_runner *runner) {
+  const mbs_system *system = runner->run.system;
+  return (system->all_active && self->lanes->all_active) ||
+         memcmp(system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
+}
+
+/* Lanes leave out the rows of a run that begins where they have none with those they leave out now. */
+static void take_rows(mbs_together *self, const mbs_runner *fresh) {
+  for (int k = 0; k < self->width; k++)
+    if (&self->runners[k] != fresh && mbs_runner_is_going(&self->runners[k]) && has_rows(self, &self->runners[k]))
+      return;
+  mbs_lanes_take_rows(self->lanes, fresh->run.system);
+}
+
+/* ---- what lanes ask for ------------------------------------------------------------------------------------------ */
+
+/* Nobody counts on lanes that are not fine. */
+
+static void set_functions(void *user) {
+  mbs_together *self = user;
+  for (int k = 0; k < self->width; k++)
+    if (self->lanes->fine[k])
+      self->lanes->fine[k] =
+          mbs_lanes_set_functions(self->lanes, k, self->runners[k].run.system, self->lanes->t[k]) == MBS_OK;
+}
+
+static void apply_forces(void *user) {
+  mbs_together *self = user;
+  for (int k = 0; k < self->width; k++) {
+    mbs_system *system = self->runners[k].run.system;
+    if (!self->lanes->fine[k]) continue;
+    system->t = self->lanes->t[k];
+    mbs_lanes_show(self->lanes, k, system);
+    mbs_apply_forces(system);
+    mbs_lanes_push(self->lanes, k, system);
+  }
+}
+
+mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena) {
+  mbs_together *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self) return NULL;
+  self->model = model;
+  const size_t judged = model->nq + model->nv;
+  self->n = judged + (model->has_power ? 2 : 0);
+  self->lanes = mbs_lanes_new(model, most, arena);
+  if (!self->lanes) return NULL;
+  self->width = (int)self->lanes->width;
+  self->early_error = mbs_method_named(model->method)->early_error;
+  self->numbers = mbs_lane_numbers_new(self->lanes, arena);
+  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, judged, arena, &self->stages))
+    return NULL;
+  self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
+  self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
+  return self->nowhere && mbs_together_open_parts(self, arena) ? self : NULL;
+}
+
+int mbs_together_width(const mbs_together *together) { return together->width; }
+
+/* ---- attempts ---------------------------------------------------------------------------------------------------- */
+
+/* Evaluations of an attempt at the most, with those of its halves. */
+enum { ATTEMPT_MOST = 16 + 2 * 16 };
+
+/* Lanes judge errors by the tolerances of the model. */
+static bool has_tolerance(const mbs_runner *runner) {
+  const mbs_tolerance *tolerance = &runner->motion.self.tolerance;
+  return tolerance->rtol == runner->run.model->rtol && tolerance->atol == runner->run.model->atol;
+}
+
+/* Whether a run may make its next attempt in its lane. */
+static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
+  const mbs_system *system = runner->run.system;
+  const mbs_limits *limits = &runner->run.model->limits;
+  return !runner->motion.self.near_singular && has_tolerance(runner) && has_rows(self, runner) &&
+         system->mass_shift == 0 && system->sliding->count == 0 && !runner->drive.to_event &&
+         system->rounding < mbs_projection_accepted &&
+         (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
+}
+
+/* States, slopes, times and lengths of all lanes. */
+static void fill_lanes(mbs_together *self, mbs_step_span *step) {
+  mbs_lanes *lanes = self->lanes;
+  const double *y[MBS_TOGETHER_MOST], *f0[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
+    const mbs_runner *runner = runner_of(self, k);
+    y[k] = runner->drive.y;
+    f0[k] = runner->drive.f0;
+    step->t[k] = runner->drive.t;
+    step->h[k] = runner->drive.h;
+    step->t1[k] = runner->drive.t1;
+    lanes->fine[k] = mbs_runner_is_going(&self->runners[k]) && self->runners[k].in_lane;
+    lanes->least_ratio[k] = mbs_ordinary_ratio(runner->run.system);
+  }
+  mbs_lanes_gather(lanes, lanes->y, self->n, y);
+  mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
+}
+
+/* An array of lanes into one of each run's drive. */
+static void tell(mbs_together *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
+  double *to[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++)
+    to[k] = mbs_runner_is_going(&self->runners[k]) ? of(&self->runners[k].drive) : self->nowhere;
+  mbs_lanes_scatter(self->lanes, from, n, to);
+}
+
+static double *y1_of(mbs_drive *drive) { return drive->y1; }
+static double *f1_of(mbs_drive *drive) { return drive->f1; }
+static double *errors_of(mbs_drive *drive) { return drive->errors; }
+
+/* The norms of the errors of the attempts in hand; of quadratures each run judges by itself. */
+static void find_errors(mbs_together *self, double norm[MBS_TOGETHER_MOST]) {
+  mbs_lanes_errors(self->lanes, self->step.h, norm);
+  if (!self->model->has_power) return;
+  if (self->early_error) tell(self, self->lanes->y1, self->n, y1_of);
+  tell(self, self->lanes->errors, self->n, errors_of);
+}
+
+static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
+  if (runner->run.model->has_power) runner->motion.self.power = mbs_lane_power(lanes, lane);
+}
+
+static void count(mbs_runner *runner, uint64_t evaluations) {
+  runner->run.system->evaluations += evaluations;
+  runner->stats.evaluations += evaluations;
+}
+
+/* A run whose stages are there, which took so many evaluations, with the norm of its errors where that is known early;
+ * whether its attempt goes on. */
+static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
+  mbs_drive *drive = &runner->drive;
+  runner->in_lane = lanes->fine[lane];
+  if (!runner->in_lane) return false;
+  mbs_drive_forget(drive);
+  runner->norm = 0;
+  note_power(lanes, lane, runner);
+  runner->status = drive->method->early_error ? mbs_drive_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
+  const bool goes_on = runner->status == MBS_OK && runner->norm <= 1;
+  if (!goes_on) count(runner, evaluations);
+  return goes_on;
+}
+
+/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all; with the norm of its
+ * errors, where that was not known early. */
+static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
+                     uint64_t evaluations) {
+  mbs_drive *drive = &runner->drive;
+  runner->in_lane = lanes->fine[lane];
+  if (!runner->in_lane) return;
+  count(runner, evaluations);
+  note_power(lanes, lane, runner);
+  mbs_runner_note_redundant(lanes, lane, runner);
+  if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
+  runner->run.system->shifted = runner->run.system->unequal_masses = false;
+  mbs_dynamics_look(&runner->motion.self, true);
+  drive->stiffness = stiffness;
+  if (!drive->method->early_error) runner->status = mbs_drive_judge_quadratures(drive, norm, &runner->norm);
+  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);
+}
+
+/* ---- attempts, all of them --------------------------------------------------------------------------------------- */
+
+/* Dense output of all runs that want it. Where a lane is not fine, its run prepares it by itself. */
+static void prepare_in_lanes(mbs_together *self) {
+  mbs_lanes *lanes = self->lanes;
+  const uint64_t evaluations = mbs_lanes_prepare(lanes, self->step.t, self->step.h);
+  double *to[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
+  mbs_lanes_dense_error(lanes, error);
+  for (int k = 0; k < self->width; k++) {
+    mbs_runner *runner = &self->runners[k];
+    to[k] = runner->prepares ? runner->drive.workspace : self->nowhere;
+    runner->prepares = runner->prepares && lanes->fine[k];
+  }
+  mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
+  for (int k = 0; k < self->width; k++) {
+    mbs_runner *runner = &self->runners[k];
+    if (!runner->prepares) continue;
+    count(runner, evaluations);
+    if (evaluations > 0) note_power(lanes, k, runner);
+    if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
+    mbs_drive_prepared(&runner->drive, error[k]);
+  }
+}
+
+/* Whether a step's end is moved: onto constraints, or Euler parameters back to one. */
+static bool moves_onto(const mbs_model *model) { return model->rows || model->nq != model->nv; }
+
+/* The attempts in hand of all runs that make them in lanes. */
+static void attempt_in_lanes(mbs_together *self) {
+  mbs_lanes *lanes = self->lanes;
+  const mbs_step_span *step = &self->step;
+  bool goes_on[MBS_TOGETHER_MOST], any = false, prepare = false;
+  double norm[MBS_TOGETHER_MOST] = {0}, stiffness[MBS_TOGETHER_MOST];
+  fill_lanes(self, &self->step);
+  const uint64_t evaluations = mbs_lanes_step(lanes, step->t, step->h);
+  if (self->early_error) find_errors(self, norm);
+  for (int k = 0; k < self->width; k++)
+    any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], norm[k], evaluations);
+  if (!any) return;
+  mbs_lanes_at(lanes, step->t1, lanes->y1);
+  if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
+  if (self->model->rows) mbs_lanes_project_velocities(lanes, lanes->fine);
+  mbs_lanes_rates(lanes, step->t1, lanes->y1, lanes->f1);
+  tell(self, lanes->y1, self->n, y1_of);
+  tell(self, lanes->f1, self->n, f1_of);
+  if (!self->early_error) find_errors(self, norm);
+  mbs_lanes_stiffness(lanes, step->h, stiffness);
+  for (int k = 0; k < self->width; k++) {
+    if (goes_on[k]) take_end(lanes, k, &self->runners[k], norm[k], stiffness[k], evaluations + 1);
+    prepare |= self->runners[k].prepares;
+  }
+  if (prepare) prepare_in_lanes(self);
+}
+
+/* One by itself, whose last projection left the rounding of its position. */
+static void attempt_alone(mbs_runner *runner) {
+  mbs_system *system = runner->run.system;
+  if (runner->run.model->rows && !runner->motion.self.near_singular) {
+    mbs_set_position(system, runner->drive.t, runner->drive.y);
+    system->rounding = mbs_rounding(system);
+  }
+  runner->status = mbs_drive_attempt(&runner->drive, &runner->norm);
+}
+
+/* The attempts in hand of all runs. */
+static void attempt(mbs_together *self) {
+  int lanes = 0;
+  for (int k = 0; k < self->width; k++) {
+    mbs_runner *runner = &self->runners[k];
+    runner->in_lane = runner->prepares = runner->accepted = false;
+    if (!mbs_runner_is_going(runner)) continue;
+    mbs_together_forget_step(self, k);
+    const bool ordinary = is_ordinary(self, runner);
+    runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
+    runner->in_lane = ordinary && runner->status == MBS_OK;
+    lanes += runner->in_lane;
+  }
+  /* where there is one lane only, it is not worth it */
+  if (lanes > 1) attempt_in_lanes(self);
+  for (int k = 0; k < self->width; k++) {
+    mbs_runner *runner = &self->runners[k];
+    const bool done = lanes > 1 && runner->in_lane;
+    if (mbs_runner_is_going(runner) && !done && runner->status == MBS_OK) attempt_alone(runner);
+  }
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static void end(mbs_runner *runner, mbs_status status) {
+  mbs_motion_count(&runner->motion, &runner->stats);
+  runner->status = mbs_observed_end(&runner->run, mbs_motion_close(&runner->motion, status));
+  runner->ended = true;
+}
+
+/* The next piece of a motion whose equations are those that lanes have. */
+static mbs_status begin_segment(mbs_runner *runner) {
+  mbs_motion *motion = &runner->motion;
+  const mbs_segment segment = mbs_motion_segment(motion);
+  mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
+  runner->stats = (mbs_integration){.t = motion->t};
+  if (status != MBS_OK) return status;
+  return mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
+                        segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
+                        runner->run.error);
+}
+
+/* Begins the next step, unless the run has come to its end, or to one. */
+static void next_step(mbs_runner *runner, mbs_status status) {
+  mbs_motion *motion = &runner->motion;
+  while (status == MBS_OK && !(runner->drive.t < runner->drive.t_end) && motion->segment < motion->segments) {
+    mbs_motion_count(motion, &runner->stats);
+    status = begin_segment(runner);
+  }
+  if (status == MBS_OK && runner->drive.t < runner->drive.t_end)
+    mbs_drive_begin(&runner->drive);
+  else
+    end(runner, status);
+}
+
+/* What the attempt in hand of a run is worth; one with a status ends it. */
+static void judge(mbs_runner *runner) {
+  bool again;
+  const mbs_status status = mbs_drive_judge(&runner->drive, runner->status, runner->norm, &again);
+  runner->accepted = status == MBS_OK && !again;
+  if (status != MBS_OK) end(runner, status);
+}
+
+/* A motion whose equations are those that lanes have: its first step. */
+static void begin_steps(mbs_together *self, mbs_runner *runner) {
+  runner->motion.self.host = self;
+  runner->motion.ode.part = self->parts[0][0].y1 ? mbs_together_take_part : NULL;
+  next_step(runner, begin_segment(runner));
+}
+
+/* Whether the motion of a run can go on with others. */
+static bool suits(const mbs_together *self, const mbs_motion *motion) {
+  const mbs_ode *ode = &motion->ode;
+  return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
+}
+
+/* Gives a lane the numbers and units of a run. */
+static void take_runner(mbs_together *self, int lane, const mbs_runner *runner) {
+  mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
+  mbs_lanes_take_system(self->lanes, lane, runner->run.system);
+  mbs_lanes_take_error_units(self->lanes, lane, runner->motion.self.units);
+}
+
+void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
+                        const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
+  mbs_runner *runner = &self->runners[lane];
+  *runner = (mbs_runner){.busy = true};
+  mbs_status status = mbs_observed_begin(&runner->run, constants, observer, hooks, result, scratch, error);
+  runner->ended = status != MBS_OK;
+  runner->status = status;
+  if (runner->ended) return;
+  status = mbs_motion_open(&runner->motion, &runner->run);
+  if (status == MBS_OK && suits(self, &runner->motion)) {
+    take_runner(self, lane, runner);
+    mbs_lanes_use(self->lanes, self->numbers);
+    take_rows(self, runner);
+    mbs_together_take_reads(self, lane);
+    begin_steps(self, runner);
+    return;
+  }
+  if (status == MBS_OK) status = mbs_motion_run(&runner->motion);
+  runner->status = mbs_observed_end(&runner->run, status);
+  runner->ended = true;
+}
+
+/* A lane without numbers has those of another one. */
+static void fill_numbers(mbs_together *self) {
+  for (int k = 0; k < self->width; k++) {
+    const mbs_runner *other = runner_of(self, k);
+    if (!mbs_runner_is_going(&self->runners[k]) && !self->runners[k].busy && other) take_runner(self, k, other);
+  }
+  mbs_lanes_use(self->lanes, self->numbers);
+}
+
+int mbs_together_go_on(mbs_together *self, mbs_status *status) {
+  fill_numbers(self);
+  for (;;) {
+    for (int k = 0; k < self->width; k++) {
+      mbs_runner *runner = &self->runners[k];
+      if (!runner->busy || !runner->ended) continue;
+      *status = runner->status;
+      runner->busy = false;
+      return k;
+    }
+    if (!runner_of(self, 0)) return -1;
+    attempt(self);
+    for (int k = 0; k < self->width; k++)
+      if (mbs_runner_is_going(&self->runners[k])) judge(&self->runners[k]);
+    mbs_together_look(self);
+    for (int k = 0; k < self->width; k++)
+      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_drive_accept(&self->runners[k].drive));
+  }
+}

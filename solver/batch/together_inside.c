@@ -1,0 +1,222 @@
+/* What observers read first inside the steps of motions that go together, found in lanes; and the halves of those
+ * steps whose dense output falls short. */
+#include "batch/together_parts.h"
+
+#include <string.h>
+
+static int lane_of(const mbs_together *self, const mbs_dynamics *dynamics) {
+  int lane = 0;
+  while (lane + 1 < self->width && &self->runners[lane].motion.self != dynamics) lane++;
+  return lane;
+}
+
+static void return_factors(const void *user, mbs_dynamics *dynamics) {
+  const mbs_together *self = user;
+  mbs_lanes_return_factors(self->lanes, lane_of(self, dynamics), dynamics->run->system);
+}
+
+/* Reads at place number `p`, at `times`, for record `which`. */
+static void read_place(mbs_together *self, int which, size_t p, const double *times, bool good[MBS_TOGETHER_MOST],
+                       bool stays[MBS_TOGETHER_MOST]) {
+  const mbs_together_reads *all = &self->reads;
+  double out[MBS_TOGETHER_MOST];
+  mbs_lanes_stand(self->lanes, times, all->velocities, good, stays);
+  for (int k = 0; k < self->width; k++)
+    if (good[k]) mbs_runner_note_redundant(self->lanes, k, &self->runners[k]);
+  for (size_t i = 0; i < all->inputs; i++) {
+    mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], out);
+    for (int k = 0; k < self->width; k++)
+      if (good[k]) self->runners[k].motion.self.first[which].values[p * all->inputs + i] = out[k];
+  }
+}
+
+/* What observers read first of steps, or parts of them, that are ready for dense output in those lanes. What begins at
+ * the end of one that was read may continue it. */
+static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of, const bool in[MBS_TOGETHER_MOST]) {
+  const mbs_together_reads *all = &self->reads;
+  bool good[MBS_TOGETHER_MOST], stays[MBS_TOGETHER_MOST], starts = false, any = false;
+  double times[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
+    const mbs_dynamics *dynamics = &self->runners[k].motion.self;
+    any |= good[k] = in[k] && dynamics->first[which].values;
+    starts |= good[k] && !(which == 0 ? mbs_dynamics_may_continue(dynamics, of->t[k])
+                                      : dynamics->first[0].known && dynamics->first[0].stays);
+  }
+  if (all->inputs == 0 || !any) return;
+  for (size_t p = starts ? 0 : 1; p < all->places; p++) {
+    for (int k = 0; k < self->width; k++) times[k] = mbs_time_of_place(of->t[k], of->t1[k], all->place[p]);
+    mbs_lanes_inside(self->lanes, of->t, of->h, of->t1, times);
+    read_place(self, which, p, times, good, stays);
+  }
+  for (int k = 0; k < self->width; k++) {
+    mbs_first_read *read = &self->runners[k].motion.self.first[which];
+    if (good[k])
+      *read = (mbs_first_read){
+          .values = read->values, .known = true, .started = starts, .stays = stays[k], .t = of->t[k], .t1 = of->t1[k]};
+  }
+}
+
+void mbs_together_forget_step(mbs_together *self, int lane) {
+  mbs_dynamics *dynamics = &self->runners[lane].motion.self;
+  dynamics->factors = NULL;
+  for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->first[i].known = self->parts[lane][i].made = false;
+}
+
+/* ---- parts of steps that cannot be interpolated ------------------------------------------------------------------ */
+
+static void return_kept(const void *user, mbs_dynamics *dynamics) {
+  const mbs_made_part *part = user;
+  mbs_lanes_return_kept(part->factors, dynamics->run->system);
+}
+
+bool mbs_together_take_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
+                            uint64_t *evaluations) {
+  mbs_dynamics *dynamics = context;
+  const mbs_together *self = dynamics->host;
+  const mbs_made_part *parts = self->parts[lane_of(self, dynamics)], *part = parts;
+  mbs_system *system = dynamics->run->system;
+  while (part < parts + MBS_FIRST_READS && !(part->made && part->t == t && part->h == h)) part++;
+  if (part == parts + MBS_FIRST_READS) return false;
+  memcpy(y1, part->y1, self->n * sizeof *y1);
+  memcpy(f1, part->f1, self->n * sizeof *f1);
+  memcpy(workspace, part->workspace, self->stages * sizeof *workspace);
+  *evaluations += part->evaluations;
+  system->evaluations += part->evaluations;
+  if (self->model->rows) system->pivot_ratio = part->pivot_ratio;
+  if (self->model->has_power) dynamics->power = part->power;
+  system->shifted = system->unequal_masses = false; /* so are the factors, which are fetched when they are needed */
+  dynamics->factors = return_kept;
+  dynamics->factors_user = part;
+  return true;
+}
+
+/* Keeps the parts number `which` that lanes have made, where these can be interpolated; else `in` becomes false. */
+static void keep_parts(mbs_together *self, int which, const mbs_step_span *of, uint64_t evaluations,
+                       bool in[MBS_TOGETHER_MOST]) {
+  mbs_lanes *lanes = self->lanes;
+  double *y1[MBS_TOGETHER_MOST], *f1[MBS_TOGETHER_MOST], *stages[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
+  for (int k = 0; k < self->width; k++) {
+    y1[k] = self->parts[k][which].y1;
+    f1[k] = self->parts[k][which].f1;
+    stages[k] = self->parts[k][which].workspace;
+  }
+  mbs_lanes_scatter(lanes, lanes->y1, self->n, y1);
+  mbs_lanes_scatter(lanes, lanes->f1, self->n, f1);
+  mbs_lanes_scatter(lanes, lanes->stages, self->stages, stages);
+  mbs_lanes_dense_error(lanes, error);
+  for (int k = 0; k < self->width; k++) {
+    mbs_made_part *part = &self->parts[k][which];
+    in[k] = in[k] && lanes->fine[k] && mbs_all_finite(self->n, part->y1) &&
+            error[k] <= mbs_dense_share(self->runners[k].drive.tolerance);
+    if (!in[k]) continue;
+    part->made = true;
+    part->t = of->t[k];
+    part->h = of->h[k];
+    part->evaluations = evaluations;
+    part->pivot_ratio = lanes->pivot_ratio[k];
+    part->power = mbs_lane_power(lanes, k);
+    mbs_lanes_keep_factors(lanes, k, part->factors);
+  }
+}
+
+/* The last parts in those lanes end as the whole steps do. */
+static void end_as_steps_do(const mbs_together *self, const bool in[MBS_TOGETHER_MOST]) {
+  for (int k = 0; k < self->width; k++)
+    for (size_t i = 0; i < self->n && in[k]; i++)
+      self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
+}
+
+/* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_in_parts() begins them. */
+static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool in[MBS_TOGETHER_MOST]) {
+  mbs_lanes *lanes = self->lanes;
+  mbs_step_span half = *whole;
+  for (int which = 0; which < MBS_FIRST_READS; which++) {
+    for (int k = 0; k < self->width; k++) {
+      const double end = whole->t[k] + whole->h[k];
+      half.h[k] = which == 0 ? 0.5 * whole->h[k] : end - half.t[k];
+      half.t1[k] = which == 0 ? half.t[k] + half.h[k] : end;
+      lanes->fine[k] = in[k];
+    }
+    uint64_t evaluations = mbs_lanes_step(lanes, half.t, half.h) + 1;
+    double ends[MBS_TOGETHER_MOST];
+    for (int k = 0; k < self->width; k++) ends[k] = half.t[k] + half.h[k];
+    mbs_lanes_rates(lanes, ends, lanes->y1, lanes->f1);
+    evaluations += mbs_lanes_prepare(lanes, half.t, half.h);
+    keep_parts(self, which, &half, evaluations, in);
+    if (which + 1 == MBS_FIRST_READS) end_as_steps_do(self, in);
+    read_in_lanes(self, which, &half, in);
+    memcpy(lanes->y, lanes->y1, (size_t)self->width * self->n * sizeof *lanes->y);
+    memcpy(lanes->f0, lanes->f1, (size_t)self->width * self->n * sizeof *lanes->f0);
+    memcpy(half.t, half.t1, sizeof half.t);
+  }
+}
+
+void mbs_together_look(mbs_together *self) {
+  bool whole[MBS_TOGETHER_MOST] = {false}, halved[MBS_TOGETHER_MOST] = {false}, any = false;
+  int halves = 0;
+  for (int k = 0; k < self->width; k++) {
+    const mbs_runner *runner = &self->runners[k];
+    const bool looks = runner->prepares && runner->accepted && mbs_drive_is_observed(&runner->drive);
+    halved[k] = looks && runner->drive.falls_short;
+    whole[k] = looks && !halved[k];
+    halves += halved[k];
+    any |= looks;
+  }
+  if (!any) return;
+  read_in_lanes(self, 0, &self->step, whole);
+  for (int k = 0; k < self->width; k++) {
+    mbs_dynamics *dynamics = &self->runners[k].motion.self;
+    if (!whole[k] && !halved[k]) continue;
+    dynamics->factors = return_factors;
+    dynamics->factors_user = self;
+    /* where lanes go on to halves they do not keep them */
+    if (halves > 1 || !dynamics->first[0].known) mbs_dynamics_fetch_factors(dynamics);
+  }
+  if (halves > 1) halve_in_lanes(self, &self->step, halved);
+}
+
+/* What an observer reads first, if lanes can read it. */
+static mbs_together_reads reads_of(const mbs_model *model, const mbs_observer *observer) {
+  const mbs_first_reads *first = &observer->first;
+  mbs_together_reads out = {.places = first->places, .velocities = observer->velocities};
+  bool can = first->places <= MBS_READS_MOST && first->inputs <= MBS_READS_MOST && !observer->forces;
+  for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(&model->inputs[first->input[i]]);
+  if (!can) return out;
+  out.inputs = first->inputs;
+  memcpy(out.place, first->place, first->places * sizeof *out.place);
+  memcpy(out.input, first->input, first->inputs * sizeof *out.input);
+  return out;
+}
+
+void mbs_together_take_reads(mbs_together *self, int lane) {
+  mbs_runner *runner = &self->runners[lane];
+  const mbs_system *system = runner->run.system;
+  const mbs_first_reads *first = &runner->run.observer->first;
+  mbs_together_reads *all = &self->reads;
+  bool others = false;
+  for (int k = 0; k < self->width; k++) others |= k != lane && mbs_runner_is_going(&self->runners[k]);
+  if (!others) *all = reads_of(self->model, runner->run.observer);
+  if (all->inputs == 0 || first->inputs != all->inputs || first->places != all->places ||
+      runner->run.observer->velocities != all->velocities ||
+      memcmp(first->place, all->place, all->places * sizeof *all->place) != 0 ||
+      memcmp(first->input, all->input, all->inputs * sizeof *all->input) != 0)
+    return;
+  for (int i = 0; i < MBS_FIRST_READS; i++)
+    runner->motion.self.first[i].values = mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
+}
+
+bool mbs_together_open_parts(mbs_together *self, mbs_arena *arena) {
+  const size_t factors = mbs_lanes_factor_numbers(self->model);
+  if (!mbs_method_named(self->model->method)->dense_error) return true;
+  for (int k = 0; k < self->width; k++)
+    for (int i = 0; i < MBS_FIRST_READS; i++) {
+      mbs_made_part *part = &self->parts[k][i];
+      double *room = mbs_arena_alloc(arena, 2 * self->n + self->stages + factors, sizeof *room);
+      if (!room) return false;
+      part->y1 = room;
+      part->f1 = room + self->n;
+      part->workspace = part->f1 + self->n;
+      part->factors = part->workspace + self->stages;
+    }
+  return true;
+}

@@ -1,0 +1,157 @@
+/* Reactions of minimum norm:   all multipliers with the same force C' lambda are lambda_0 + N z,  C' N = 0, and the
+ * items x = x_0 + X z, reactions of the joints and efforts of the drivers, are linear in them. z is that of least
+ * norm(x).
+ *
+ * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the rows that are kept. */
+#include "constraints/least_reactions.h"
+
+#include "base/norms.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns of X depend on others below this share. */
+static const double rank_tolerance = 1e-12;
+/* What a column of N changes in a joint is rounding below this share of what it changes in all. */
+static const double unshared = 1e-6;
+enum { JOINT_ITEMS = 6 };
+
+bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_arena *arena = system->arena;
+  size_t m = model->rows, open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
+  for (size_t r = 0; r < m; r++) open += !system->active[r];
+  *self = (mbs_least_reactions){.open = open,
+                                .items = items,
+                                .null = mbs_arena_alloc(arena, m * open + 1, sizeof(double)),
+                                .changes = mbs_arena_alloc(arena, items * open + 1, sizeof(double)),
+                                .least = mbs_arena_alloc(arena, items + 1, sizeof(double)),
+                                .before = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                                .missing = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                                .share = mbs_arena_alloc(arena, open + 1, sizeof(double)),
+                                .velocity_units = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
+                                .row_units = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                                .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(items, open), sizeof(double)),
+                                .shared = mbs_arena_alloc(arena, model->joint_count + model->driver_count + 1, 1)};
+  return self->null && self->changes && self->least && self->before && self->missing && self->share &&
+         self->velocity_units && self->row_units && self->workspace && self->shared;
+}
+
+/* A column of N; the second pass takes what rounding left. theory (10.5) */
+static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
+  const mbs_model *model = system->model;
+  double *spread = system->motion;
+  memset(null, 0, model->rows * sizeof *null);
+  null[row] = 1;
+  for (int pass = 0; pass < 2; pass++) {
+    /* S y = C M^-1 C' N_r, N_r - y; of rows that are left out there is no Z */
+    mbs_jacobian_transposed(system, null, spread);
+    mbs_solve_up(system, spread);
+    for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
+    mbs_solve_down(system, spread);
+    mbs_jacobian_times(system, spread, missing);
+    mbs_solve_multipliers(system, missing);
+    for (size_t r = 0; r < model->rows; r++) null[r] -= missing[r];
+  }
+}
+
+/* The force and moments over the extent, in body coordinates, of a row that its class computes itself: such a joint is
+ * always a cut, and may have no second body. */
+static double own_force(const mbs_system *system, const mbs_joint *joint) {
+  const mbs_model *model = system->model;
+  const mbs_block *block = &model->blocks[joint->first_block];
+  const double *D = system->D + block->d0;
+  double sum = 0;
+  for (int b = 0; b < joint->body_count; b++)
+    for (int k = 0; k < model->kernels->width; k++, D++) {
+      /* norm(D) lambda */
+      double entry = k < model->dim ? *D : *D / system->constants->extent;
+      sum += entry * entry;
+    }
+  return sqrt(sum) * system->lambda[block->first_row];
+}
+
+/* Reactions and efforts for system->lambda, in units of force. */
+static void find_items(const mbs_least_reactions *self, mbs_system *system, double *items) {
+  const mbs_model *model = system->model;
+  model->kernels->reactions(system);
+  for (size_t j = 0; j < model->joint_count; j++, items += JOINT_ITEMS) {
+    const mbs_joint *joint = &model->joints[j];
+    memset(items, 0, JOINT_ITEMS * sizeof *items);
+    if (joint->block_count && model->blocks[joint->first_block].custom >= 0) {
+      items[0] = own_force(system, joint);
+      continue;
+    }
+    for (int k = 0; k < JOINT_ITEMS; k++)
+      items[k] = system->reactions[JOINT_ITEMS * j + (size_t)k] / (k < 3 ? 1 : system->constants->extent);
+  }
+  for (size_t d = 0; d < model->driver_count; d++) {
+    int row = model->drivers[d].row;
+    *items++ = system->lambda[row] * self->row_units[row] / system->constants->extent;
+  }
+}
+
+/* What column k of N, `times` it, changes in the items; into the column of X, of length 1, as the column of N with it.
+ */
+static void find_changes(mbs_least_reactions *self, mbs_system *system, size_t k, double times) {
+  size_t m = system->model->rows;
+  double *null = self->null + k * m, *change = self->changes + k * self->items, sum = 0;
+  /* column of X: x(lambda_0 + N_r times) - x_0 */
+  for (size_t r = 0; r < m; r++) system->lambda[r] = self->before[r] + times * null[r];
+  find_items(self, system, change);
+  for (size_t i = 0; i < self->items; i++) {
+    change[i] -= self->least[i];
+    sum += change[i] * change[i];
+  }
+  double length = sum > 0 ? sqrt(sum) : 1;
+  for (size_t i = 0; i < self->items; i++) change[i] /= length;
+  for (size_t r = 0; r < m; r++) null[r] *= times / length;
+}
+
+/* Whose items the columns of X change. */
+static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
+  for (size_t k = 0; k < self->open; k++) {
+    const double *change = self->changes + k * self->items;
+    for (size_t j = 0; j < model->joint_count; j++, change += JOINT_ITEMS)
+      self->shared[j] |= mbs_largest(change, JOINT_ITEMS) > unshared;
+    for (size_t d = 0; d < model->driver_count; d++) self->shared[model->joint_count + d] |= fabs(change[d]) > unshared;
+  }
+}
+
+/* lambda = lambda_0 + N z. theory (10.6) */
+static void take_least(mbs_least_reactions *self, mbs_system *system) {
+  size_t m = system->model->rows;
+  memcpy(system->lambda, self->before, m * sizeof *self->before);
+  /* z: least norm(x_0 + X z) */
+  for (size_t i = 0; i < self->items; i++) self->least[i] = -self->least[i];
+  if (mbs_least_squares(self->items, self->open, self->changes, self->least, rank_tolerance, self->share,
+                        self->workspace) < 0)
+    return;
+  for (size_t k = 0; k < self->open; k++)
+    for (size_t r = 0; r < m; r++) system->lambda[r] += self->share[k] * self->null[k * m + r];
+}
+
+void mbs_choose_reactions(mbs_least_reactions *self, mbs_system *system) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows;
+  memcpy(self->before, system->lambda, m * sizeof *self->before);
+  mbs_units(system, self->velocity_units, self->row_units);
+  if (mbs_factor(system) == MBS_OK) {
+    find_items(self, system, self->least);
+    /* So large that the difference of two reactions is not rounding. */
+    double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
+    for (size_t r = 0, k = 0; r < m; r++) {
+      if (system->active[r]) continue;
+      find_null(system, r, self->null + k * m, self->missing);
+      find_changes(self, system, k++, size > 0 ? size : 1);
+    }
+    mark_shared(self, model);
+    take_least(self, system);
+  }
+  model->kernels->reactions(system);
+}

@@ -1,0 +1,382 @@
+/* Coordinate partitioning:   C_D dq_D = -Phi,   C_D v_D = rhsV - C_U v_U   by LU factors of C_D. At a singular position
+ * C_D is singular whatever the choice; the smallest change that solves the equations in the least-squares sense is then
+ * taken, and what the constraints leave open stays as it was. */
+#include "constraints/partition.h"
+
+#include "base/carve.h"
+#include "base/message.h"
+#include "base/norms.h"
+#include "constraints/held.h"
+#include "constraints/projection.h"
+#include "constraints/rank.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
+#include "linalg/lapack.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+/* Ratio of the pivots of C_D below which its factors are not used. */
+static const double pivot_floor = 1e-8;
+/* Residuals and rates in units of accuracy. */
+static const double position_goal = 1e-13, rate_goal = 1e-13;
+/* What may be left where rounding ends the iteration. */
+static const double accepted = 1e-10;
+/* How much less an iteration may contract than it did. */
+static const double safety = 10;
+enum { ITERATIONS_MAX = 20 };
+
+bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_arena *arena = system->arena;
+  size_t n = model->nv, m = model->rows + model->held_count;
+  size_t workspace = 2 * m * n + mbs_lapack_workspace(m, n) + n + 3 * m;
+  *partition = (mbs_partition){.order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
+                               .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
+                               .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
+                               .factors = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
+                               .plain = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
+                               .pivots = mbs_arena_alloc(arena, m + 1, sizeof(int)),
+                               .x = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                               .step = mbs_arena_alloc(arena, n + 1, sizeof(double)),
+                               .target = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
+                               .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
+                               .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
+                               .workspace = mbs_arena_alloc(arena, workspace, sizeof(double))};
+  return partition->order && partition->place && partition->row && partition->factors && partition->plain &&
+         partition->pivots && partition->x && partition->step && partition->target && partition->missing &&
+         partition->held_units && partition->workspace;
+}
+
+/* ---- held coordinates ---------------------------------------------------------------------------------------- */
+
+/* Values of the held coordinates at the position in hand. */
+static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
+  mbs_input_row row;
+  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);) *out++ = row.value;
+}
+
+/* G x, and where `level` is 2 their accelerations for x = vdot. */
+static void held_rates(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
+                       double *out) {
+  mbs_input_row row;
+  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);)
+    *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
+}
+
+/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
+ * theory (11.8) */
+static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
+                           const int *column, double *A) {
+  const mbs_model *model = system->model;
+  mbs_input_row row;
+  int velocities[MBS_HELD_ENTRIES_MAX];
+  double entries[MBS_HELD_ENTRIES_MAX];
+  for (size_t c = 0, r = above; partition->held && mbs_next_held(system, &c, &row); r++) {
+    size_t count = mbs_held_gradient(model, &row, velocities, entries);
+    for (size_t i = 0; i < count; i++) {
+      int at = column[velocities[i]];
+      if (at < 0) continue;
+      /* G_rk [v_k] / [g_r] */
+      A[(size_t)at * height + r] = entries[i] * (system->v_units[velocities[i]] / partition->held_units[r - above]);
+    }
+  }
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------------------- */
+
+/* Pivoting on the active rows of C, over the velocities listed in order[count]: those chosen come first. Returns the
+ * rank. */
+static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
+  const mbs_model *model = system->model;
+  size_t height = partition->dependent;
+  double *A = partition->workspace, *C = A + height * model->nv;
+  int *chosen = partition->pivots; /* at most as many as rows are asked for below */
+  int *pivoted = partition->place; /* free until the choice is made */
+  mbs_jacobian_dense(system, C);
+  /* A = C and G of the velocities listed, in units */
+  memset(A, 0, height * count * sizeof *A);
+  for (size_t k = 0; k < model->nv; k++) pivoted[k] = -1;
+  for (size_t k = 0; k < count; k++) {
+    pivoted[order[k]] = (int)k;
+    for (size_t r = 0; r < model->rows; r++)
+      if (partition->row[r] >= 0)
+        A[k * height + (size_t)partition->row[r]] =
+            C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
+  }
+  held_gradients(partition, system, height - partition->held, height, pivoted, A);
+  size_t rank = mbs_pivoted_columns(height, count, A, rank_tolerance, pivoted, C);
+  size_t wanted = height < count ? height : count;
+  for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
+  memcpy(order, chosen, wanted * sizeof *order);
+  return rank;
+}
+
+static mbs_status fail_hold(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_error *error = system->error;
+  if (!error || error->message[0]) return MBS_INVALID;
+  const char *name = "";
+  for (size_t j = 0; j < model->joint_count && !*name; j++)
+    if (model->held_joint[j]) name = model->joints[j].name;
+  error->time = system->t;
+  snprintf(error->element, sizeof error->element, "%s", name);
+  mbs_message(error->message, sizeof error->message,
+              "the coordinates in 'hold' ('%s' first) cannot all be independent: the constraints relate them", name);
+  return MBS_INVALID;
+}
+
+mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
+  const mbs_model *model = system->model;
+  size_t n = model->nv, free = 0, active = 0;
+  int *order = partition->order;
+  mbs_constraints(system, MBS_WANT_C);
+  if (!system->all_active) mbs_renew_rows(system, partition->workspace);
+  for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
+  partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
+  partition->dependent = active + partition->held;
+  partition->independent = n - active;
+  if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
+  for (size_t k = 0; k < n; k++)
+    if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
+  size_t wanted = partition->dependent;
+  if (free < wanted || pivot(partition, system, order, free) < wanted) {
+    /* A singular position, where any choice is as good; or held velocities that depend on one another. */
+    partition->held = 0;
+    partition->dependent = active;
+    for (size_t k = 0; k < n; k++) order[k] = (int)k;
+    size_t rank = pivot(partition, system, order, n);
+    if (honour_hold && model->any_hold && rank == active) return fail_hold(system);
+  }
+  memset(partition->place, 0, n * sizeof *partition->place);
+  for (size_t d = 0; d < partition->dependent; d++) partition->place[order[d]] = 1;
+  size_t dependent = 0, independent = partition->dependent;
+  for (size_t k = 0; k < n; k++) {
+    bool depends = partition->place[k] == 1;
+    partition->place[k] = depends ? (int)dependent : -1;
+    order[depends ? dependent++ : independent++] = (int)k;
+  }
+  mbs_partition_factor(partition, system);
+  partition->amplification = mbs_partition_amplification(partition, system);
+  return MBS_OK;
+}
+
+/* ---- C_D ----------------------------------------------------------------------------------------------------- */
+
+void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
+  const mbs_model *model = system->model;
+  size_t d = partition->dependent;
+  /* C_D, G_D in units: C_rk [v_k] / [Phi_r] */
+  memset(partition->factors, 0, d * d * sizeof *partition->factors);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *values = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, values += block->columns) {
+      int row = partition->row[block->first_row + r];
+      double unit = system->row_units[block->first_row + r];
+      for (int c = 0; c < block->columns && row >= 0; c++)
+        if (partition->place[pattern[c]] >= 0)
+          partition->factors[(size_t)partition->place[pattern[c]] * d + (size_t)row] =
+              values[c] * (system->v_units[pattern[c]] / unit);
+    }
+  }
+  held_gradients(partition, system, d - partition->held, d, partition->place, partition->factors);
+  memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
+  partition->pivot_ratio = mbs_lu_factor(d, partition->factors, partition->pivots);
+  partition->regular = partition->pivot_ratio > pivot_floor;
+  partition->factored = true;
+  partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
+}
+
+/* x [dependent] := C_D^-1 x, in units. */
+static void solve_in_units(mbs_partition *partition, double *x) {
+  size_t d = partition->dependent;
+  if (partition->regular) {
+    mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
+    return;
+  }
+  /* by least squares where C_D is not regular */
+  double *rest = partition->workspace, *A = mbs_carve(&rest, d * d), *out = mbs_carve(&rest, d);
+  memcpy(A, partition->plain, d * d * sizeof *A);
+  if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
+    x[0] = NAN;
+  else
+    memcpy(x, out, d * sizeof *x);
+}
+
+/* Dependent velocities from x as gathered. */
+static void solve(mbs_partition *partition, const mbs_system *system, double *x) {
+  solve_in_units(partition, x);
+  for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
+}
+
+/* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
+ * returns the largest. */
+static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
+  double largest = 0;
+  for (size_t r = 0; r < system->model->rows; r++) {
+    if (partition->row[r] < 0) continue;
+    const double x = partition->x[partition->row[r]] = -values[r] / system->row_units[r];
+    if (!(fabs(x) <= largest)) largest = isnan(x) ? INFINITY : fabs(x);
+  }
+  if (partition->held == 0) return largest;
+  double *held = partition->x + partition->dependent - partition->held;
+  for (size_t c = 0; c < partition->held; c++)
+    held[c] = (partition->target[c] - partition->missing[c]) / partition->held_units[c];
+  return mbs_larger(largest, mbs_largest(held, partition->held));
+}
+
+/* Whether an iteration ends with this residual; *good from the first time that it may. */
+static bool is_reached(const mbs_partition *partition, double residual, double goal, bool *good) {
+  bool before = *good;
+  *good = residual <= goal;
+  return before || (*good && (!partition->polished || residual == 0));
+}
+
+/* The residual that ends an iteration. */
+static double goal_of(const mbs_partition *partition, const mbs_system *system, double goal) {
+  return system->history_kept ? fmin(goal, system->rounding) : mbs_larger(goal, partition->enough);
+}
+
+/* theory (11.6) */
+mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
+  const mbs_model *model = system->model;
+  const double goal = goal_of(partition, system, position_goal);
+  const int wanted = MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHSV;
+  double before = INFINITY;
+  bool good = false;
+  partition->factored = false;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, wanted);
+  held_values(partition, system, partition->target);
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    held_values(partition, system, partition->missing);
+    double residual = gather(partition, system, system->Phi);
+    if (!isfinite(residual)) return mbs_not_finite(system);
+    if (k > 0) partition->contraction = mbs_larger(partition->contraction, residual / before);
+    if (is_reached(partition, residual, goal, &good) ||
+        (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+      if (partition->enough == 0) system->rounding = mbs_rounding(system);
+      return system->all_active ? MBS_OK : mbs_check_redundant(system);
+    }
+    if (!partition->factored || residual > 0.1 * before) mbs_partition_factor(partition, system);
+    before = residual;
+    /* C_D delta_D = -Phi, q + delta */
+    solve(partition, system, partition->x);
+    memset(partition->step, 0, model->nv * sizeof *partition->step);
+    for (size_t d = 0; d < partition->dependent; d++) partition->step[partition->order[d]] = partition->x[d];
+    mbs_displace(model, q, partition->step, q);
+    mbs_set_position(system, t, q);
+    mbs_constraints(system, wanted);
+  }
+  return MBS_NOT_ASSEMBLED;
+}
+
+/* The size of rates: of x [nv], of the right-hand side, and at least `least`. */
+static double scale_of(const mbs_system *system, const double *x, const double *rhs, double least) {
+  const double largest = mbs_largest_in_units(x, system->v_units, system->model->nv);
+  const double given = mbs_largest_in_units(rhs, system->row_units, system->model->rows);
+  return mbs_larger(mbs_larger(largest, given), least);
+}
+
+/* Whether one more step of an iteration that need not go on to the rounding ends it. */
+static bool will_do(const mbs_partition *partition, double residual, double goal) {
+  return partition->enough > 0 && safety * partition->contraction * residual <= goal;
+}
+
+/* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
+static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
+  const mbs_model *model = system->model;
+  double before = INFINITY, scale = least, left = fmax(accepted, system->rounding), *missing = system->rates;
+  const double goal = goal_of(partition, system, rate_goal);
+  bool good = false;
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    if (k == 0 || partition->enough == 0) scale = scale_of(system, x, rhs, least);
+    /* C x - rhs, G x */
+    mbs_jacobian_times(system, x, missing);
+    for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
+    held_rates(partition, system, 1, x, partition->missing);
+    double residual = gather(partition, system, missing);
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (is_reached(partition, residual, goal * scale, &good)) return MBS_OK;
+    if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
+    /* The factors are those of the position where Newton began, so that this is an iteration, too. */
+    if (!partition->factored || (k > 0 && residual > 0.1 * before)) mbs_partition_factor(partition, system);
+    before = residual;
+    /* C_D dx_D = rhs - C x */
+    solve(partition, system, partition->x);
+    for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
+    if (will_do(partition, residual, goal * scale)) return MBS_OK;
+  }
+  return MBS_SINGULAR_POSITION;
+}
+
+/* theory (11.5) */
+mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
+  if (partition->held_rates)
+    memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
+  else
+    held_rates(partition, system, 1, v, partition->target);
+  return complete(partition, system, system->rhsV, 1 / system->constants->time, v);
+}
+
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, const double *v, double *vdot) {
+  double time = system->constants->time;
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_RHS);
+  held_rates(partition, system, 1, vdot, partition->target);
+  if (partition->held_changes) {
+    /* G v' = u'_held - bias */
+    held_rates(partition, system, 2, vdot, partition->missing);
+    for (size_t c = 0; c < partition->held; c++)
+      partition->target[c] += partition->held_changes[c] - partition->missing[c];
+  }
+  return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
+}
+
+/* ---- R ------------------------------------------------------------------------------------------------------- */
+
+void mbs_partition_read(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
+                        double *u) {
+  size_t own = partition->independent - partition->held;
+  for (size_t i = 0; i < own; i++) u[i] = x[partition->order[partition->dependent + i]];
+  held_rates(partition, system, level, x, u + own);
+}
+
+/* theory (11.7) */
+void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
+  size_t own = partition->independent - partition->held;
+  memset(v, 0, system->model->nv * sizeof *v);
+  for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
+  memcpy(partition->target, u + own, partition->held * sizeof *u);
+  held_rates(partition, system, 1, v, partition->missing);
+  /* C_D v_D = -C_U u */
+  mbs_jacobian_times(system, v, system->rates);
+  gather(partition, system, system->rates);
+  if (partition->dependent) solve(partition, system, partition->x);
+  for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
+}
+
+double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i) {
+  size_t own = partition->independent - partition->held;
+  return i < own ? system->v_units[partition->order[partition->dependent + i]] : partition->held_units[i - own];
+}
+
+double mbs_partition_amplification(mbs_partition *partition, mbs_system *system) {
+  const mbs_model *model = system->model;
+  double largest = 0, *unit = system->motion, *column = system->spread;
+  memset(unit, 0, model->nv * sizeof *unit);
+  for (size_t i = 0; i < partition->independent; i++) {
+    /* column i of R, in units */
+    unit[i] = mbs_partition_unit(partition, system, i);
+    mbs_partition_spread(partition, system, unit, column);
+    largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));
+    unit[i] = 0;
+  }
+  return largest;
+}

@@ -1,0 +1,169 @@
+/* Which rows of C depend on others. */
+#include "constraints/rank.h"
+
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "linalg/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of rows of which nearly as much is left the document's first is taken. */
+static const double nearly = 0.5;
+/* Less of a row is not kept when the choice is made anew. */
+static const double least_kept = 1e-8;
+
+/* Share of a run's memory that dense matrices may take. */
+static const double dense_share = 0.5;
+
+bool mbs_dense_fits(const mbs_model *model) {
+  if (model->type != MBS_DYNAMICS) return true; /* they are nothing without it */
+  const size_t m = model->rows + model->held_count, n = model->nv;
+  const double numbers = 2 * (double)m * (double)n + (double)mbs_lapack_workspace(m, n);
+  return numbers * sizeof(double) <= dense_share * (double)model->limits.memory;
+}
+
+/* Takes what unit [n] has in common with row [n] off the row. theory (10.1) */
+static void take_off(size_t n, const double *unit, double *row) {
+  /* row - (unit.row) unit */
+  double product = 0;
+  for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
+  for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
+}
+
+static double length_of(size_t n, const double *row) {
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) sum += row[k] * row[k];
+  return sqrt(sum);
+}
+
+bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units) {
+  const mbs_model *model = system->model;
+  bool any = false;
+  mbs_units(system, velocities, units);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      /* norm of C_rk [v_k] / [Phi_r] */
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++) {
+        double entry = row[c] * velocities[pattern[c]] / units[r];
+        sum += entry * entry;
+      }
+      out[r] = sum > least * least ? sqrt(sum) : 0;
+      any |= out[r] == 0;
+    }
+  }
+  return any;
+}
+
+/* C in units, row by row. */
+static void scaled_rows(const mbs_system *system, const double *velocities, const double *units, double *C,
+                        double *rows) {
+  size_t m = system->model->rows, n = system->model->nv;
+  mbs_jacobian_dense(system, C);
+  /* C_rk [v_k] / [Phi_r] */
+  for (size_t r = 0; r < m; r++)
+    for (size_t k = 0; k < n; k++) rows[r * n + k] = C[k * m + r] * velocities[k] / units[r];
+}
+
+/* Gram-Schmidt with pivoting. */
+typedef struct choice {
+  size_t m, n, rank;
+  double least;    /* share of a row that must be left */
+  bool *dependent; /* [m] not chosen so far */
+  double *rows;    /* [n x m] what is left of them, in units */
+  double *left;    /* [m] its length */
+  double *length;  /* [m] that of the whole row */
+  double *basis;   /* [n x rank] unit vectors */
+} choice;
+
+static bool may_be_next(const choice *self, size_t r, double length) {
+  return self->dependent[r] && self->left[r] > self->least * self->length[r] && self->left[r] >= length;
+}
+
+/* Of the rows from `first` up to `last` the one of which the most is left, or -1 where that is too little. */
+static int next_row(const choice *self, size_t first, size_t last) {
+  double most = 0;
+  for (size_t r = first; r < last; r++)
+    if (may_be_next(self, r, most)) most = self->left[r];
+  for (size_t r = first; r < last && most > 0; r++)
+    if (may_be_next(self, r, nearly * most)) return (int)r;
+  return -1;
+}
+
+/* Takes a row into the basis, and its direction off the others. theory (10.1) */
+static void choose_row(choice *self, size_t chosen) {
+  size_t n = self->n;
+  double *unit = self->basis + self->rank * n;
+  memcpy(unit, self->rows + chosen * n, n * sizeof *unit);
+  for (size_t b = 0; b < self->rank; b++) take_off(n, self->basis + b * n, unit); /* again, against rounding */
+  /* u = c / norm(c) */
+  double length = length_of(n, unit);
+  for (size_t k = 0; k < n; k++) unit[k] /= length;
+  self->dependent[chosen] = false;
+  self->rank++;
+  /* c := c - (u.c) u of every row that is left */
+  for (size_t r = 0; r < self->m; r++) {
+    if (!self->dependent[r] || self->left[r] == 0) continue;
+    take_off(n, unit, self->rows + r * n);
+    self->left[r] = length_of(n, self->rows + r * n);
+  }
+}
+
+/* At most `most` of the rows from `first` up to `last`. */
+static void choose_rows(choice *self, size_t first, size_t last, size_t most) {
+  for (int next; most > 0 && self->rank < self->n && (next = next_row(self, first, last)) >= 0; most--)
+    choose_row(self, (size_t)next);
+}
+
+/* Before the first row is chosen. */
+static choice open_choice(const mbs_system *system, double least, bool *dependent, double *workspace) {
+  size_t m = system->model->rows, n = system->model->nv;
+  double *velocities = workspace + 2 * m * n, *units = velocities + n;
+  choice self = {.m = m,
+                 .n = n,
+                 .least = least,
+                 .dependent = dependent,
+                 .rows = workspace,
+                 .left = system->lengths,
+                 .length = units + m,
+                 .basis = workspace + m * n};
+  mbs_scaled_lengths(system, least, self.length, velocities, units);
+  memcpy(self.left, self.length, m * sizeof *self.left);
+  scaled_rows(system, velocities, units, self.basis, self.rows);
+  for (size_t r = 0; r < m; r++) dependent[r] = true;
+  return self;
+}
+
+size_t mbs_dependent_rows(const mbs_system *system, double least, bool *dependent, size_t joint_rows,
+                          size_t *joint_rank, double *workspace) {
+  choice self = open_choice(system, least, dependent, workspace);
+  choose_rows(&self, 0, joint_rows, joint_rows);
+  *joint_rank = self.rank;
+  choose_rows(&self, joint_rows, self.m, self.m);
+  return self.rank;
+}
+
+bool mbs_renew_rows(mbs_system *system, double *workspace) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
+  size_t joint_kept = 0, kept = 0;
+  bool *dependent = (bool *)workspace, other = false;
+  if (!mbs_dense_fits(model)) return false;
+  for (size_t r = 0; r < m; r++) {
+    joint_kept += r < joint_rows && system->active[r];
+    kept += system->active[r];
+  }
+  choice self = open_choice(system, least_kept, dependent, workspace + m);
+  /* as many rows of joints as were kept, then of drivers */
+  choose_rows(&self, 0, joint_rows, joint_kept);
+  choose_rows(&self, joint_rows, m, kept - self.rank);
+  for (size_t r = 0; r < m && self.rank == kept; r++) {
+    other |= system->active[r] == dependent[r];
+    system->active[r] = !dependent[r];
+  }
+  return other;
+}

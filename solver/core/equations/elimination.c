@@ -1,0 +1,131 @@
+/* Steps of an elimination with the factors in hand, over numbers that may be lanes: Z = L^-T C', and what it and the
+ * factors of M and S do to vectors. */
+#include "equations/elimination.h"
+
+#include "equations/gram.h"
+#include "kernels/kernels.h"
+#include "linalg/sparse.h"
+
+#include <string.h>
+
+/* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
+void mbs_solve_up(mbs_system *system, mbs_real *x) {
+  const mbs_model *model = system->model;
+  if (model->recursive)
+    system->kernels->articulated_up(system, x);
+  else
+    mbs_tree_solve_up(&model->tree, model->nv, system->M, x);
+}
+
+void mbs_solve_down(mbs_system *system, mbs_real *x) {
+  const mbs_model *model = system->model;
+  if (model->recursive)
+    system->kernels->articulated_down(system, x);
+  else
+    mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
+}
+
+/* Z = L^-T C', row by row. theory (8.15) */
+void mbs_transform_jacobian(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_keep_rows(model, system->active, system->all_active, &system->kept);
+  memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
+  if (model->recursive) {
+    system->kernels->articulated_rows(system);
+    return;
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    if (system->kept.height[b] == 0) continue;
+    for (int c = block->columns - 1; c > 0; c--) {
+      /* Z_ra -= L_ka Z_rk for the ancestors a of velocity k */
+      int depth = model->tree.depth[pattern[c]];
+      const int *climb = model->climbs + model->climb0[block->pattern0 + c];
+      const mbs_real *factors = system->M + model->tree.row0[pattern[c]];
+      mbs_real *row = system->Z + block->value0;
+      for (int r = 0; r < block->rows; r++, row += block->columns)
+        for (int a = 0; a < depth; a++) row[climb[a]] -= factors[a] * row[c];
+    }
+  }
+}
+
+/* x := (factors of S)^-1 x, in the order of the rows; those that S has not stay as they are. */
+void mbs_solve_factors(mbs_system *system, mbs_real *x) {
+  const mbs_model *model = system->model;
+  const int *position = system->kept.skyline.position;
+  if (system->kept.skyline.in_order) {
+    mbs_solve_gram(system, x);
+    return;
+  }
+  mbs_real *permuted = system->permuted;
+  for (size_t r = 0; r < model->rows; r++)
+    if (position[r] >= 0) permuted[position[r]] = x[r];
+  mbs_solve_gram(system, permuted);
+  for (size_t r = 0; r < model->rows; r++)
+    if (position[r] >= 0) x[r] = permuted[position[r]];
+}
+
+/* out += Z x, of the rows that S has. */
+void mbs_add_transformed(const mbs_system *system, const mbs_real *x, mbs_real *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const mbs_real *row = system->Z + block->value0;
+    const int height = system->kept.height[b];
+    if (height == 2) { /* most joints of the plane */
+      const mbs_real *other = row + block->columns;
+      mbs_real x0 = x[block->first_row], x1 = x[block->first_row + 1];
+      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * x0 + other[c] * x1;
+      continue;
+    }
+    for (int r = 0; r < height; r++, row += block->columns) {
+      mbs_real value = x[block->first_row + r];
+      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * value;
+    }
+  }
+}
+
+/* theory (11.1) */
+void mbs_spread_multipliers(mbs_system *system, const mbs_real *x, mbs_real *out) {
+  const mbs_model *model = system->model;
+  for (size_t k = 0; k < model->nv; k++) out[k] = MBS_ALL(0);
+  /* M^-1 C' x = L^-1 D^-1 Z x */
+  mbs_add_transformed(system, x, out);
+  for (size_t k = 0; k < model->nv; k++) out[k] *= system->M_diagonal[k];
+  mbs_solve_down(system, out);
+}
+
+/* lambda := rhsA - Z' D^-1 w, of the rows that S has. theory (8.16) */
+void mbs_missing_accelerations(const mbs_system *system, const mbs_real *w, mbs_real *missing) {
+  const mbs_model *model = system->model;
+  const mbs_real *inverse = system->M_diagonal;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const mbs_real *row = system->Z + block->value0;
+    const mbs_real *rhsA = system->rhsA + block->first_row;
+    mbs_real *out = missing + block->first_row;
+    const int height = system->kept.height[b];
+    if (height == 2) {
+      const mbs_real *other = row + block->columns;
+      mbs_real sum0 = rhsA[0], sum1 = rhsA[1];
+      for (int c = 0; c < block->columns; c++) {
+        /* free = D^-1 w */
+        mbs_real free = inverse[pattern[c]] * w[pattern[c]];
+        sum0 -= row[c] * free;
+        sum1 -= other[c] * free;
+      }
+      out[0] = sum0;
+      out[1] = sum1;
+      continue;
+    }
+    /* rhsA - Z' D^-1 w */
+    for (int r = 0; r < height; r++, row += block->columns) {
+      mbs_real sum = rhsA[r];
+      for (int c = 0; c < block->columns; c++) sum -= row[c] * inverse[pattern[c]] * w[pattern[c]];
+      out[r] = sum;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/* S = C M^-1 C' and C C', block by block within the skyline. */
+#include "equations/gram.h"
+
+#include "linalg/sparse.h"
+
+#include <string.h>
+
+/* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
+ * in the order of elimination, too. */
+static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
+  return system->S + system->kept.skyline.starts[pair->row + r] + pair->offset;
+}
+
+/* The products of two different blocks of two rows, in one pass over the velocities they share. Most joints of the
+ * plane are such blocks. */
+static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                          const mbs_real *weights) {
+  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  mbs_real p00 = MBS_ALL(0), p01 = p00, p10 = p00, p11 = p00;
+  for (int k = 0; k < pair->overlaps; k++) {
+    mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
+    const mbs_real *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
+    /* S_ij += V_ik W_k V_jk of a velocity k that both have */
+    mbs_real x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
+    p00 += x0 * y0;
+    p01 += x0 * y1;
+    p10 += x1 * y0;
+    p11 += x1 * y1;
+  }
+  mbs_real *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
+  above[0] = p00;
+  above[1] = p01;
+  below[0] = p10;
+  below[1] = p11;
+}
+
+/* Whether a row of a block is not left out as redundant. */
+static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
+  return system->all_active || system->active[block->first_row + r];
+}
+
+void mbs_leave_out(const mbs_system *system, mbs_real *x) {
+  for (size_t r = 0; !system->all_active && r < system->model->rows; r++)
+    if (!system->active[r]) x[r] = MBS_ALL(0);
+}
+
+/* The same of blocks of any height; of redundant rows between others the diagonals alone. theory (8.15) */
+static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                            const mbs_real *weights) {
+  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_real *x = values + one->value0, *y = values + two->value0;
+  mbs_real *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
+  for (int r = 0; r < system->kept.height[pair->block1]; r++, x += one->columns) {
+    mbs_real *row = gram_row(system, pair, r);
+    int last = one == two ? r + 1 : system->kept.height[pair->block2];
+    for (int k = 0; k < pair->overlaps; k++)
+      shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : MBS_ALL(1));
+    for (int s = 0; s < last; s++) {
+      const bool diagonal = one == two && s == r;
+      if (!diagonal && !(is_kept(system, one, r) && is_kept(system, two, s))) continue;
+      /* S_ij = sum over k of V_ik W_k V_jk */
+      mbs_real sum = MBS_ALL(0);
+      for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
+      row[s] = sum;
+    }
+  }
+}
+
+/* The largest diagonal of the rows of a block that S has not. */
+static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                               const mbs_real *weights) {
+  const mbs_block *block = &system->model->blocks[pair->block1];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  mbs_real largest = MBS_ALL(0);
+  for (int r = system->kept.height[pair->block1]; r < block->rows; r++) {
+    const mbs_real *row = values + block->value0 + r * block->columns;
+    mbs_real sum = MBS_ALL(0);
+    for (int k = 0; k < pair->overlaps; k++) {
+      const mbs_real value = row[overlaps[k].column1], weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
+      sum += value * weight * value;
+    }
+    largest = mbs_larger(sum, largest);
+  }
+  return largest;
+}
+
+/* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
+static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_real largest) {
+  const mbs_block *block = &system->model->blocks[pair->block1];
+  const int height = system->kept.height[pair->block1];
+  mbs_real *scales = system->S_scale + pair->row;
+  for (int r = 0; r < height; r++) {
+    const mbs_real diagonal = gram_row(system, pair, r)[r];
+    largest = mbs_larger(diagonal, largest);
+  }
+  for (int r = 0; r < height; r++) {
+    const bool kept = is_kept(system, block, r);
+    if (!kept) gram_row(system, pair, r)[r] = MBS_ALL(1);
+    scales[r] = kept ? largest : MBS_ALL(1);
+  }
+}
+
+/* A block of two rows that are kept with itself, and its scale. theory (8.15) */
+static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
+                              const mbs_real *weights, mbs_real largest) {
+  const mbs_block *block = &system->model->blocks[pair->block1];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_real *x = values + block->value0, *y = x + block->columns;
+  mbs_real p00 = MBS_ALL(0), p10 = p00, p11 = p00;
+  for (int k = 0; k < pair->overlaps; k++) {
+    const mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
+    const mbs_real x0 = x[overlaps[k].column1], x1 = y[overlaps[k].column1], weighted = x1 * weight;
+    p00 += x0 * weight * x0;
+    p10 += weighted * x0;
+    p11 += weighted * x1;
+  }
+  mbs_real *below = gram_row(system, pair, 1);
+  gram_row(system, pair, 0)[0] = p00;
+  below[0] = p10;
+  below[1] = p11;
+  largest = mbs_larger(p00, largest);
+  system->S_scale[pair->row] = system->S_scale[pair->row + 1] = mbs_larger(p11, largest);
+}
+
+/* theory (8.15) */
+void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
+  mbs_kept_rows *kept = &system->kept;
+  mbs_keep_rows(system->model, system->active, system->all_active, kept);
+  const mbs_fill *fill = kept->skyline.fill;
+  memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
+  for (size_t p = 0; p < kept->pair_count; p++) {
+    const mbs_block_pair *pair = &kept->pairs[p];
+    const bool twos = kept->height[pair->block1] == 2 && kept->height[pair->block2] == 2 && !kept->gaps;
+    if (pair->block1 == pair->block2) {
+      const mbs_real beyond = largest_beyond(system, pair, values, weights);
+      if (twos) {
+        square_two(system, pair, values, weights, beyond);
+        continue;
+      }
+      multiply_blocks(system, pair, values, weights);
+      set_diagonals(system, pair, beyond);
+    } else if (twos) {
+      multiply_twos(system, pair, values, weights);
+    } else {
+      multiply_blocks(system, pair, values, weights);
+    }
+  }
+}
+
+/* theory (8.18) */
+void mbs_shift_gram(mbs_system *system, double share) {
+  const mbs_kept_rows *kept = &system->kept;
+  for (size_t p = 0; p < kept->pair_count; p++) {
+    const mbs_block_pair *pair = &kept->pairs[p];
+    if (pair->block1 != pair->block2) continue;
+    for (int r = 0; r < kept->height[pair->block1]; r++) {
+      const mbs_real scale = system->S_scale[pair->row + r];
+      gram_row(system, pair, r)[r] += share * mbs_if_positive(scale, scale, MBS_ALL(1));
+    }
+  }
+}
+
+mbs_real mbs_factor_gram(mbs_system *system) {
+  const mbs_skyline *skyline = &system->kept.skyline;
+  const size_t n = system->kept.rows;
+  if (skyline->fill)
+    return mbs_fill_factor(skyline->fill, n, system->S, system->S_scale, system->S_factors, system->S_pivot,
+                           system->S_row, system->S_next);
+  return mbs_skyline_factor(skyline, n, system->S, system->S_scale, system->S_pivot);
+}
+
+void mbs_solve_gram(const mbs_system *system, mbs_real *x) {
+  const mbs_skyline *skyline = &system->kept.skyline;
+  if (skyline->fill)
+    mbs_fill_solve(skyline->fill, system->kept.rows, system->S_factors, system->S_pivot, x);
+  else
+    mbs_skyline_solve(skyline, system->kept.rows, system->S, system->S_pivot, x);
+}

@@ -1,0 +1,238 @@
+/* What laws on their surfaces are worth, and the accelerations with them. */
+#include "equations/sliding.h"
+
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/input.h"
+#include "equations/solve.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Surfaces that one law may lie on at a time; on others it takes the branch that is held. */
+enum { SURFACES_OF_LAW = 6 };
+/* Laws are linear in the shares, but for laws that read the outputs of others. */
+enum { ROUNDS = 8 };
+static const double round_goal = 1e-11, round_worst = 1e-6;
+/* Surfaces that depend on one another have shares of least distance from 1/2. */
+static const double rank_share = 1e-10;
+/* Less of an influence than this share of what constraints take back of it is rounding. */
+static const double taken_share = 1e-11;
+
+/* ---- laws ---------------------------------------------------------------------------------------------------- */
+
+/* The surfaces that a law's switches lie on. */
+static int surfaces_of(const mbs_sliding *self, const mbs_law *law, int on[SURFACES_OF_LAW]) {
+  int count = 0;
+  for (int k = 0; k < law->switches && count < SURFACES_OF_LAW; k++) {
+    int number = abs(self->member[law->mode0 + k]), i = 0;
+    while (i < count && on[i] != number) i++;
+    if (number && i == count) on[count++] = number;
+  }
+  return count;
+}
+
+/* The branches of a law on one side of a surface. */
+static void take_side(const mbs_sliding *self, const mbs_law *law, int number, bool above) {
+  for (int k = 0; k < law->switches; k++) {
+    int member = self->member[law->mode0 + k];
+    if (abs(member) == number) self->mode[k] = above == (member > 0);
+  }
+}
+
+void mbs_sliding_forget(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  self->count = self->moving_count = self->pending_count = 0;
+  memset(self->member, 0, system->model->switch_count * sizeof *self->member);
+  memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
+}
+
+/* The corners are the law's values on all sides of its surfaces. theory (12.5) */
+double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
+  const mbs_sliding *self = system->sliding;
+  int on[SURFACES_OF_LAW], count = surfaces_of(self, law, on);
+  double sum = 0;
+  memcpy(self->mode, system->mode + law->mode0, (size_t)law->switches * sizeof *self->mode);
+  /* f = sum over the corners of f(corner) times the product of a (above) or 1 - a (below) */
+  for (unsigned corner = 0; corner < 1U << count; corner++) {
+    double weight = 1;
+    for (int i = 0; i < count; i++) {
+      bool above = (corner >> i & 1U) != 0;
+      double share = self->surfaces[on[i] - 1].share;
+      take_side(self, law, on[i], above);
+      weight *= above ? share : 1 - share;
+    }
+    if (weight != 0)
+      sum += weight * mbs_expression_value(mbs_law_expression(system, law), system->in, self->mode, system->slots);
+  }
+  return sum;
+}
+
+void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
+  const mbs_law *law = system->sliding->laws[index];
+  for (size_t i = 0; i < law->input_count; i++)
+    mbs_input_jet(system, &system->model->inputs[law->inputs[i]], system->jets + 3 * i);
+  mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), system->jets,
+                           system->mode_held + law->mode0, system->slots, jet);
+}
+
+void mbs_sliding_row(mbs_system *system, int index, int order, double *out) {
+  const size_t nv = system->model->nv;
+  double jet[3];
+  memset(system->vdot, 0, nv * sizeof *system->vdot);
+  for (size_t k = 0; k < nv; k++) {
+    out[k] = 0;
+    /* s^(order) is affine in v' */
+    for (int sign = -1; sign <= 1; sign += 2) {
+      system->vdot[k] = sign * system->v_units[k];
+      system->model->kernels->accelerations(system);
+      mbs_sliding_guard(system, index, jet);
+      out[k] += sign * jet[order] / (2 * system->v_units[k]);
+    }
+    system->vdot[k] = 0;
+  }
+}
+
+/* ---- accelerations ------------------------------------------------------------------------------------------- */
+
+static mbs_surface *moving(const mbs_sliding *self, size_t i) { return &self->surfaces[self->moving[i]]; }
+
+/* The rates of the guards, by the accelerations in hand. */
+static void read_rates(mbs_system *system, double *out) {
+  const mbs_sliding *self = system->sliding;
+  system->model->kernels->accelerations(system);
+  for (size_t i = 0; i < self->moving_count; i++) {
+    double jet[3];
+    mbs_sliding_guard(system, moving(self, i)->leader, jet);
+    out[i] = jet[moving(self, i)->order];
+  }
+}
+
+/* An influence that is nothing but the rounding of what the constraints take back is none: column j, with the
+ * multipliers and accelerations of a share of 1 in the system, those of 1/2 in self->lambda. */
+static void clean(mbs_system *system, size_t j) {
+  mbs_sliding *self = system->sliding;
+  const size_t n = self->moving_count;
+  double *multipliers = self->lambda + system->model->rows, *taken = self->vdot;
+  for (size_t r = 0; r < system->model->rows; r++) multipliers[r] = system->lambda[r] - self->lambda[r];
+  /* M^-1 C' (lambda(a_j = 1) - lambda(a_j = 1/2)) */
+  mbs_spread_multipliers(system, multipliers, taken);
+  for (size_t k = 0; k < system->model->nv; k++) system->vdot[k] += taken[k];
+  read_rates(system, self->change);
+  for (size_t i = 0; i < n; i++) {
+    double back = 2 * fabs(self->change[i] - self->rates[i]);
+    if (fabs(self->G[i * n + j]) <= taken_share * back) self->G[i * n + j] = 0;
+    if (i == j) moving(self, j)->taken = back;
+  }
+}
+
+/* b, with the shares at 1/2, and G, by moving one share at a time. theory (12.6) */
+static mbs_status find_influence(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  const size_t n = self->moving_count;
+  /* b: the rates s^(k) at shares of 1/2 */
+  for (size_t i = 0; i < n; i++) moving(self, i)->share = 0.5;
+  mbs_status status = mbs_accelerate(system);
+  if (status != MBS_OK) return status;
+  read_rates(system, self->b);
+  memcpy(self->lambda, system->lambda, system->model->rows * sizeof *self->lambda);
+  for (size_t j = 0; j < n; j++) {
+    moving(self, j)->share = 1;
+    status = mbs_accelerate(system);
+    moving(self, j)->share = 0.5;
+    if (status != MBS_OK) return status;
+    read_rates(system, self->rates);
+    /* G_ij = (s_i^(k)(a_j = 1) - b_i) / (1 - 1/2) */
+    for (size_t i = 0; i < n; i++) self->G[i * n + j] = 2 * (self->rates[i] - self->b[i]);
+    if (self->deciding) clean(system, j);
+    moving(self, j)->own = self->G[j * n + j];
+  }
+  return MBS_OK;
+}
+
+/* change := -G^-1 rates; each row by its own influence, for guards have different units. theory (12.6) */
+static void solve_shares(mbs_sliding *self) {
+  const size_t n = self->moving_count;
+  for (size_t i = 0; i < n; i++) {
+    double own = self->G[i * n + i], scale = own != 0 ? 1 / own : 0;
+    for (size_t j = 0; j < n; j++) self->A[j * n + i] = scale * self->G[i * n + j];
+    self->rates[i] *= -scale;
+  }
+  if (mbs_least_squares(n, n, self->A, self->rates, rank_share, self->change, self->lapack) < 0)
+    memset(self->change, 0, n * sizeof *self->change);
+}
+
+/* The largest rate, for what the share of its surface can do to it. */
+static double largest_rate(const mbs_sliding *self) {
+  double largest = 0;
+  for (size_t i = 0; i < self->moving_count; i++) {
+    double own = fabs(moving(self, i)->own);
+    if (own > 0) largest = fmax(largest, fabs(self->rates[i]) / own);
+  }
+  return largest;
+}
+
+mbs_status mbs_sliding_accelerate(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  const size_t n = self->moving_count;
+  if (n == 0) return mbs_accelerate(system);
+  mbs_status status = find_influence(system);
+  if (status != MBS_OK || self->deciding) return status;
+  memcpy(self->rates, self->b, n * sizeof *self->rates);
+  double rate = INFINITY, before = INFINITY;
+  for (int round = 0; round < ROUNDS && rate > round_goal && (rate < 0.5 * before || round == 0); round++) {
+    /* a := a - G^-1 s^(k) */
+    solve_shares(self);
+    for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i];
+    if ((status = mbs_accelerate(system)) != MBS_OK) return status;
+    read_rates(system, self->rates);
+    before = rate;
+    rate = largest_rate(self);
+  }
+  self->kept = rate <= round_worst;
+  return MBS_OK;
+}
+
+void mbs_sliding_margins(const mbs_system *system, double *margins) {
+  const mbs_sliding *self = system->sliding;
+  for (size_t k = 0; k < system->model->switch_count; k++) {
+    if (self->member[k] == 0) continue;
+    const mbs_surface *surface = &self->surfaces[abs(self->member[k]) - 1];
+    /* 1 - (s / band)^2 of one that rests, else a (1 - a) */
+    double guard = margins[k] / surface->band;
+    if (surface->leader != (int)k)
+      margins[k] = 1; /* its leader watches */
+    else if (surface->rests)
+      margins[k] = 1 - guard * guard;
+    else
+      margins[k] = surface->own < 0 && self->kept ? surface->share * (1 - surface->share) : -1;
+  }
+}
+
+/* v moves by (accelerations with the shares moved by c) - (accelerations), where G c = -s. The shares are moved by 1 at
+ * most, and the accelerations scaled, so that they do not drown in rounding. theory (12.10) */
+mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v) {
+  mbs_sliding *self = system->sliding;
+  const size_t n = self->moving_count, nv = system->model->nv;
+  if (n == 0) return MBS_OK;
+  mbs_status status = mbs_evaluate(system, t, q, v);
+  if (status != MBS_OK) return status;
+  memcpy(self->vdot, system->vdot, nv * sizeof *self->vdot);
+  /* G c = -s^(k-1) */
+  for (size_t i = 0; i < n; i++) {
+    double jet[3];
+    mbs_sliding_guard(system, moving(self, i)->leader, jet);
+    self->rates[i] = jet[moving(self, i)->order - 1];
+  }
+  solve_shares(self);
+  double size = mbs_largest(self->change, n);
+  if (!(size > 0) || !isfinite(size)) return MBS_OK;
+  /* v + (v'(a + c) - v'(a)) with c of size 1, times its size */
+  for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i] / size;
+  if ((status = mbs_accelerate(system)) != MBS_OK) return status;
+  for (size_t k = 0; k < nv; k++) v[k] += size * (system->vdot[k] - self->vdot[k]);
+  return MBS_OK;
+}

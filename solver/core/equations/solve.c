@@ -1,0 +1,263 @@
+/* Accelerations and multipliers:   M v' - C' lambda = h,   C v' = rhsA.
+ *
+ *   M = L' D L           sparse along the tree
+ *   Z = L^-T C'          row by row, within the pattern of C
+ *   S = Z' D^-1 Z        = C M^-1 C', in skyline form
+ *   S lambda = rhsA - Z' D^-1 w,  w = L^-T h;     v' = L^-1 D^-1 (w + Z lambda)
+ *
+ * Near a position where rows of C become dependent S loses rank. A small diagonal shift keeps its factors bounded, and
+ * refinement with the true S takes the error of the shift away again except along the lost direction, where the
+ * multipliers stay of least norm (proximal iteration; Carpentier, Budhiraja, Mansard, RSS 2021).
+ *
+ * A body without inertia makes M singular although the equations may be regular, because joints hold it. The same idea
+ * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
+#include "equations/solve.h"
+
+#include "base/message.h"
+#include "equations/elimination.h"
+#include "equations/forces.h"
+#include "equations/gram.h"
+#include "kernels/kernels.h"
+#include "linalg/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Pivots below this share of their diagonal count as a loss of rank. */
+static const double pivot_floor = 1e-9;
+static const double shift_share = 1e-8;
+/* Pivots of S smaller than those of C C' by this much are a matter of the masses, not of the rank. */
+static const double unequal_share = 1e3;
+/* Below this ratio solutions with S are refined. */
+static const double refinement_ratio = 1e-3;
+enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
+
+static double factor_products(mbs_system *system, const double *values, const double *weights) {
+  mbs_assemble_gram(system, values, weights);
+  return mbs_factor_gram(system);
+}
+
+/* S and its factors, shifted where rank is being lost. theory (8.17), (8.18) */
+static void factor_gram(mbs_system *system) {
+  system->shifted = system->unequal_masses = false;
+  /* S = Z' D^-1 Z */
+  system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
+  if (system->pivot_ratio >= pivot_floor) return;
+  /* Masses and inertias of very different size make small pivots where C has its rank. */
+  double rank_ratio = factor_products(system, system->C, system->v_weights);
+  system->unequal_masses = rank_ratio > pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
+  if (system->unequal_masses) {
+    factor_products(system, system->Z, system->M_diagonal);
+    return;
+  }
+  /* S + shift_share scale */
+  system->shifted = true;
+  mbs_assemble_gram(system, system->Z, system->M_diagonal);
+  mbs_shift_gram(system, shift_share);
+  mbs_factor_gram(system);
+}
+
+static mbs_status fail_mass(mbs_system *system, int velocity) {
+  const mbs_model *model = system->model;
+  size_t body = 1;
+  while (body < model->nB && model->first_v[body + 1] <= velocity) body++;
+  if (system->error && system->error->message[0] == 0) {
+    system->error->time = system->t;
+    snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
+    mbs_message(system->error->message, sizeof system->error->message,
+                "body '%s' has a degree of freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
+                model->bodies[body].name, system->t);
+  }
+  return MBS_SINGULAR_MASS;
+}
+
+/* A mechanism may have small pivots everywhere; near a loss of rank they are small for it. */
+static const double near_share = 0.02;
+
+/* theory (10.4) */
+bool mbs_near_singular(const mbs_system *system) {
+  return system->model->rows > 0 && system->pivot_ratio < near_share * system->usual_ratio;
+}
+
+double mbs_ordinary_ratio(const mbs_system *system) { return fmax(refinement_ratio, near_share * system->usual_ratio); }
+
+/* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia.
+ */
+static int factor_mass(mbs_system *system) {
+  const mbs_model *model = system->model;
+  if (model->recursive) return model->kernels->articulated_factor(system, mbs_mass_floor);
+  model->kernels->mass_matrix(system);
+  if (system->mass_shift > 0)
+    for (size_t k = 0; k < model->nv; k++)
+      system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shifts[k];
+  return mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mbs_mass_floor);
+}
+
+mbs_status mbs_factor(mbs_system *system) {
+  const mbs_model *model = system->model;
+  system->factorizations++;
+  int singular = factor_mass(system);
+  if (singular >= 0) return fail_mass(system, singular);
+  if (model->rows) {
+    mbs_transform_jacobian(system);
+    factor_gram(system);
+  }
+  return MBS_OK;
+}
+
+/* out[rows] = S x by its definition, the rows left out excepted. */
+static void gram_times(mbs_system *system, const double *x, double *out) {
+  const mbs_model *model = system->model;
+  double *spread = system->spread;
+  memset(spread, 0, model->nv * sizeof *spread);
+  /* spread = D^-1 Z x */
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      if (system->active[block->first_row + r])
+        for (int c = 0; c < block->columns; c++) spread[pattern[c]] += row[c] * x[block->first_row + r];
+  }
+  for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
+  /* Z' spread */
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns) {
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++) sum += row[c] * spread[pattern[c]];
+      out[block->first_row + r] = system->active[block->first_row + r] ? sum : x[block->first_row + r];
+    }
+  }
+}
+
+/* theory (8.18) */
+void mbs_solve_multipliers(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  mbs_leave_out(system, x);
+  if (system->pivot_ratio > refinement_ratio) {
+    mbs_solve_factors(system, x);
+    return;
+  }
+  /* One takes what rounding left. */
+  int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
+  double *target = system->target, *residual = system->residual;
+  memcpy(target, x, model->rows * sizeof *x);
+  mbs_solve_factors(system, x);
+  /* x := x + S^-1 (b - S x) */
+  for (int k = 0; k < refinements; k++) {
+    gram_times(system, x, residual);
+    for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
+    mbs_solve_factors(system, residual);
+    for (size_t r = 0; r < model->rows; r++) x[r] += residual[r];
+  }
+}
+
+/* vdot and lambda for the force L' w, by the factors. theory (8.16) */
+static void solve_equations(mbs_system *system, double *w) {
+  const mbs_model *model = system->model;
+  if (model->rows) {
+    /* S lambda = rhsA - Z' D^-1 w, w := w + Z lambda */
+    mbs_missing_accelerations(system, w, system->lambda);
+    mbs_solve_multipliers(system, system->lambda);
+    mbs_add_transformed(system, system->lambda, w);
+  }
+  /* v' = L^-1 D^-1 w */
+  for (size_t k = 0; k < model->nv; k++) system->vdot[k] = w[k] * system->M_diagonal[k];
+  mbs_solve_down(system, system->vdot);
+}
+
+/* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
+static mbs_status solve_massless(mbs_system *system) {
+  const mbs_model *model = system->model;
+  /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
+  const double *units = system->v_units;
+  double change = 0, unheld = 0;
+  int worst = 0;
+  for (size_t k = 0; k < model->nv; k++) unheld = fmax(unheld, fabs(system->h[k]) * units[k] / system->mass_shift);
+  memset(system->vdot, 0, model->nv * sizeof *system->vdot);
+  for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
+    double size = 0;
+    /* w = L^-T (h + mu v'_k) */
+    for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
+    memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
+    mbs_solve_up(system, system->w);
+    solve_equations(system, system->w);
+    change = 0;
+    for (size_t k = 0; k < model->nv; k++) {
+      double changed = fabs(system->vdot[k] - system->vdot_before[k]) / units[k];
+      size = fmax(size, fabs(system->vdot[k]) / units[k]);
+      if (changed <= change) continue;
+      change = changed;
+      worst = (int)k;
+    }
+    if (change <= 1e-13 * size || change <= 1e-15 * unheld) return MBS_OK;
+    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * fmax(size, unheld)) return MBS_OK;
+  }
+  return fail_mass(system, worst);
+}
+
+mbs_status mbs_accelerate(mbs_system *system) {
+  const mbs_model *model = system->model;
+  bool straight = model->recursive && system->mass_shift == 0; /* w comes with the factors */
+  mbs_apply_forces(system);
+  if (!straight) model->kernels->generalized_forces(system);
+  mbs_status status = mbs_factor(system);
+  if (status == MBS_OK && system->mass_shift > 0) {
+    status = solve_massless(system);
+  } else if (status == MBS_OK) {
+    if (!straight) {
+      /* w = L^-T h */
+      memcpy(system->w, system->h, model->nv * sizeof *system->w);
+      mbs_solve_up(system, system->w);
+    }
+    solve_equations(system, system->w);
+  }
+  if (status != MBS_OK) return status;
+  for (size_t k = 0; k < model->nv; k++)
+    if (!isfinite(system->vdot[k])) return MBS_NOT_FINITE;
+  return MBS_OK;
+}
+
+mbs_status mbs_probe_masses(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  /* h: a force on everything, rhsA = 0 */
+  for (size_t k = 0; k < model->nv; k++) system->h[k] = (1 + 0.3 * sin(1.7 * (double)(k + 1))) / system->v_units[k];
+  for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
+  return solve_massless(system);
+}
+
+/* theory (12.2) */
+mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
+  const mbs_model *model = system->model;
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  /* h = 0, rhsA = rhsV+ - C v: v' is the change of velocity, lambda the impulse p */
+  memset(system->h, 0, model->nv * sizeof *system->h);
+  memcpy(system->rhsA, missing, model->rows * sizeof *missing);
+  if (system->mass_shift > 0) return solve_massless(system);
+  memset(system->w, 0, model->nv * sizeof *system->w);
+  solve_equations(system, system->w);
+  return MBS_OK;
+}
+
+/* theory (8.16) */
+void mbs_resolve(mbs_system *system, const double *h, const double *rhsA) {
+  const mbs_model *model = system->model;
+  if (rhsA) memcpy(system->rhsA, rhsA, model->rows * sizeof *rhsA);
+  for (size_t r = 0; !rhsA && r < model->rows; r++) system->rhsA[r] = 0;
+  memcpy(system->w, h, model->nv * sizeof *h);
+  mbs_solve_up(system, system->w);
+  solve_equations(system, system->w);
+}
+
+/* theory (18.2) */
+void mbs_solve_within(mbs_system *system, const double *x) {
+  /* h = x, rhsA = 0: v' is the velocity, lambda the impulse of the constraints */
+  mbs_resolve(system, x, NULL);
+}

@@ -1,0 +1,195 @@
+/* delta = C+ b, by the factors of C C' where its rows, or those that are kept, are independent; else by dense
+ * algebra. */
+#include "initial/shortest.h"
+
+#include "base/carve.h"
+#include "constraints/held.h"
+#include "constraints/rank.h"
+#include "equations/error_units.h"
+#include "equations/gram.h"
+#include "equations/jacobian.h"
+#include "initial/row_factors.h"
+#include "linalg/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Redundant rows may contradict one another by this share of the model's extent, and angles by as much: data typed to
+ * 8 decimals do not close a loop in space. In a motion redundant rows may drift as far apart (project.c). */
+const double mbs_data_precision = 1e-6;
+/* Singular values below this share of the largest count as zero. */
+static const double rank_tolerance = 1e-9;
+/* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
+ * move against each other. */
+static const double zero_row = 1e-12;
+/* What a step by independent rows may leave of the others. */
+static const double least_consent = 0.5;
+
+double mbs_scaled_norm(const double *x, const double *units, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += (x[i] / units[i]) * (x[i] / units[i]);
+  return sqrt(sum);
+}
+
+void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
+  mbs_input_row row;
+  for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
+}
+
+mbs_correction_rows mbs_correction_rows_of(mbs_system *system, size_t held, double **workspace) {
+  mbs_correction_rows out = {.system = system,
+                             .held = held,
+                             .count = system->model->rows + held,
+                             .target = *workspace,
+                             .lost = rank_tolerance};
+  out.residual = out.target + held;
+  out.velocity_units = out.residual + out.count;
+  out.units = out.velocity_units + system->model->nv;
+  out.accuracy = out.units + out.count;
+  *workspace = out.accuracy + out.count;
+  mbs_units(system, out.velocity_units, out.units);
+  memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
+  if (held) {
+    mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);
+    mbs_held_units(system->model, system->constants->length, out.accuracy + system->model->rows);
+  }
+  return out;
+}
+
+double mbs_worst_in_units(const mbs_correction_rows *self) {
+  double largest = 0;
+  for (size_t r = 0; r < self->system->model->rows; r++) {
+    double share = fabs(self->system->Phi[r]) / self->units[r];
+    if (!(share <= largest)) largest = isnan(share) ? INFINITY : share;
+  }
+  return largest;
+}
+
+double mbs_position_residual(const mbs_correction_rows *self) {
+  const mbs_model *model = self->system->model;
+  /* (Phi; g - g_held) */
+  memcpy(self->residual, self->system->Phi, model->rows * sizeof *self->residual);
+  for (size_t r = 0; r < model->rows && self->wanted; r++) self->residual[r] -= self->wanted[r];
+  mbs_read_held(self, 0, self->residual + model->rows);
+  for (size_t k = 0; k < self->held; k++) self->residual[model->rows + k] -= self->target[k];
+  return mbs_scaled_norm(self->residual, self->accuracy, self->count);
+}
+
+/* Gradients of the held coordinates into their rows of A [count x nv, by column]. theory (9.5) */
+static void fill_held(const mbs_correction_rows *self, double *A) {
+  const mbs_model *model = self->system->model;
+  size_t at = model->rows;
+  mbs_input_row row;
+  int velocities[MBS_HELD_ENTRIES_MAX];
+  double entries[MBS_HELD_ENTRIES_MAX];
+  for (size_t c = 0; mbs_next_held(self->system, &c, &row); at++) {
+    size_t filled = mbs_held_gradient(model, &row, velocities, entries);
+    for (size_t k = 0; k < model->nv; k++) A[k * self->count + at] = 0;
+    for (size_t i = 0; i < filled; i++) A[(size_t)velocities[i] * self->count + at] = entries[i];
+  }
+}
+
+/* x with A x = b of least norm, everything in units, to the precision of data where rows are inexact. */
+static int shortest_in_units(const mbs_correction_rows *self, double *A, const double *b, double *x,
+                             double *workspace) {
+  size_t n = self->system->model->nv, count = self->count;
+  const double *velocities = self->inexact ? self->velocity_units : self->system->v_units;
+  const double *units = self->inexact ? self->units : self->accuracy;
+  double *scaled = workspace;
+  for (size_t r = 0; r < count; r++) scaled[r] = b[r] / units[r];
+  /* A_rk [v_k] / [Phi_r] */
+  for (size_t k = 0; k < n; k++)
+    for (size_t r = 0; r < count; r++) A[k * count + r] *= velocities[k] / units[r];
+  double tolerance = self->inexact ? mbs_data_precision : self->lost;
+  int rank = mbs_least_squares(count, n, A, scaled, tolerance, x, workspace + count);
+  for (size_t k = 0; k < n; k++) x[k] *= velocities[k];
+  return rank;
+}
+
+/* Lengths of the rows of C, in units, into out [rows], those of rounding as 0. Returns whether there are such. */
+static bool row_lengths(const mbs_system *system, double *out) {
+  const mbs_model *model = system->model;
+  double longest = 1;
+  bool any = false;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      /* sqrt(sum over k of C_rk^2 W_k) / [Phi_r] */
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++) sum += row[c] * row[c] * system->v_weights[pattern[c]];
+      out[r] = sqrt(sum) / system->row_units[r];
+      longest = fmax(longest, out[r]);
+    }
+  }
+  for (size_t r = 0; r < model->rows; r++) {
+    if (out[r] > zero_row * longest) continue;
+    out[r] = 0;
+    any = true;
+  }
+  return any;
+}
+
+/* x := W C' (C W C')^-1 b by the factors in hand. Redundant rows, once they are known, follow the others. */
+static void solve_rows(mbs_system *system, const double *b, double *x) {
+  const mbs_model *model = system->model;
+  const int *position = system->kept.skyline.position;
+  for (size_t r = 0; r < model->rows; r++)
+    if (position[r] >= 0) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
+  mbs_solve_gram(system, system->permuted);
+  for (size_t r = 0; r < model->rows; r++)
+    system->combination[r] = position[r] >= 0 ? system->permuted[position[r]] : 0;
+  mbs_jacobian_transposed(system, system->combination, x);
+  for (size_t k = 0; k < model->nv; k++) x[k] *= system->v_weights[k];
+}
+
+/* Whether C x is so near b that a step has brought the other rows more than half of the way, too. */
+static bool is_near(mbs_system *system, const double *x, const double *b) {
+  double largest = 0, left = 0;
+  mbs_jacobian_times(system, x, system->rates);
+  for (size_t r = 0; r < system->model->rows; r++) {
+    largest = fmax(largest, fabs(b[r]) / system->row_units[r]);
+    left = fmax(left, fabs(b[r] - system->rates[r]) / system->row_units[r]);
+  }
+  return left <= least_consent * largest;
+}
+
+/* The same of many rows that depend on one another: of those that are kept, where the others follow. Returns the rank,
+ * or -1. */
+static int shortest_of_many(mbs_system *system, const double *b, double *x, double *workspace) {
+  bool *before = (bool *)mbs_carve(&workspace, system->model->rows);
+  bool *dependent = (bool *)mbs_carve(&workspace, system->model->rows);
+  size_t joint_rank;
+  mbs_read_rows_left_out(system, before);
+  int rank = mbs_choose_rows(system, rank_tolerance, dependent, system->model->rows, &joint_rank, workspace);
+  if (rank >= 0) solve_rows(system, b, x);
+  mbs_leave_rows_out(system, before);
+  return rank >= 0 && (is_near(system, x, b) || !mbs_dense_fits(system->model)) ? rank : -1;
+}
+
+int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, double *workspace) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv, count = self->count;
+  bool zeros = row_lengths(system, system->lengths);
+  const bool sparse = (!model->any_hold || self->free) && !self->inexact && !self->skipped;
+  if (sparse && !zeros && mbs_factor_rows(system)) { /* where C C' is well conditioned */
+    solve_rows(system, b, x);
+    return (int)m;
+  }
+  int rank = sparse && m > MBS_MANY_ROWS ? shortest_of_many(system, b, x, workspace) : -1;
+  if (rank >= 0 || !mbs_dense_fits(model)) return rank;
+  if (zeros) row_lengths(system, system->lengths);
+  /* (C; G) dense, with the columns of held velocities and the rows left out zero */
+  double *A = workspace;
+  mbs_jacobian_dense(system, A);
+  for (size_t k = n; k-- > 0 && self->held;) memmove(A + k * count, A + k * m, m * sizeof *A);
+  if (self->held) fill_held(self, A);
+  for (size_t k = 0; k < n && model->any_hold && !self->free; k++)
+    if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
+  for (size_t r = 0; r < m && (zeros || self->skipped); r++)
+    if (system->lengths[r] == 0 || (self->skipped && self->skipped[r]))
+      for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
+  return shortest_in_units(self, A, b, x, workspace + count * n);
+}

@@ -1,0 +1,27 @@
+/* pivots.c - what the pivots of LU factors tell: the same by LAPACK and by functions of our own. */
+#include "linalg/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+double mbs_pivot_ratio(size_t n, const double *factors) {
+  double least = INFINITY, most = 0;
+  if (n == 0) return 1;
+  for (size_t i = 0; i < n; i++) {
+    double pivot = fabs(factors[i * n + i]);
+    if (!isfinite(pivot)) return 0;
+    least = fmin(least, pivot);
+    most = fmax(most, pivot);
+  }
+  return most > 0 ? least / most : 0;
+}
+
+double mbs_determinant(size_t n, const double *A, double *workspace) {
+  int *pivots = (int *)(void *)(workspace + n * n);
+  double product = 1;
+  memcpy(workspace, A, n * n * sizeof *A);
+  /* +- product of U_kk, a sign for each exchange of rows */
+  mbs_lu_factor(n, workspace, pivots);
+  for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? workspace[k * n + k] : -workspace[k * n + k];
+  return product;
+}

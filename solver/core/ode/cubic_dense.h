@@ -1,0 +1,18 @@
+/* cubic_dense.h - states inside a step of a method that has none of its own: the cubic with the right values and slopes
+ * at both ends. Its error is of the order h^4, that of a method of order 4 over a span. For mbs_method's dense_prepare
+ * and dense; theory (16.9) (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.6). */
+#ifndef MBS_CUBIC_DENSE_H
+#define MBS_CUBIC_DENSE_H
+
+#include "ode/integrator.h"
+
+/* The first so many columns of a method's workspace are the cubic's. */
+enum { MBS_CUBIC_COLUMNS = 2 };
+
+mbs_status mbs_cubic_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
+                                   const double *restrict f0, const double *restrict y1, const double *restrict f1,
+                                   double *restrict workspace, uint64_t *evaluations);
+void mbs_cubic_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
+                     const double *restrict workspace, double *restrict out);
+
+#endif

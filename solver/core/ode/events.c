@@ -1,0 +1,328 @@
+/* events.c - where in a step the first guard becomes negative.
+ *
+ * The guards are sampled inside the step on its dense output. A change of sign between neighbours brackets an event; a
+ * sample below both its neighbours brackets a minimum, which is followed down until the guard is negative there or
+ * cannot be. Two samples next to the ends show which way a guard leaves them, so that a minimum close to an end is seen
+ * too. Where a guard is not what its samples say in between (as one that follows a function of time while nothing
+ * moves, so that the step is long) the step is searched in pieces. The event itself is located by the ITP method:
+ * Oliveira, Takahashi, An Enhancement of the Bisection Method Average Performance Preserving Minmax Optimality, ACM
+ * Trans. Math. Software 47 (2020). */
+#include "ode/steps.h"
+
+#include <string.h>
+
+#define SAMPLE_EDGE 1e-6
+static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
+
+/* A guard is not followed into a minimum narrower than this part of the step. */
+static const double narrowest_dip = 1e-7;
+enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
+/* Where a guard is compared with the quartic through its samples, which are sample_theta[0, 2, 3, 4, 6]; it may differ
+ * by this share of how far it stays above its event. */
+static const double checked_theta[] = {0.11, 0.64};
+static const double surprise = 0.1;
+/* So many pieces are tried one after another. */
+static const int pieces_tried[] = {1, 8, 64};
+
+/* A part of the step: from theta = begin on. */
+typedef struct mbs_step_piece {
+  double begin, length;
+} mbs_step_piece;
+
+/* A place in the step and the guard there, less the level at which it has its event. */
+typedef struct mbs_guard_point {
+  double theta, value;
+} mbs_guard_point;
+
+typedef struct mbs_guard_search {
+  const mbs_finished_step *step;
+  double *scratch; /* [n_guards] */
+  size_t index;    /* of the guard */
+  double level;    /* below which it has its event: zero, or its negative start */
+} mbs_guard_search;
+
+mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards) {
+  const mbs_status status = ode->guards(ode->context, t, y, guards);
+  if (status != MBS_OK) return status;
+  for (size_t i = 0; i < ode->n_guards; i++)
+    if (isnan(guards[i])) return MBS_NOT_FINITE;
+  return MBS_OK;
+}
+
+static mbs_status guards_inside(const mbs_finished_step *step, double theta, double *guards) {
+  step->method->dense(step->ode->n, theta, step->h, step->y, step->y1, step->workspace, step->state);
+  return mbs_guards_evaluate(step->ode, step->t + theta * step->h, step->state, guards);
+}
+
+static mbs_status point_at(const mbs_guard_search *search, double theta, mbs_guard_point *point) {
+  const mbs_status status = guards_inside(search->step, theta, search->scratch);
+  point->theta = theta;
+  point->value = search->scratch[search->index] - search->level;
+  return status;
+}
+
+/* Abscissa of the vertex of the parabola through three points; the middle one where there is none. */
+static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
+  const double left = b.theta - a.theta, right = c.theta - b.theta;
+  const double slope_left = (b.value - a.value) / left, slope_right = (c.value - b.value) / right;
+  const double bend = slope_right - slope_left;
+  /* where the slope of the parabola vanishes */
+  const double theta = b.theta - 0.5 * (slope_left * right + slope_right * left) / bend;
+  return bend > 0 && theta > a.theta && theta < c.theta ? theta : b.theta;
+}
+
+/* How far a guard may dip below b: what the lines through a, b and b, c allow if it is convex, twice for safety. */
+static double deepest(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
+  const double left = b.theta - a.theta, right = c.theta - b.theta;
+  return 2 * fmax((a.value - b.value) / left * right, (c.value - b.value) / right * left);
+}
+
+/* Follows a minimum between a and c (b is not above them, none is negative) until the guard is negative: *found, and
+ * the change of sign is between *low and *high. */
+static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, mbs_guard_point b, mbs_guard_point c,
+                             mbs_guard_point *low, mbs_guard_point *high, bool *found) {
+  *found = false;
+  for (int k = 0; k < DIP_ITERATIONS && c.theta - a.theta > narrowest_dip && b.value < deepest(a, b, c); k++) {
+    const double left = b.theta - a.theta, right = c.theta - b.theta;
+    double theta = vertex(a, b, c);
+    /* At b itself there is nothing to learn: close in from the longer side. */
+    if (fabs(theta - b.theta) < 1e-3 * (left + right))
+      theta = right > left ? b.theta + 0.1 * right : b.theta - 0.1 * left;
+    mbs_guard_point x;
+    const mbs_status status = point_at(search, theta, &x);
+    if (status != MBS_OK) return status;
+    if (x.value < 0) {
+      *low = theta > b.theta ? b : a;
+      *high = x;
+      *found = true;
+      return MBS_OK;
+    }
+    if (x.value < b.value) {
+      *(theta > b.theta ? &a : &c) = b;
+      b = x;
+    } else {
+      *(theta > b.theta ? &c : &a) = x;
+    }
+  }
+  return MBS_OK;
+}
+
+static double theta_of(mbs_step_piece piece, double share) { return piece.begin + share * piece.length; }
+
+/* The first change of sign of the guard that the samples of a piece show, before `limit`. */
+static mbs_status first_bracket(const mbs_guard_search *search, mbs_step_piece piece, const double *guards,
+                                double limit, mbs_guard_point *low, mbs_guard_point *high, bool *found) {
+  const size_t n_guards = search->step->ode->n_guards;
+  mbs_guard_point points[MBS_GUARD_END + 1];
+
+  *found = false;
+  for (size_t j = 0; j <= MBS_GUARD_END; j++) {
+    const size_t row = j == 0 ? MBS_GUARD_LEFT : j;
+    points[j] =
+        (mbs_guard_point){theta_of(piece, sample_theta[j]), guards[row * n_guards + search->index] - search->level};
+  }
+  for (size_t j = 1; j <= MBS_GUARD_END && points[j - 1].theta < limit; j++) {
+    if (points[j].value < 0) {
+      *low = points[j - 1];
+      *high = points[j];
+      *found = true;
+      return MBS_OK;
+    }
+    if (j == MBS_GUARD_END || points[j].value >= points[j - 1].value || points[j].value > points[j + 1].value) continue;
+    const mbs_status status = follow_dip(search, points[j - 1], points[j], points[j + 1], low, high, found);
+    if (status != MBS_OK || *found) return status;
+  }
+  return MBS_OK;
+}
+
+/* Narrows low (not negative) and high (negative) to a distance of `width` by the ITP method. */
+static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard_point *low, mbs_guard_point *high) {
+  const double k1 = 0.2 / (high->theta - low->theta);
+  const int most = (int)ceil(log2(fmax((high->theta - low->theta) / width, 1))) + 1;
+
+  for (int k = 0; k < ROOT_ITERATIONS && high->theta - low->theta > width; k++) {
+    /* the middle; where the secant vanishes */
+    const double length = high->theta - low->theta, middle = low->theta + 0.5 * length;
+    const double secant = low->theta + length * (low->value / (low->value - high->value));
+    const double side = secant < middle ? 1 : -1;
+    const double shift = k1 * length * length, radius = fmax(ldexp(0.5 * width, most - k) - 0.5 * length, 0);
+    /* the secant moved towards the middle by k_1 length^2 */
+    double theta = fabs(middle - secant) >= shift ? secant + side * shift : middle;
+    /* no farther from it than bisection would still allow */
+    if (fabs(theta - middle) > radius) theta = middle - side * radius;
+    if (theta <= low->theta || theta >= high->theta) theta = middle;
+    mbs_guard_point x;
+    const mbs_status status = point_at(search, theta, &x);
+    if (status != MBS_OK) return status;
+    *(x.value < 0 ? high : low) = x;
+  }
+  return MBS_OK;
+}
+
+/* Samples of a piece, whose first row is there. The end of the step is the state itself, which may have been projected.
+ */
+static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece piece, double *guards) {
+  const size_t n_guards = step->ode->n_guards;
+  double *const end = guards + MBS_GUARD_END * n_guards;
+  mbs_status status = MBS_OK;
+  for (size_t j = 1; j < MBS_GUARD_END && status == MBS_OK; j++)
+    status = guards_inside(step, theta_of(piece, sample_theta[j]), guards + j * n_guards);
+  if (status != MBS_OK) return status;
+  if (piece.begin + piece.length < 1) return guards_inside(step, piece.begin + piece.length, end);
+  return mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
+}
+
+/* The quartic through the samples of a guard at 0, 1/4, ... 1. */
+static double quartic(const double samples[5], double x) {
+  double sum = 0;
+  for (int i = 0; i < 5; i++) {
+    /* f(x_i) times Lagrange's polynomial of x_i */
+    double weight = samples[i];
+    for (int j = 0; j < 5; j++)
+      if (j != i) weight *= (4 * x - j) / (i - j);
+    sum += weight;
+  }
+  return sum;
+}
+
+/* Whether between its samples each guard is about what they say, or far above its event. */
+static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piece, double *guards, bool *resolved) {
+  static const size_t rows[] = {MBS_GUARD_LEFT, 2, 3, 4, MBS_GUARD_END};
+  const size_t n_guards = step->ode->n_guards;
+  double *const here = guards + MBS_GUARD_SCRATCH * n_guards;
+  *resolved = true;
+  for (size_t c = 0; c < sizeof checked_theta / sizeof *checked_theta; c++) {
+    const mbs_status status = guards_inside(step, theta_of(piece, checked_theta[c]), here);
+    if (status != MBS_OK) return status;
+    for (size_t i = 0; i < n_guards; i++) {
+      double samples[5], lowest = here[i], largest = fabs(here[i]);
+      for (int k = 0; k < 5; k++) {
+        samples[k] = guards[rows[k] * n_guards + i];
+        lowest = fmin(lowest, samples[k]);
+        largest = fmax(largest, fabs(samples[k]));
+      }
+      const double off = fabs(quartic(samples, checked_theta[c]) - here[i]);
+      if (off > surprise * fmax(lowest, 0) && off > surprise * surprise * largest) *resolved = false;
+    }
+  }
+  return MBS_OK;
+}
+
+/* Where a guard seems to become negative in a piece, by straight lines through its samples; INFINITY: nowhere. */
+static double expected(const mbs_finished_step *step, mbs_step_piece piece, const double *guards, size_t index) {
+  const size_t n_guards = step->ode->n_guards;
+  const double level = fmin(0, guards[index]);
+  double before = guards[MBS_GUARD_LEFT * n_guards + index] - level;
+  for (size_t j = 1; j <= MBS_GUARD_END; j++) {
+    const double value = guards[j * n_guards + index] - level, from = sample_theta[j - 1];
+    if (value < 0) return theta_of(piece, from + (sample_theta[j] - from) * (before / (before - value)));
+    before = value;
+  }
+  return INFINITY;
+}
+
+/* The guard that seems to be the first. */
+static size_t expected_first(const mbs_finished_step *step, mbs_step_piece piece, const double *guards) {
+  size_t first = 0;
+  double least = INFINITY;
+  for (size_t i = 0; i < step->ode->n_guards; i++) {
+    const double theta = expected(step, piece, guards, i);
+    if (!(theta < least)) continue;
+    least = theta;
+    first = i;
+  }
+  return first;
+}
+
+/* The first event of a piece so far. */
+typedef struct mbs_first_event {
+  double theta; /* 1: there is none */
+  double width; /* of the search: events that are no farther apart than a few of it are taken together */
+  double before, after;
+  bool looked; /* the guards at these are in the rows MBS_GUARD_BEFORE and MBS_GUARD_AFTER */
+} mbs_first_event;
+
+enum { TOGETHER = 4 };
+
+static void take_event(mbs_first_event *first, double theta) {
+  const double together = TOGETHER * first->width;
+  if (theta > first->theta + together) return;
+  first->looked = first->looked && theta >= first->theta - together;
+  first->theta = theta < first->theta - together ? theta : fmin(1, fmax(first->theta, theta));
+}
+
+static mbs_status look_around(const mbs_finished_step *step, double *guards, mbs_first_event *first) {
+  const size_t n_guards = step->ode->n_guards;
+  const double together = TOGETHER * first->width;
+  if (first->looked) return MBS_OK;
+  first->before = fmax(first->theta - together, 0);
+  first->after = fmin(first->theta + together, 1);
+  mbs_status status = guards_inside(step, first->before, guards + MBS_GUARD_BEFORE * n_guards);
+  if (status == MBS_OK) status = guards_inside(step, first->after, guards + MBS_GUARD_AFTER * n_guards);
+  first->looked = status == MBS_OK;
+  return status;
+}
+
+/* What a change of sign between *low and *high is to the first event: later, together with it, or if neither, *high is
+ * before it. All guards are looked at around that event once: of many that change in a step few are searched for. */
+static mbs_status compare(const mbs_guard_search *search, double *guards, mbs_first_event *first,
+                          const mbs_guard_point *low, mbs_guard_point *high, bool *settled) {
+  const size_t n_guards = search->step->ode->n_guards;
+  *settled = false;
+  if (first->theta == 1) return MBS_OK;
+  const mbs_status status = look_around(search->step, guards, first);
+  if (status != MBS_OK || high->theta <= first->after) return status;
+  const double before = guards[MBS_GUARD_BEFORE * n_guards + search->index] - search->level,
+               after = guards[MBS_GUARD_AFTER * n_guards + search->index] - search->level;
+  *settled = before >= 0 || low->theta >= first->before;
+  if (after < 0 && *settled) take_event(first, first->after);
+  if (!*settled) *high = (mbs_guard_point){first->before, before};
+  return MBS_OK;
+}
+
+static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece piece, size_t index, double *guards,
+                               mbs_first_event *first) {
+  const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * step->ode->n_guards, index,
+                                   fmin(0, guards[index])};
+  mbs_guard_point low, high;
+  bool found, settled;
+  mbs_status status = first_bracket(&search, piece, guards, first->theta, &low, &high, &found);
+  if (status != MBS_OK || !found) return status;
+  status = compare(&search, guards, first, &low, &high, &settled);
+  if (status != MBS_OK || settled) return status;
+  if ((status = narrow(&search, first->width, &low, &high)) == MBS_OK) take_event(first, high.theta);
+  return status;
+}
+
+/* The first event of a piece into *theta, which is 1 before and where there is none. */
+static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece piece, double resolution, double *guards,
+                               double *theta) {
+  const size_t likely = expected_first(step, piece, guards);
+  mbs_first_event first = {.theta = *theta, .width = resolution / step->h};
+  mbs_status status = search_guard(step, piece, likely, guards, &first);
+  for (size_t i = 0; i < step->ode->n_guards && status == MBS_OK; i++)
+    if (i != likely) status = search_guard(step, piece, i, guards, &first);
+  *theta = first.theta;
+  return status;
+}
+
+mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {
+  const size_t n_guards = step->ode->n_guards, tries = sizeof pieces_tried / sizeof *pieces_tried;
+  double *const left = guards + MBS_GUARD_LEFT * n_guards;
+  bool resolved = false;
+  for (size_t k = 0; k < tries && !resolved; k++) {
+    const int pieces = pieces_tried[k];
+    const double *from = guards;
+    resolved = true;
+    *theta = 1;
+    for (int p = 0; p < pieces && *theta == 1 && resolved; p++, from = guards + MBS_GUARD_END * n_guards) {
+      const mbs_step_piece piece = {(double)p / pieces, 1.0 / pieces};
+      memcpy(left, from, n_guards * sizeof *left);
+      mbs_status status = sample_piece(step, piece, guards);
+      if (status == MBS_OK && k + 1 < tries) status = is_resolved(step, piece, guards, &resolved);
+      if (status == MBS_OK && resolved) status = search_piece(step, piece, resolution, guards, theta);
+      if (status != MBS_OK) return status;
+    }
+  }
+  return MBS_OK;
+}

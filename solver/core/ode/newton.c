@@ -1,0 +1,313 @@
+#include "ode/newton.h"
+
+#include "linalg/band.h"
+#include "linalg/lapack.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* theory (16.17), (16.18) */
+struct mbs_newton {
+  const mbs_ode *ode;
+  const mbs_tolerance *tolerance;
+  mbs_arena *arena;
+  size_t n, m; /* states of the motion; unknowns of the linear system */
+  size_t parts;
+  const int *part;        /* [n] of a state */
+  int *member0, *members; /* [parts + 1]; [n] states of a part */
+  int *row0, *rows;       /* [parts + 1]; slopes that depend on the states of a part */
+  size_t *value0;         /* [n] where the column of a state begins */
+  double *values;         /* df/dy: the entries of `rows`, column by column */
+  double *quadratures;    /* [n x those] their derivatives; NULL where states are moved together, which the iteration
+                           * then makes up for: nothing depends on them */
+  size_t quadrature_count;
+  int *group0, *grouped; /* [groups + 1]; [n] states that are moved at once */
+  size_t groups;
+  int *rank;      /* [parts] place in the order of elimination */
+  bool halved;    /* the second half of the states are the rates of the first */
+  bool may_halve; /* each with its rate in one part */
+  int *place[2];  /* [n] of an unknown in the linear system: of all states, of the rates alone */
+  size_t width[2];
+  double gamma, *A, *right; /* factors; [n] */
+  int *pivots;
+};
+
+/* ---- structure ----------------------------------------------------------------------------------------------- */
+
+static bool is_banded(const mbs_newton *self) { return 4 * self->width[self->halved] < self->m; }
+
+/* Parts from `start` on, level by level; `order` [parts] holds `count` before. Returns how many there are then. */
+static size_t walk(const mbs_ode_parts *parts, int start, bool *taken, int *order, size_t count) {
+  size_t next = count;
+  order[count++] = start;
+  taken[start] = true;
+  for (; next < count; next++)
+    for (int k = parts->first[order[next]]; k < parts->first[order[next] + 1]; k++) {
+      const int other = parts->others[k];
+      if (taken[other]) continue;
+      taken[other] = true;
+      order[count++] = other;
+    }
+  return count;
+}
+
+/* Reverse Cuthill-McKee, each piece from an end of it: the last that a walk from anywhere reaches. */
+static bool order_parts(mbs_newton *self, const mbs_ode_parts *parts) {
+  bool *taken = mbs_arena_alloc(self->arena, self->parts, sizeof *taken);
+  bool *tried = mbs_arena_alloc(self->arena, self->parts, sizeof *tried);
+  int *order = mbs_arena_alloc(self->arena, self->parts, sizeof *order);
+  int *trial = mbs_arena_alloc(self->arena, self->parts, sizeof *trial);
+  self->rank = mbs_arena_alloc(self->arena, self->parts, sizeof *self->rank);
+  if (!taken || !tried || !order || !trial || !self->rank) return false;
+  size_t count = 0;
+  for (size_t p = 0; p < self->parts; p++) {
+    if (taken[p]) continue;
+    const size_t reached = parts ? walk(parts, (int)p, tried, trial, count) : 1;
+    const int end = parts ? trial[reached - 1] : 0;
+    if (parts)
+      count = walk(parts, end, taken, order, count);
+    else
+      order[count++] = end;
+  }
+  for (size_t k = 0; k < count; k++) self->rank[order[k]] = (int)(count - 1 - k);
+  return true;
+}
+
+/* Members of parts, and the rows of their columns. */
+static bool list_members(mbs_newton *self, const mbs_ode_parts *parts) {
+  const size_t n = self->n, count = self->parts;
+  self->member0 = mbs_arena_alloc(self->arena, count + 2, sizeof *self->member0);
+  self->members = mbs_arena_alloc(self->arena, n, sizeof *self->members);
+  self->row0 = mbs_arena_alloc(self->arena, count + 1, sizeof *self->row0);
+  self->value0 = mbs_arena_alloc(self->arena, n, sizeof *self->value0);
+  if (!self->member0 || !self->members || !self->row0 || !self->value0) return false;
+  for (size_t i = 0; i < n; i++) self->member0[self->part[i] + 2]++;
+  for (size_t p = 0; p < count; p++) self->member0[p + 2] += self->member0[p + 1];
+  for (size_t i = 0; i < n; i++) self->members[self->member0[self->part[i] + 1]++] = (int)i;
+  for (size_t p = 0; p < count; p++) {
+    self->row0[p + 1] = self->row0[p] + self->member0[p + 1] - self->member0[p];
+    for (int k = parts ? parts->first[p] : 0; parts && k < parts->first[p + 1]; k++)
+      self->row0[p + 1] += self->member0[parts->others[k] + 1] - self->member0[parts->others[k]];
+  }
+  self->rows = mbs_arena_alloc(self->arena, (size_t)self->row0[count], sizeof *self->rows);
+  if (!self->rows) return false;
+  for (size_t p = 0; p < count; p++) {
+    int *to = self->rows + self->row0[p];
+    for (int i = self->member0[p]; i < self->member0[p + 1]; i++) *to++ = self->members[i];
+    for (int k = parts ? parts->first[p] : 0; parts && k < parts->first[p + 1]; k++)
+      for (int i = self->member0[parts->others[k]]; i < self->member0[parts->others[k] + 1]; i++)
+        *to++ = self->members[i];
+  }
+  size_t size = 0;
+  for (size_t j = 0; j < n; j++) {
+    self->value0[j] = size;
+    size += (size_t)(self->row0[self->part[j] + 1] - self->row0[self->part[j]]);
+  }
+  self->values = mbs_arena_alloc(self->arena, size, sizeof *self->values);
+  return self->values != NULL;
+}
+
+/* Colours of parts: those of one share no neighbour, and are none. colour[parts]; returns how many. */
+static int colour_parts(const mbs_ode_parts *parts, size_t count, int *colour, int *forbidden) {
+  int colours = 0;
+  for (size_t p = 0; p < count; p++) forbidden[p] = colour[p] = -1;
+  for (int p = 0; p < (int)count; p++) {
+    for (int k = parts->first[p]; k < parts->first[p + 1]; k++) {
+      const int other = parts->others[k];
+      if (colour[other] >= 0) forbidden[colour[other]] = p;
+      for (int l = parts->first[other]; l < parts->first[other + 1]; l++)
+        if (colour[parts->others[l]] >= 0) forbidden[colour[parts->others[l]]] = p;
+    }
+    int free = 0;
+    while (forbidden[free] == p) free++;
+    colour[p] = free;
+    if (free >= colours) colours = free + 1;
+  }
+  return colours;
+}
+
+/* States that are moved at once: the k-th ones of all parts of a colour. */
+static bool group_states(mbs_newton *self, const mbs_ode_parts *parts) {
+  const size_t n = self->n, count = self->parts;
+  int *colour = mbs_arena_alloc(self->arena, count + 1, sizeof *colour);
+  int *forbidden = mbs_arena_alloc(self->arena, count + 1, sizeof *forbidden);
+  self->group0 = mbs_arena_alloc(self->arena, n + 1, sizeof *self->group0);
+  self->grouped = mbs_arena_alloc(self->arena, n, sizeof *self->grouped);
+  if (!colour || !forbidden || !self->group0 || !self->grouped) return false;
+  const int colours = parts ? colour_parts(parts, count, colour, forbidden) : 1;
+  int filled = 0;
+  for (int c = 0; c < colours; c++)
+    for (int k = 0, more = 1; more;) {
+      more = 0;
+      for (size_t p = 0; p < count; p++)
+        if (colour[p] == c && self->member0[p] + k < self->member0[p + 1])
+          more = 1, self->grouped[filled++] = self->members[self->member0[p] + k];
+      if (more) self->group0[++self->groups] = filled;
+      k++;
+    }
+  return true;
+}
+
+/* Places of the unknowns from `first` on, part by part, and how far coupled ones are apart. */
+static bool place_unknowns(mbs_newton *self, bool halved) {
+  const size_t from = halved ? self->n / 2 : 0;
+  int *place = self->place[halved] = mbs_arena_alloc(self->arena, self->n, sizeof *place);
+  int *part_at = mbs_arena_alloc(self->arena, self->parts, sizeof *part_at), next = 0;
+  if (!place || !part_at) return false;
+  for (size_t p = 0; p < self->parts; p++) part_at[self->rank[p]] = (int)p;
+  for (size_t k = 0; k < self->parts; k++)
+    for (int i = self->member0[part_at[k]]; i < self->member0[part_at[k] + 1]; i++)
+      if ((size_t)self->members[i] >= from) place[self->members[i]] = next++;
+  self->width[halved] = 0;
+  for (size_t j = from; j < self->n; j++)
+    for (int k = self->row0[self->part[j]]; k < self->row0[self->part[j] + 1]; k++) {
+      if ((size_t)self->rows[k] < from) continue;
+      const int apart = place[self->rows[k]] - place[j];
+      if (apart > 0 && (size_t)apart > self->width[halved]) self->width[halved] = (size_t)apart;
+    }
+  return true;
+}
+
+static bool open_system(mbs_newton *self) {
+  const size_t half = self->n / 2;
+  self->may_halve = self->n % 2 == 0;
+  for (size_t k = 0; k < half; k++) self->may_halve = self->may_halve && self->part[k] == self->part[half + k];
+  if (!place_unknowns(self, false) || (self->may_halve && !place_unknowns(self, true))) return false;
+  size_t size = 0;
+  for (int halved = 0; halved <= self->may_halve; halved++) {
+    self->halved = halved;
+    self->m = halved ? half : self->n;
+    const size_t needed = is_banded(self) ? mbs_band_size(self->m, self->width[halved]) : self->m * self->m;
+    if (needed > size) size = needed;
+  }
+  self->A = mbs_arena_alloc(self->arena, size, sizeof *self->A);
+  self->right = mbs_arena_alloc(self->arena, self->n, sizeof *self->right);
+  self->pivots = mbs_arena_alloc(self->arena, self->n, sizeof *self->pivots);
+  return self->A && self->right && self->pivots;
+}
+
+mbs_newton *mbs_newton_new(const mbs_ode *ode, const mbs_tolerance *tolerance) {
+  mbs_arena *arena = mbs_arena_new(SIZE_MAX);
+  if (!arena) return NULL;
+  mbs_newton *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  int *all = mbs_arena_alloc(arena, ode->n_error + 1, sizeof *all);
+  const mbs_ode_parts *parts = ode->parts;
+  if (!self || !all) {
+    mbs_arena_free(arena);
+    return NULL;
+  }
+  *self = (mbs_newton){.ode = ode, .tolerance = tolerance, .arena = arena, .n = ode->n_error};
+  self->parts = parts ? parts->count : 1;
+  self->part = parts ? parts->of : all;
+  self->quadrature_count = parts ? 0 : ode->n - ode->n_error;
+  self->quadratures = mbs_arena_alloc(arena, self->n * self->quadrature_count, sizeof *self->quadratures);
+  if ((self->quadrature_count && !self->quadratures) || !order_parts(self, parts) || !list_members(self, parts) ||
+      !group_states(self, parts) || !open_system(self)) {
+    mbs_arena_free(arena);
+    return NULL;
+  }
+  return self;
+}
+
+void mbs_newton_free(mbs_newton *self) {
+  if (self) mbs_arena_free(self->arena);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------- */
+
+/* Whether q' = v, v the second half of the states, to the last bit. */
+static bool is_second_order(const mbs_newton *self) {
+  const size_t half = self->n / 2;
+  for (size_t j = 0; j < self->n; j++) {
+    const int *rows = self->rows + self->row0[self->part[j]];
+    const int *end = self->rows + self->row0[self->part[j] + 1];
+    const double *value = self->values + self->value0[j];
+    for (; rows < end; rows++, value++)
+      if ((size_t)*rows < half && *value != ((size_t)*rows + half == j ? 1 : 0)) return false;
+  }
+  return true;
+}
+
+mbs_status mbs_newton_differentiate(mbs_newton *self, mbs_slopes *slopes, void *context, double t, double *y,
+                                    const double *f, double *moved) {
+  double *kept = self->right;
+  memcpy(kept, y, self->n * sizeof *kept);
+  for (size_t g = 0; g < self->groups; g++) {
+    const int *states = self->grouped + self->group0[g], *end = self->grouped + self->group0[g + 1];
+    for (const int *j = states; j < end; j++) y[*j] += mbs_increment(self->tolerance, (size_t)*j, y[*j]);
+    const mbs_status status = slopes(context, t, y, moved);
+    for (const int *state = states; state < end; state++) {
+      const int j = *state;
+      const double step = y[j] - kept[j];
+      const int *rows = self->rows + self->row0[self->part[j]];
+      const int count = self->row0[self->part[j] + 1] - self->row0[self->part[j]];
+      double *value = self->values + self->value0[j];
+      y[j] = kept[j];
+      /* (f(y + Delta_j) - f(y)) / Delta_j */
+      for (int k = 0; k < count; k++) value[k] = (moved[rows[k]] - f[rows[k]]) / step;
+      for (size_t k = 0; k < self->quadrature_count; k++)
+        self->quadratures[(size_t)j * self->quadrature_count + k] = (moved[self->n + k] - f[self->n + k]) / step;
+    }
+    if (status != MBS_OK) return status;
+  }
+  self->halved = self->may_halve && is_second_order(self);
+  self->m = self->halved ? self->n / 2 : self->n;
+  return MBS_OK;
+}
+
+static double *entry(const mbs_newton *self, int row, int column) {
+  const int *place = self->place[self->halved];
+  const size_t i = (size_t)place[row], j = (size_t)place[column];
+  return self->A + (is_banded(self) ? mbs_band_at(self->width[self->halved], i, j) : j * self->m + i);
+}
+
+/* theory (16.17), (16.18) */
+bool mbs_newton_factor(mbs_newton *self, double gamma) {
+  const size_t from = self->n - self->m, width = self->width[self->halved];
+  const bool banded = is_banded(self);
+  memset(self->A, 0, (banded ? mbs_band_size(self->m, width) : self->m * self->m) * sizeof *self->A);
+  self->gamma = gamma;
+  for (size_t j = 0; j < self->n; j++) {
+    /* 1 - gamma df/dy; halved: 1 - gamma dv'/dv - gamma^2 dv'/dq */
+    const double factor = j < from ? gamma * gamma : gamma;
+    const int column = (int)(j < from ? j + from : j);
+    const int *rows = self->rows + self->row0[self->part[j]], *end = self->rows + self->row0[self->part[j] + 1];
+    const double *value = self->values + self->value0[j];
+    for (; rows < end; rows++, value++)
+      if ((size_t)*rows >= from) *entry(self, *rows, column) -= factor * *value;
+    if (j >= from) *entry(self, (int)j, (int)j) += 1;
+  }
+  if (banded) return mbs_band_factor(self->m, width, self->A, self->pivots);
+  return mbs_lu_factor(self->m, self->A, self->pivots) > 0;
+}
+
+/* out += gamma df/dy x of the states before `from`, slopes of those after. */
+static void add_slopes(const mbs_newton *self, size_t from, const double *x, double *out) {
+  for (size_t j = 0; j < from; j++) {
+    const int *rows = self->rows + self->row0[self->part[j]], *end = self->rows + self->row0[self->part[j] + 1];
+    const double *value = self->values + self->value0[j];
+    const double moved = self->gamma * x[j];
+    for (size_t i = from; self->parts == 1 && i < self->n; i++) out[i] += value[i] * moved; /* rows[i] is i */
+    for (; self->parts > 1 && rows < end; rows++, value++)
+      if ((size_t)*rows >= from) out[*rows] += *value * moved;
+  }
+}
+
+/* theory (16.18) */
+void mbs_newton_solve(mbs_newton *self, double *x) {
+  const size_t from = self->n - self->m, width = self->width[self->halved];
+  const int *place = self->place[self->halved];
+  /* halved: G_v dv = r_v + gamma dv'/dq r_q */
+  add_slopes(self, from, x, x);
+  for (size_t i = from; i < self->n; i++) self->right[place[i]] = x[i];
+  if (is_banded(self))
+    mbs_band_solve(self->m, width, self->A, self->pivots, self->right);
+  else
+    mbs_lu_solve(self->m, 1, self->A, self->pivots, self->right);
+  for (size_t i = from; i < self->n; i++) x[i] = self->right[place[i]];
+  /* dq = r_q + gamma dv */
+  for (size_t k = 0; k < from; k++) x[k] += self->gamma * x[from + k];
+  for (size_t j = 0; self->quadrature_count && j < self->n; j++)
+    for (size_t k = 0; k < self->quadrature_count; k++)
+      x[self->n + k] += self->gamma * self->quadratures[j * self->quadrature_count + k] * x[j];
+}

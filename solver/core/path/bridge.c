@@ -1,0 +1,425 @@
+/* Passing singular positions. Where branches of Phi(q, t) = 0 cross, C loses its rank, but each branch goes on
+ * smoothly, and so does the motion, which keeps to its own. Newton's method cannot follow it there: at a distance d
+ * from the singular position errors of positions are 1/d of a residual, those of velocities 1/d^2, those of
+ * accelerations 1/d^3. So the path goes up to it in ever shorter steps, to see that it does lead there and does not
+ * turn away (branches that only come near each other) or end (a lock-up); then it begins anew beyond, at the state
+ * that the polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the piers,
+ * states are the polynomial through them.
+ *
+ * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
+ * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
+ *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
+#include "base/norms.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+#include "path/hermite.h"
+#include "path/path_private.h"
+#include "run/errors.h"
+#include "run/lock_up.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bridge spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
+static const double half_width = 0.06, nearest_share = 3e-5;
+/* Where p loops lose their rank together errors grow as their distance to the power -p. */
+static const double rounding = 1e-13;
+/* Piers follow one another at this share of that. */
+static const double pier_spacing = 0.4;
+/* An approach brings a determinant at least this share of the way that was gone nearer to zero. */
+static const double least_approach = 0.25;
+/* The state nearest to a singular position may be off the bridge by this share of its distance. */
+static const double near_gap = 0.1;
+enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60, NEWTON_ITERATIONS = 4 };
+/* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
+static const double first_ways[] = {1e-3, 1e-4, 1e-2};
+/* What the mean of the velocities at both its ends may miss of that way, as a share of it. */
+static const double first_gap = 0.02;
+/* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
+static const double same_direction = 1e-6;
+/* A start with pivots of C below this share of those of the first pier is left as one where rank is lost. */
+static const double beside_share = 0.05;
+/* Singular values below this share of the largest are lost. */
+static const double lost_share = 1e-7;
+
+/* ---- the approach -------------------------------------------------------------------------------------------- */
+
+/* A node a little further on than `two`, on the path through `one` and `two`. */
+static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double h, mbs_path_node *node) {
+  for (int k = 0; k < HALVINGS_MAX; k++, h /= 2) {
+    node->t = two->t + h;
+    /* a step of h, halved until it lies on the path */
+    mbs_path_predict(path, one, two, node);
+    if (mbs_path_solve(path, node) == MBS_OK && node->sign == two->sign &&
+        mbs_path_gap(path, two, node) <= mbs_path_allowed(path, two, node))
+      return true;
+  }
+  return false;
+}
+
+/* Follows the path towards a loss of rank `ahead`, with `left` as of mbs_path_time_left(), until it is `least` ahead:
+ * true, with that state in path->near and the instant. False where it is not there: the path ends or turns away. */
+static bool approach(mbs_path *path, double left, double ahead, double least, double *instant) {
+  const mbs_path_node *one = &path->before, *two = &path->from;
+  mbs_path_node *const spare[] = {&path->trial, &path->near, &path->ahead};
+  for (int k = 0; k < APPROACH_MAX && ahead > least; k++) {
+    mbs_path_node *next = spare[k % 3];
+    if (!probe(path, one, two, 0.5 * ahead, next)) return false;
+    /* tau_2, and t* - t = p tau_2 */
+    double now_left = mbs_path_time_left(two, next);
+    double now_ahead = now_left * mbs_path_order(two, left, next->t, now_left);
+    path->examined = next->t;
+    if (!(now_left < left && now_ahead <= ahead - least_approach * (next->t - two->t))) return false;
+    left = now_left;
+    ahead = now_ahead;
+    one = two;
+    two = next;
+  }
+  if (two != &path->near) mbs_path_copy(path, two, &path->near);
+  *instant = two->t + ahead;
+  return ahead <= least;
+}
+
+/* ---- the bridge ---------------------------------------------------------------------------------------------- */
+
+/* The regular state beyond, as far from the instant as `from`, in path->ahead. False where the path as it was does not
+ * lead there. */
+static bool find_far_side(mbs_path *path, double instant) {
+  mbs_path_node *far = &path->ahead, *between = &path->trial;
+  /* as far beyond t* as `from` is before it */
+  far->t = 2 * instant - path->from.t;
+  mbs_path_predict(path, &path->before, &path->from, far);
+  if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;
+  if (!(mbs_path_gap(path, &path->from, far) <= mbs_path_allowed(path, &path->from, far))) return false;
+  between->t = path->near.t;
+  mbs_path_predict(path, &path->from, far, between);
+  double way = (instant - path->near.t) / mbs_path_pace(path, far);
+  return mbs_path_distance(path, between->q, path->near.q) <= near_gap * way;
+}
+
+static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
+  mbs_path_node *pier = &path->bridge.piers[index];
+  pier->t = t;
+  mbs_path_predict(path, one, two, pier);
+  return mbs_path_solve(path, pier) == MBS_OK && pier->sign != 0;
+}
+
+/* Half the piers before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
+static bool set_piers(mbs_path *path) {
+  enum { HALF = MBS_BRIDGE_PIERS / 2 };
+  /* distances of the piers beyond and before */
+  double spacing = pier_spacing * 0.5 * (path->ahead.t - path->from.t);
+  double back = fmin(spacing, (path->from.t - path->before.t) / (HALF - 1));
+  bool good = true;
+  for (int k = 0; k < HALF && good; k++)
+    good = set_pier(path, &path->before, &path->from, path->from.t - (HALF - 1 - k) * back, k) &&
+           set_pier(path, &path->from, &path->ahead, path->ahead.t + k * spacing, HALF + k);
+  return good;
+}
+
+static void pier_weights(const mbs_path *path, double t, double *value, double *slope) {
+  double times[MBS_BRIDGE_PIERS];
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) times[k] = path->bridge.piers[k].t;
+  mbs_hermite_weights(MBS_BRIDGE_PIERS, 1, times, t, value, slope);
+}
+
+/* The determinant of C and its slope at t, as the polynomial through the piers, in an arbitrary unit. */
+static double determinant(const mbs_path *path, double t, bool slope) {
+  double weights[MBS_BRIDGE_PIERS], sum = 0;
+  pier_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    const mbs_path_node *pier = &path->bridge.piers[k];
+    /* +- |det C| of pier k times l_k(t), or l_k'(t) */
+    sum += weights[k] * pier->sign * exp(pier->log_determinant - path->from.log_determinant);
+  }
+  return sum;
+}
+
+/* The instant between `from` and path->ahead where the determinant vanishes, or is least where it does not change its
+ * sign. */
+static double find_instant(const mbs_path *path) {
+  bool touches = path->from.sign == path->ahead.sign;
+  double low = path->from.t, high = path->ahead.t, sign = determinant(path, low, touches);
+  /* bisection for a zero of det C, or of its slope where it only touches */
+  for (int k = 0; k < ROOT_ITERATIONS; k++) {
+    double middle = low + 0.5 * (high - low);
+    *(sign * determinant(path, middle, touches) > 0 ? &low : &high) = middle;
+  }
+  return low + 0.5 * (high - low);
+}
+
+/* The interval's end: the far side, or the limit where that comes first. */
+static void set_end(mbs_path *path) {
+  mbs_path_node *to = &path->to;
+  mbs_path_copy(path, &path->ahead, to);
+  if (to->t <= path->limit) return;
+  to->t = path->limit;
+  mbs_bridge_state(path, to->t, to->q, to->v, to->a);
+}
+
+/* theory (14.7) */
+mbs_status mbs_bridge_look(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  /* tau, and t* - t = p tau against the way of a bridge */
+  double left = mbs_path_time_left(&path->before, &path->from);
+  double width = path->bridge.share * half_width * mbs_path_pace(path, &path->from);
+  double ahead = left * mbs_path_order(&path->before, path->before.left, path->from.t, left), instant;
+  if (!(ahead <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
+  /* share of the way up to which the path is probed */
+  double nearest = fmax(nearest_share, 10 * pow(rounding, 1 / (1 + ahead / left)));
+  bool crosses = approach(path, left, ahead, nearest * width, &instant);
+  if (crosses) {
+    path->examined = instant;
+    path->bridge.stands = find_far_side(path, instant) && set_piers(path);
+  }
+  mbs_status asked = mbs_run_check(run, path->from.t);
+  if (asked != MBS_OK) return asked;
+  mbs_run_forget_error(run); /* of what was only tried */
+  if (!path->bridge.stands) return MBS_OK;
+  path->bridge.t = find_instant(path);
+  path->joined = true;
+  path->next = path->ahead.t - path->from.t;
+  set_end(path);
+  return MBS_OK;
+}
+
+/* theory (14.8) */
+void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a) {
+  const mbs_model *model = path->run->model;
+  double weights[MBS_BRIDGE_PIERS];
+  pier_weights(path, t, weights, NULL);
+  memset(q, 0, model->nq * sizeof *q);
+  memset(v, 0, model->nv * sizeof *v);
+  memset(a, 0, model->nv * sizeof *a);
+  /* q = sum of l_k(t) q_k, v and a likewise */
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    const mbs_path_node *pier = &path->bridge.piers[k];
+    for (size_t i = 0; i < model->nq; i++) q[i] += weights[k] * pier->q[i];
+    for (size_t i = 0; i < model->nv; i++) v[i] += weights[k] * pier->v[i];
+    for (size_t i = 0; i < model->nv; i++) a[i] += weights[k] * pier->a[i];
+  }
+  model->kernels->normalize(model, q);
+}
+
+/* theory (14.11) */
+void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
+  const mbs_bridge *bridge = &path->bridge;
+  size_t rows = path->run->model->rows;
+  double weights[MBS_BRIDGE_PIERS];
+  pier_weights(path, t, weights, NULL);
+  memset(lambda, 0, rows * sizeof *lambda);
+  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    /* (t_k - t*) / (t - t*) */
+    double ratio = (bridge->piers[k].t - bridge->t) / (t - bridge->t); /* of the distances to the pole */
+    const double factors[] = {1, ratio, ratio * ratio};
+    /* lambda_r += l_k ratio^nu_r lambda_rk */
+    for (size_t r = 0; r < rows; r++)
+      lambda[r] += weights[k] * (bridge->poles[r] ? factors[bridge->poles[r]] : 1) * bridge->lambda[k * rows + r];
+  }
+}
+
+/* ---- a path that begins at a singular position --------------------------------------------------------------- */
+
+/* C x = 0, x [nv], and y' C = 0, y [active rows], for rows in their units. */
+typedef struct null_vectors {
+  double *x, *y;
+  size_t nullity;
+} null_vectors;
+
+/* The last right singular vector of A [n x n], destroyed; `workspace`: n^2 + n + mbs_lapack_workspace(n, n) doubles. */
+static size_t last_vector(size_t n, double *A, double *out, double *workspace) {
+  double *values = workspace, *Vt = values + n, *rest = Vt + n * n;
+  size_t nullity = 0;
+  if (!mbs_singular_values(n, n, A, values, Vt, rest)) return 0;
+  for (size_t k = 0; k < n; k++) {
+    out[k] = Vt[k * n + n - 1];
+    nullity += values[k] < lost_share * values[0];
+  }
+  return nullity;
+}
+
+static null_vectors find_null_vectors(mbs_path *path) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = path->partition.dependent;
+  if (!path->null_work)
+    path->null_work =
+        mbs_arena_alloc(system->arena, 3 * n + m * n + 3 * n * n + mbs_lapack_workspace(n, n), sizeof *path->null_work);
+  null_vectors out = {.x = path->null_work, .y = path->null_work + n};
+  if (!path->null_work || n != model->nv) return out;
+  double *C = out.y + n, *A = C + m * n, *At = A + n * n, *workspace = At + n * n;
+  mbs_jacobian_dense(system, C);
+  /* A = C of the rows kept, in units, At its transpose */
+  for (size_t r = 0; r < m; r++)
+    for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
+      size_t row = (size_t)path->partition.row[r];
+      A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
+    }
+  /* C x = 0, C' y = 0 */
+  out.nullity = last_vector(n, A, out.x, workspace);
+  last_vector(n, At, out.y, workspace);
+  for (size_t k = 0; k < n; k++) out.x[k] *= system->v_units[k];
+  return out;
+}
+
+/* y' rhsA at the velocities v + alpha x. theory (14.9) */
+static double solvability(mbs_path *path, const null_vectors *null, double alpha) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  double sum = 0;
+  for (size_t k = 0; k < model->nv; k++) path->move[k] = path->from.v[k] + alpha * null->x[k];
+  mbs_set_velocity(system, path->move);
+  mbs_constraints(system, MBS_WANT_RHS);
+  for (size_t r = 0; r < model->rows; r++)
+    if (path->partition.row[r] >= 0) sum += null->y[path->partition.row[r]] * system->rhsA[r] / system->row_units[r];
+  return sum;
+}
+
+/* How far v [nv] is from the direction of the velocities before: 0 along it, either way; 1 across. */
+static double turned_away(const mbs_path *path, const double *v) {
+  const mbs_system *system = path->run->system;
+  double product = 0, square1 = 0, square2 = 0;
+  for (size_t k = 0; k < system->model->nv; k++) {
+    double x = v[k] / system->v_units[k], y = path->direction[k] / system->v_units[k];
+    product += x * y;
+    square1 += x * x;
+    square2 += y * y;
+  }
+  return square1 > 0 && square2 > 0 ? 1 - fabs(product) / sqrt(square1 * square2) : 0;
+}
+
+/* The velocities of the way on along the direction before, or nearest to what they are. False where there is no way.
+ * theory (14.9) */
+static bool choose_way(mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  mbs_set_position(path->run->system, path->from.t, path->from.q);
+  mbs_constraints(path->run->system, MBS_WANT_C);
+  null_vectors null = find_null_vectors(path);
+  double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300);
+  if (null.nullity != 1) return true; /* the velocities as they are may do */
+  /* y' rhsA at v_0, v_0 + s x, v_0 - s x */
+  double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
+  double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
+  double size = fabs(here) + fabs(c1) + fabs(c2), root = c1 * c1 - 4 * c2 * here;
+  if (!(size > 0)) return true;
+  if (root < -1e-9 * size * size) return false;
+  double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1), best = INFINITY, alpha = 0; /* without cancellation */
+  const double roots[] = {sum != 0 ? 2 * here / sum : NAN, fabs(c2) > 1e-12 * size ? sum / (2 * c2) : NAN};
+  for (int i = 0; i < 2; i++) {
+    if (!isfinite(roots[i])) continue;
+    for (size_t k = 0; k < model->nv; k++) path->move[k] = path->from.v[k] + s * roots[i] * null.x[k];
+    double away = turned_away(path, path->move) + same_direction * fabs(roots[i]);
+    if (away < best) alpha = s * roots[i];
+    best = fmin(best, away);
+  }
+  if (!isfinite(best)) return false;
+  /* v_0 + alpha x */
+  for (size_t k = 0; k < model->nv; k++) path->from.v[k] += alpha * null.x[k];
+  return true;
+}
+
+/* The first regular node, this way [units] from `from` along its velocities. */
+static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *node) {
+  const mbs_model *model = path->run->model;
+  const mbs_path_node *from = &path->from;
+  double h = way * pace, largest = 0;
+  node->t = from->t + h;
+  /* q + h v, corrected */
+  for (size_t i = 0; i < model->nv; i++) path->move[i] = h * from->v[i];
+  mbs_displace(model, from->q, path->move, node->q);
+  memcpy(node->v, from->v, model->nv * sizeof *node->v);
+  memset(node->a, 0, model->nv * sizeof *node->a);
+  if (mbs_path_solve(path, node) != MBS_OK || node->sign == 0) return false;
+  /* q_1 - q_0 - h/2 (q_0' + q_1') */
+  for (size_t i = 0; i < model->nq; i++)
+    largest = fmax(largest, fabs(node->q[i] - from->q[i] - h / 2 * (from->qd[i] + node->qd[i])) / path->units[i]);
+  return largest <= first_gap * way;
+}
+
+/* Piers at equal distances from `from`, on the path that goes on from path->to. */
+static mbs_status walk_on(mbs_path *path, double begin, double distance_between) {
+  int set = 0;
+  while (set < MBS_BRIDGE_PIERS) {
+    mbs_path_node before = path->before;
+    path->has_before = path->joined;
+    path->before = path->from;
+    path->from = path->to;
+    path->to = before;
+    mbs_status status = mbs_path_step(path);
+    if (status != MBS_OK) return status;
+    /* the piers that this step of the path spans */
+    for (; set < MBS_BRIDGE_PIERS; set++) {
+      double t = begin + (set + 1) * distance_between;
+      if (t > path->to.t) break;
+      if (t < path->from.t || !set_pier(path, &path->from, &path->to, t, set)) return MBS_SINGULAR_POSITION;
+    }
+  }
+  return MBS_OK;
+}
+
+/* When C loses its rank, as the piers tell: beside a start that still has its rank, else there. */
+static double instant_of_start(const mbs_path *path, const mbs_path_node *start) {
+  double t = start->t;
+  if (start->sign == 0) return t;
+  for (int k = 0; k < NEWTON_ITERATIONS; k++) t -= determinant(path, t, false) / determinant(path, t, true);
+  return fabs(t - start->t) < fabs(path->bridge.piers[0].t - start->t) ? t : start->t;
+}
+
+/* The first node and the piers, from the start in path->near, whose velocities path->from has as they are to be. Not
+ * where they do not lead on, or the start is not near a loss of rank. */
+static mbs_status leave_by(mbs_path *path, double way) {
+  const mbs_path_node *start = &path->near;
+  double pace = mbs_path_pace(path, &path->from);
+  if (!isfinite(pace) || !first_node(path, way, pace, &path->to)) return MBS_SINGULAR_POSITION;
+  mbs_run_forget_error(path->run);
+  path->joined = false;
+  path->next = path->to.t - path->from.t;
+  mbs_status status = walk_on(path, start->t, half_width * pace);
+  if (status != MBS_OK) return status;
+  return start->pivot_ratio < beside_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
+}
+
+/* The same by whatever first way leads on. */
+static mbs_status leave(mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  memset(path->from.a, 0, model->nv * sizeof *path->from.a);
+  memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
+  if (!choose_way(path)) return MBS_SINGULAR_POSITION;
+  model->kernels->rates(model, path->from.q, path->from.v, path->from.qd);
+  mbs_path_copy(path, &path->from, &path->ahead);
+  mbs_status status = MBS_SINGULAR_POSITION;
+  for (size_t k = 0; k < sizeof first_ways / sizeof *first_ways && status != MBS_OK; k++) {
+    if (k > 0) mbs_path_copy(path, &path->ahead, &path->from);
+    status = leave_by(path, first_ways[k]);
+    if (status != MBS_OK && !mbs_path_rejects(status)) return status;
+  }
+  return status;
+}
+
+mbs_status mbs_bridge_leave(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  mbs_path_node *start = &path->near;
+  double limit = path->limit, next = path->next;
+  mbs_path_copy(path, &path->from, start);
+  path->begins_singular = path->joined = false;
+  path->limit = INFINITY; /* functions of time go on there as before */
+  mbs_status status = leave(path);
+  path->limit = limit;
+  mbs_path_copy(path, start, &path->from);
+  path->has_before = path->joined = false;
+  if (status != MBS_OK && !mbs_path_rejects(status)) return status;
+  if (status != MBS_OK && start->sign == 0) return mbs_run_no_way(run, start->t, start->q);
+  mbs_run_forget_error(run);
+  if (status != MBS_OK) { /* as from any other start */
+    path->next = next;
+    return mbs_path_step(path);
+  }
+  mbs_path_copy(path, &path->bridge.piers[0], &path->ahead);
+  path->bridge.stands = true;
+  path->bridge.t = instant_of_start(path, start);
+  path->next = path->ahead.t - path->from.t;
+  set_end(path);
+  return MBS_OK;
+}

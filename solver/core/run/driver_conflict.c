@@ -1,0 +1,159 @@
+/* Drivers that ask for different motions of the same freedom.
+ *
+ * The row d of a driver depends on the independent rows i of C: y' C = 0 with y over i and d alone, which is unique up
+ * to its size. The constraints can hold only where y' Phi = 0 and y' rhsV = 0; where one of these fails, the drivers
+ * with a weight in y contradict one another, or the joints. theory (10.8) */
+#include "run/driver_conflict.h"
+
+#include "base/message.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "linalg/lapack.h"
+#include "run/names.h"
+#include "run/start.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A driver that weighs less than this share of the heaviest one has nothing to do with it. */
+static const double least_weight = 1e-6;
+/* A combination y' Phi or y' rhsV of less than this, in units, is rounding: as velocities are corrected to. */
+static const double least_misfit = 1e-8;
+
+/* Dependent drivers that are looked at. */
+enum { DRIVERS_MOST = 16 };
+
+typedef struct conflict {
+  int *rows; /* [count] the independent rows and, last, the one that depends on them */
+  double *y; /* [count] of rows in units */
+  size_t count;
+  double misfit; /* the larger of |y' Phi| and |y' rhsV| [time], y of a largest entry 1 */
+} conflict;
+
+/* A [height x count] = C' of the rows listed, in units, each over its length. */
+static void fill(mbs_run_state *run, const conflict *self, size_t height, const double *units, double *C, double *A,
+                 double *lengths) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_jacobian_dense(system, C);
+  for (size_t j = 0; j < self->count; j++) {
+    double sum = 0;
+    for (size_t k = 0; k < model->nv; k++) {
+      double *entry = &A[j * height + k];
+      *entry = C[k * model->rows + (size_t)self->rows[j]] * units[k] / system->row_units[self->rows[j]];
+      sum += *entry * *entry;
+    }
+    lengths[j] = sum > 0 ? sqrt(sum) : 1;
+    for (size_t k = 0; k < model->nv; k++) A[j * height + k] /= lengths[j];
+  }
+}
+
+/* y and the misfit; false where they cannot be had. */
+static bool find_combination(mbs_run_state *run, conflict *self) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_arena *arena = system->arena;
+  size_t m = model->rows, n = model->nv, k = self->count, height = n > k ? n : k;
+  double *C = mbs_arena_alloc(arena, m * n + 1, sizeof *C), *A = mbs_arena_alloc(arena, height * k, sizeof *A);
+  double *lengths = mbs_arena_alloc(arena, k, sizeof *lengths), *Vt = mbs_arena_alloc(arena, k * k, sizeof *Vt);
+  double *values = mbs_arena_alloc(arena, k, sizeof *values), *units = mbs_arena_alloc(arena, n + m, sizeof *units);
+  double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(height, k), sizeof *workspace);
+  if (!C || !A || !lengths || !Vt || !values || !units || !workspace) return false;
+  mbs_units(system, units, units + n);
+  fill(run, self, height, units, C, A, lengths);
+  for (size_t i = 0; i < height * k; i++)
+    if (!isfinite(A[i])) return false;
+  if (!mbs_singular_values(height, k, A, values, Vt, workspace)) return false;
+  double largest = 0, position = 0, rate = 0;
+  for (size_t j = 0; j < k; j++) {
+    self->y[j] = Vt[j * k + k - 1] / lengths[j];
+    largest = fmax(largest, fabs(self->y[j]));
+  }
+  for (size_t j = 0; j < k && largest > 0; j++) {
+    self->y[j] /= largest;
+    position += self->y[j] * system->Phi[self->rows[j]] / system->row_units[self->rows[j]];
+    rate += self->y[j] * system->rhsV[self->rows[j]] / system->row_units[self->rows[j]];
+  }
+  self->misfit = fmax(fabs(position), fabs(rate) * system->constants->time);
+  return largest > 0;
+}
+
+/* Whether a driver has a weight in a combination, beside that of the driver which weighs most. */
+static bool concerns(const conflict *self, size_t row, size_t driver_row) {
+  double heaviest = 0, weight = 0;
+  for (size_t j = 0; j < self->count; j++) {
+    if ((size_t)self->rows[j] >= driver_row) heaviest = fmax(heaviest, fabs(self->y[j]));
+    if ((size_t)self->rows[j] == row) weight = fabs(self->y[j]);
+  }
+  return weight > least_weight * heaviest;
+}
+
+/* The drivers that all conflicts which share one with the worst concern. */
+static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
+  const mbs_model *model = run->model;
+  mbs_error *error = run->error;
+  char names[300];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  size_t driver_row = (size_t)model->drivers[0].row;
+  bool shared[DRIVERS_MOST] = {false};
+  for (size_t c = 0; c < count; c++)
+    for (size_t r = driver_row; r < model->rows && !shared[c]; r++)
+      shared[c] = concerns(&conflicts[c], r, driver_row) && concerns(&conflicts[worst], r, driver_row);
+  for (size_t r = driver_row; r < model->rows; r++) {
+    bool concerned = false;
+    for (size_t c = 0; c < count; c++) concerned |= shared[c] && concerns(&conflicts[c], r, driver_row);
+    if (concerned) mbs_name_list_add(&list, model->drivers[r - driver_row].name);
+  }
+  const conflict *first = &conflicts[worst];
+  const char *dependent = model->drivers[(size_t)first->rows[first->count - 1] - driver_row].name;
+  snprintf(error->element, sizeof error->element, "%s", dependent);
+  /* each independent conflict is a driver too many */
+  size_t surplus = 0;
+  for (size_t c = 0; c < count; c++) surplus += shared[c];
+  size_t freedoms = list.count > surplus ? list.count - surplus : 1;
+  char several[32] = "";
+  if (freedoms > 1) snprintf(several, sizeof several, "%zu ", freedoms);
+  if (list.count > 1)
+    mbs_message(error->message, sizeof error->message,
+                "drivers %s prescribe different motions of the same %sdegree%s of freedom at t = %.9g; remove %zu of "
+                "them, or let them prescribe one motion that the mechanism can follow from its initial positions",
+                mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, surplus);
+  else
+    mbs_message(
+        error->message, sizeof error->message,
+        "driver '%s' prescribes a motion at t = %.9g for which the joints leave no degree of freedom; remove it, "
+        "or the constraint that holds its coordinate",
+        dependent, error->time);
+}
+
+/* The combination of the independent rows that row `d` is; false without memory. */
+static bool find_conflict(mbs_run_state *run, size_t d, conflict *out) {
+  const mbs_system *system = run->system;
+  size_t rows = run->model->rows;
+  *out = (conflict){.rows = mbs_arena_alloc(system->arena, rows + 1, sizeof *out->rows),
+                    .y = mbs_arena_alloc(system->arena, rows + 1, sizeof *out->y)};
+  if (!out->rows || !out->y) return false;
+  for (size_t r = 0; r < rows; r++)
+    if (system->active[r]) out->rows[out->count++] = (int)r;
+  out->rows[out->count++] = (int)d;
+  return find_combination(run, out);
+}
+
+void mbs_run_name_drivers(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  conflict conflicts[DRIVERS_MOST];
+  size_t count = 0, worst = 0;
+  if (!model->driver_count || !isnan(run->t_failed)) return;
+  /* a start that was not found has no ranks yet */
+  if (!run->ranks.redundant && mbs_run_leave_out_redundant(run) != MBS_OK) return;
+  if (system->all_active) return;
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  for (size_t d = (size_t)model->drivers[0].row; d < model->rows && count < DRIVERS_MOST; d++) {
+    conflict *each = &conflicts[count];
+    if (system->active[d] || !find_conflict(run, d, each) || !(each->misfit > least_misfit)) continue;
+    if (each->misfit > conflicts[worst].misfit) worst = count;
+    count++;
+  }
+  if (count) tell(run, conflicts, count, worst);
+}

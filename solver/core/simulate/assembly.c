@@ -1,0 +1,14 @@
+/* Assembly: the corrected start and what holds it there, one row. */
+#include "run/finite.h"
+#include "run/record.h"
+#include "run/run.h"
+#include "run/start.h"
+#include "run/sticking.h"
+#include "simulate/analyses.h"
+
+mbs_status mbs_run_assembly(mbs_run_state *run) {
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = mbs_run_settle_laws(run, run->model->t_start);
+  if (status == MBS_OK) status = mbs_run_record(run, 0, run->model->t_start, run->q, run->v);
+  return status == MBS_OK ? mbs_run_require_finite(run, 0, run->model->t_start) : status;
+}

@@ -1,0 +1,101 @@
+/* Directions. Deviations from a motion in other independent coordinates are dy = P dz, P the rows of R where y are. The
+ * matrix A of the linear equations becomes
+ *
+ *   T A T^-1 + T' T^-1,   T = (P, 0; P', P),
+ *
+ * and has the same eigenvalues for whatever choice where R' = R'' = 0 along the motion:   R(s) = R(2 s) = R(0). */
+#include "simulate/directions.h"
+
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How far along the motion R is looked at, in units, and by how much it may differ, as a share of its largest entry: of
+ * a direction that turns by an angle along a unit it differs by a 64th of that, and by 1e-4 of its square. */
+static const double farthest = 1.0 / 64, alike = 1e-6;
+
+typedef struct course {
+  mbs_run_state *run;
+  mbs_linearization *linear;
+  double *units;         /* [nv] what is of order 1 */
+  double *vdot;          /* [nv] accelerations at the state */
+  double *q, *moved;     /* [nq], [nv] a position along the motion, and what leads there */
+  double *chosen, *last; /* [n] an independent displacement; [nv] a column of R */
+} course;
+
+static bool open_course(course *self) {
+  mbs_arena *arena = self->run->system->arena;
+  const mbs_model *model = self->run->model;
+  double **arrays[] = {&self->units, &self->vdot, &self->moved, &self->chosen, &self->last};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = mbs_arena_alloc(arena, model->nv + model->rows + 1, sizeof(double)))) return false;
+  return (self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q)) != NULL;
+}
+
+/* Whether each independent coordinate is one that the document names. */
+static bool is_chosen(const mbs_model *model, const mbs_linearization *linear) {
+  const mbs_partition *partition = &linear->partition;
+  for (size_t i = 0; i < linear->n - partition->held; i++)
+    if (!model->hold_v[partition->order[partition->dependent + i]]) return false;
+  return true;
+}
+
+/* The time in which the motion goes as far as R is looked at; 0: it does not move. */
+static double span_of(const course *self) {
+  double speed = 0, change = 0, span = INFINITY;
+  for (size_t k = 0; k < self->run->model->nv; k++) {
+    speed = fmax(speed, fabs(self->run->v[k]) / self->units[k]);
+    change = fmax(change, fabs(self->vdot[k]) / self->units[k]);
+  }
+  if (speed > 0) span = farthest / speed;
+  if (change > 0) span = fmin(span, sqrt(2 * farthest / change));
+  return isfinite(span) ? span : 0;
+}
+
+/* Moves the system to q + v s + v' s^2 / 2, on the constraints at that time. Where they cannot be kept that far, as
+ * beside a position where the motion locks up, its directions turn. */
+static mbs_status move_on(course *self, double s) {
+  const mbs_run_state *run = self->run;
+  mbs_partition *partition = &self->linear->partition;
+  for (size_t k = 0; k < run->model->nv; k++) self->moved[k] = s * (run->v[k] + 0.5 * s * self->vdot[k]);
+  mbs_displace(run->model, run->q, self->moved, self->q);
+  mbs_status status = mbs_partition_positions(partition, run->system, run->model->t_start + s, self->q);
+  if (status == MBS_OK) mbs_partition_factor(partition, run->system);
+  return status;
+}
+
+/* Whether column i of R, in units, is at the position in hand what it is at the state. */
+static bool is_kept(course *self, size_t i) {
+  const mbs_linearization *linear = self->linear;
+  const size_t nv = self->run->model->nv;
+  const double *column = linear->R + i * nv;
+  double largest = 0, farthest_off = 0;
+  memset(self->chosen, 0, linear->n * sizeof *self->chosen);
+  self->chosen[i] = 1;
+  mbs_partition_spread(&self->linear->partition, self->run->system, self->chosen, self->last);
+  for (size_t k = 0; k < nv; k++) {
+    largest = fmax(largest, fabs(column[k]) / self->units[k]);
+    farthest_off = fmax(farthest_off, fabs(self->last[k] - column[k]) / self->units[k]);
+  }
+  return farthest_off <= alike * largest;
+}
+
+mbs_status mbs_directions_turn(mbs_run_state *run, mbs_linearization *linear, bool *turn) {
+  course self = {.run = run, .linear = linear};
+  *turn = false;
+  if (is_chosen(run->model, linear)) return MBS_OK;
+  if (!open_course(&self)) return MBS_NO_MEMORY;
+  mbs_status status = mbs_evaluate(run->system, run->model->t_start, run->q, run->v);
+  if (status != MBS_OK) return status;
+  memcpy(self.vdot, run->system->vdot, run->model->nv * sizeof *self.vdot);
+  mbs_units(run->system, self.units, self.units + run->model->nv);
+  const double span = span_of(&self);
+  for (int k = 1; k <= 2 && span > 0 && !*turn; k++) {
+    *turn = move_on(&self, k * span) != MBS_OK;
+    for (size_t i = 0; i < linear->n && !*turn; i++) *turn = !is_kept(&self, i);
+  }
+  return MBS_OK;
+}

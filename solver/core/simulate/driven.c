@@ -1,0 +1,554 @@
+/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (path/path.h). On
+ * each of its intervals
+ *
+ *   kinematics        takes states at the reporting times;
+ *   inverse dynamics  takes multipliers, too, and integrates what has to be integrated: power and dissipation.
+ *
+ * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
+ * the path, which begins anew there. */
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/masses.h"
+#include "equations/sliding.h"
+#include "equations/switches.h"
+#include "kernels/kernels.h"
+#include "model/report_times.h"
+#include "ode/integrator.h"
+#include "path/path.h"
+#include "run/breaks.h"
+#include "run/errors.h"
+#include "run/finite.h"
+#include "run/impulse.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
+#include "simulate/analyses.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Multipliers that are found between the piers of a bridge by interpolation may be off by this share of their size. */
+static const double pole_share = 1e-6;
+/* Multipliers smaller than this share of the largest are asked for no more than that. */
+static const double noticed_share = 1e-2;
+/* So near a pole, as a share of the bridge's length, a multiplier has no value. */
+static const double nearest_share = 1e-8;
+/* Where they have none rows are kept up to this way before it, in units. */
+static const double unbounded_way = 1e-4;
+static const double rounding = 1e-15, loosest_tolerance = 1e-3;
+/* A path that ends within this share of the span after its integrals did is what ended them. */
+static const double end_share = 1e-2;
+
+typedef struct driven {
+  mbs_run_state *run;
+  mbs_path path;
+  bool forces;          /* inverse dynamics */
+  size_t path_switches; /* the first so many switches change the path */
+  mbs_impulse impulse;
+  double *q, *v;         /* [nq], [nv] of a state of the path */
+  double *margins;       /* [switch_count] */
+  double *known;         /* [2 rows] */
+  bool has_poles;        /* some multiplier grows without bounds within the bridge, */
+  bool any_poles;        /* or within one before */
+  size_t bridges;        /* passed so far, */
+  double first_bridge;   /* the first of them when */
+  double y[2];           /* work and dissipation */
+  double energy;         /* the largest exchanged so far [J] */
+  double t;              /* integrated up to here */
+  bool changed, anew;    /* a switch changed forces; or the path */
+  bool interrupted;      /* and the integration was ended for that */
+  double unbounded;      /* when forces grow without bounds; NaN: not yet */
+  size_t first_row, row; /* of the integration at hand, and the next one */
+} driven;
+
+/* ---- states with what acts in them --------------------------------------------------------------------------- */
+
+/* Whether t is so near a pole that multipliers have no value there; *beside is then an instant where they do. */
+static bool is_at_pole(const driven *self, double t, double *beside) {
+  const mbs_path *path = &self->path;
+  double nearest = nearest_share * (path->ahead.t - path->from.t);
+  bool there = self->forces && path->bridge.stands && self->has_poles && fabs(t - path->bridge.t) < nearest;
+  *beside = there ? path->bridge.t - nearest : t;
+  return there;
+}
+
+/* The state at t in self->q, self->v and the system, and with forces the multipliers. */
+static mbs_status evaluate(driven *self, double t) {
+  mbs_run_state *run = self->run;
+  mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
+  if (status != MBS_OK || !self->forces) return status;
+  if (!self->path.bridge.stands) return mbs_evaluate(run->system, t, self->q, self->v);
+  double beside;
+  is_at_pole(self, t, &beside);
+  mbs_bridge_multipliers(&self->path, beside, run->system->lambda);
+  mbs_apply_forces(run->system);
+  return MBS_OK;
+}
+
+/* The rates of work and dissipation on the path. theory (14.10) */
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  driven *self = context;
+  mbs_system *system = self->run->system;
+  (void)y;
+  mbs_status status = evaluate(self, t);
+  if (status != MBS_OK) return status;
+  /* W' = P_work + lambda.rhsV, E_d' = P_diss */
+  dydt[0] = system->power_work + mbs_driver_power(system);
+  dydt[1] = system->power_dissipated;
+  return MBS_OK;
+}
+
+/* With no integral there is nothing to evaluate in a step. */
+static mbs_status no_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  (void)y;
+  (void)dydt;
+  return MBS_OK;
+}
+
+static mbs_status report(void *context, size_t row, double t, const double *y) {
+  driven *self = context;
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (self->forces && run->model->has_power) {
+    system->work = y[0];
+    system->dissipated = y[1];
+  }
+  double beside;
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  uint64_t evaluations = system->evaluations;
+  mbs_status status = evaluate(self, t);
+  self->row = self->first_row + row + 1;
+  system->evaluations = evaluations; /* results are not part of the method's work */
+  if (status != MBS_OK) return status;
+  if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
+  status = mbs_run_record_given(run, self->first_row + row, t, self->path.bridge.stands);
+  system->mode = system->mode_held;
+  return status == MBS_OK ? mbs_run_require_finite(run, self->first_row + row, t) : status;
+}
+
+/* A step, of which the path gives any state. */
+typedef struct observed {
+  driven *self;
+  const mbs_ode_step *step;
+} observed;
+
+static mbs_status stand(void *context, double t) {
+  const observed *piece = context;
+  driven *self = piece->self;
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (self->forces && run->model->has_power) {
+    double y[2];
+    piece->step->state(piece->step, t, y);
+    system->work = y[0];
+    system->dissipated = y[1];
+  }
+  double beside;
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  mbs_status status = evaluate(self, t);
+  if (status != MBS_OK) return status;
+  if (!self->forces) system->mode = NULL;
+  mbs_run_stand_given(run, self->path.bridge.stands);
+  system->mode = system->mode_held;
+  return MBS_OK;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  driven *self = context;
+  const mbs_observer *observer = self->run->observer;
+  observed shown = {self, step};
+  const mbs_piece piece = {
+      .system = self->run->system, .t = step->t, .t1 = step->t1, .context = &shown, .stand = stand};
+  uint64_t evaluations = self->run->system->evaluations;
+  mbs_status status = observer->piece(observer->user, &piece);
+  self->run->system->evaluations = evaluations;
+  return status;
+}
+
+static bool inside(void *context, double t, double t1) {
+  const driven *self = context;
+  return self->run->observer->inside(self->run->observer->user, t, t1);
+}
+
+/* ---- switches ------------------------------------------------------------------------------------------------ */
+
+static size_t count_path_switches(const mbs_model *model) {
+  size_t count = model->switch_count;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->cls->own.switches) count = (size_t)fmin((double)count, force->mode0);
+    for (size_t l = 0; l < force->law_count; l++)
+      if (force->laws[l].switches) count = (size_t)fmin((double)count, force->laws[l].mode0);
+  }
+  return count;
+}
+
+/* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
+static size_t guarded_switches(const driven *self) {
+  return self->forces ? self->run->model->switch_count : self->path_switches;
+}
+
+static mbs_status guards(void *context, double t, const double *y, double *out) {
+  driven *self = context;
+  mbs_system *system = self->run->system;
+  (void)y;
+  mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
+  if (status != MBS_OK) return status;
+  mbs_switches_margins(system, t, self->q, self->v, self->margins);
+  size_t switches = guarded_switches(self);
+  memcpy(out, self->margins, switches * sizeof *out);
+  mbs_read_margins(system, out + switches);
+  return system->fault.status;
+}
+
+/* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
+static mbs_status settle(void *context, double t, double *y) {
+  driven *self = context;
+  (void)y;
+  return self->forces
+             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_tell_change, self->run)
+             : MBS_OK;
+}
+
+/* The path begins anew at t from the run's state, with what its constraints ask for after a change that
+ * mbs_impulse_before() was told of. */
+static mbs_status begin_anew(driven *self, double t, double limit) {
+  mbs_run_state *run = self->run;
+  mbs_status status = self->forces ? mbs_impulse_take(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
+                                   : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
+  if (status != MBS_OK) return status;
+  mbs_switches_follow(run->system, t, run->q, run->v);
+  if ((status = settle(self, t, NULL)) != MBS_OK) return status;
+  return mbs_path_start(&self->path, t, run->q, run->v, limit);
+}
+
+static mbs_status event(void *context, size_t index, double t, double *y) {
+  driven *self = context;
+  mbs_run_state *run = self->run;
+  (void)y;
+  size_t switches = guarded_switches(self);
+  mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
+  if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
+  if (status != MBS_OK) return status;
+  if (self->forces && mbs_sliding_may(run->system, index)) {
+    mbs_sliding_event(run->system, index, t, run->q, run->v);
+    self->changed = true;
+    return MBS_OK;
+  }
+  if (!self->anew) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
+  mbs_change change = mbs_switches_event(run->system, index, t, run->q, run->v);
+  if (change.kind) mbs_run_event(run, t, change.element, change.kind);
+  self->anew |= index < self->path_switches;
+  self->changed = true;
+  return MBS_OK;
+}
+
+static mbs_status endless(void *context, size_t index, double t) {
+  driven *self = context;
+  return mbs_run_fail_endless(self->run, index, t);
+}
+
+/* Ends an integration whose path has changed, or forces within a bridge, whose multipliers are those of before. */
+static mbs_status accepted(void *context, double t, const double *y) {
+  driven *self = context;
+  (void)t;
+  (void)y;
+  self->interrupted = self->anew || (self->changed && self->path.bridge.stands);
+  self->changed = false;
+  return self->interrupted ? MBS_CANCELLED : MBS_OK;
+}
+
+/* ---- intervals ----------------------------------------------------------------------------------------------- */
+
+/* The largest energy exchanged so far, from which errors of integrals are judged: what is kinetic, what was done, and
+ * what passes through in this interval. theory (16.5) */
+static double energy_size(void *context, double t, const double *y) {
+  driven *self = context;
+  mbs_system *system = self->run->system;
+  if (evaluate(self, t) != MBS_OK) return self->energy;
+  double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
+  /* T, and what the power in hand makes in this interval */
+  double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
+  self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
+  return self->energy;
+}
+
+/* Whether interpolation with a pole of order `order` finds the multiplier of row r, known at t, of size `size`.
+ * theory (14.11) */
+static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
+                     double size) {
+  path->bridge.poles[r] = order;
+  mbs_bridge_multipliers(path, t, found);
+  return fabs(found[r] - known[r]) <= pole_share * size;
+}
+
+/* The order of each multiplier's pole, by what it is half way between the singular position and the nearest pier;
+ * MBS_SINGULAR_POSITION where one is no such function, as where a force jumps meanwhile. */
+static mbs_status find_poles(driven *self) {
+  mbs_run_state *run = self->run;
+  mbs_path *path = &self->path;
+  mbs_bridge *bridge = &path->bridge;
+  size_t rows = run->model->rows;
+  const double *units = run->system->row_units; /* times which multipliers are comparable */
+  double *known = self->known, *found = known + rows, largest = 0;
+  for (size_t i = 0; i < MBS_BRIDGE_PIERS * rows; i++)
+    largest = fmax(largest, fabs(bridge->lambda[i]) * units[i % rows]);
+  /* half way between t* and the nearest pier */
+  double t = 0.5 * (bridge->t + (bridge->piers[0].t < bridge->t ? path->from.t : path->ahead.t));
+  mbs_status status = mbs_path_state(path, t, self->q, self->v);
+  if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
+  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
+  memcpy(known, run->system->lambda, rows * sizeof *known);
+  self->has_poles = false;
+  for (size_t r = 0; r < rows && status == MBS_OK; r++) {
+    double size = noticed_share * largest / units[r];
+    int order = 0;
+    for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
+    /* the least nu_r that reproduces lambda_r(t) */
+    while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
+    if (order == 3) return MBS_SINGULAR_POSITION;
+    self->has_poles |= order > 0;
+  }
+  return status;
+}
+
+/* Multipliers at the piers of a bridge, and how they go on in between. */
+static mbs_status span_multipliers(driven *self) {
+  mbs_run_state *run = self->run;
+  mbs_bridge *bridge = &self->path.bridge;
+  size_t rows = run->model->rows;
+  memset(bridge->poles, 0, rows * sizeof *bridge->poles);
+  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    /* lambda_k at pier k */
+    const mbs_path_node *pier = &bridge->piers[k];
+    mbs_status status = mbs_run_evaluate(run, pier->t, pier->q, pier->v);
+    if (status != MBS_OK) return status;
+    memcpy(bridge->lambda + k * rows, run->system->lambda, rows * sizeof(double));
+  }
+  return find_poles(self);
+}
+
+/* Power is a plain integral, for which methods for stiff equations have nothing to offer. */
+static const mbs_method *method_of(const driven *self) {
+  const char *name = self->run->model->method;
+  return mbs_method_named(!self->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
+}
+
+/* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as
+ * 1/d^3. theory (11.11), (11.12) */
+static double reachable_tolerance(const driven *self) {
+  const mbs_path *path = &self->path;
+  /* distance = det C / det_max, rounding / distance^3 */
+  double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
+  double reachable = path->bridge.stands ? 0 : rounding / (distance * distance * distance);
+  return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
+}
+
+static mbs_status integrate(driven *self, double *workspace, const double *times, size_t rows, mbs_integration *stats) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  const mbs_path *path = &self->path;
+  size_t n = self->forces && model->has_power ? 2 : 0;
+  mbs_ode ode = {.context = self,
+                 .n = n,
+                 .n_error = 0,
+                 .quadrature_size = n && mbs_has_energy(self->run->system->constants) ? energy_size : NULL,
+                 .rhs = n ? rhs : no_rhs,
+                 .n_guards = guarded_switches(self) + mbs_count_margins(model),
+                 .guards = guards,
+                 .event = event,
+                 .settle = settle,
+                 .endless = endless,
+                 .accepted = accepted,
+                 .report = report,
+                 .observe = self->run->observer ? observe : NULL,
+                 .inside = self->run->observer ? inside : NULL};
+  mbs_tolerance tolerance = {.rtol = reachable_tolerance(self),
+                             .max_step = model->max_step,
+                             .first_step = path->to.t - self->t,
+                             .fixed_step = model->fixed_step};
+  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, workspace, stats,
+                       run->error);
+}
+
+/* Where power grows beyond all bounds the integral ends before the path does: whether it ends a little further on. */
+static mbs_status find_end(driven *self, mbs_status status, double t) {
+  mbs_run_state *run = self->run;
+  const mbs_error error = *run->error;
+  double farthest = t + end_share * (run->model->t_end - run->model->t_start);
+  mbs_status ended = MBS_OK;
+  mbs_run_forget_error(run);
+  if (mbs_run_undefined_force(run, status, t)) return status;
+  while (ended == MBS_OK && self->path.to.t < fmin(farthest, self->path.limit)) ended = mbs_path_advance(&self->path);
+  if (ended != MBS_OK && run->error->message[0]) return ended;
+  *run->error = error;
+  return status;
+}
+
+/* With the bridge that stands what forces need of it. Where they change too fast for it a shorter one is tried, nearer
+ * to the singular position; where that does not help the path ends there. */
+static mbs_status cross(driven *self) {
+  mbs_path *path = &self->path;
+  mbs_status status = self->forces ? span_multipliers(self) : MBS_OK;
+  if (status == MBS_OK) self->any_poles |= self->has_poles;
+  if (status != MBS_SINGULAR_POSITION) return status;
+  mbs_run_forget_error(self->run);
+  if (path->bridge.piers[0].t > path->from.t) /* of a start, which nothing is before from where to come nearer */
+    return path->bridge.t < path->from.t ? mbs_path_shorten(path)
+                                         : mbs_run_unbounded(self->run, path->bridge.t, path->from.q);
+  if (mbs_path_narrow(path, &status)) return status;
+  self->unbounded = path->bridge.t;
+  path->examined = INFINITY;
+  path->limit = self->unbounded - unbounded_way * mbs_path_pace(path, &path->from);
+  return path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
+}
+
+/* After an integration that did not come to its end. */
+static mbs_status go_on(driven *self, mbs_status status) {
+  mbs_run_state *run = self->run;
+  bool anew = self->anew;
+  if (self->interrupted || (anew && self->path.unresolved)) { /* states of the path that was */
+    mbs_run_forget_error(run);
+    self->anew = self->interrupted = false;
+    return anew ? begin_anew(self, self->t, self->path.limit) : cross(self);
+  }
+  if (!self->path.unresolved)
+    return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, self->t) : status;
+  mbs_run_forget_error(run);
+  return mbs_path_shorten(&self->path);
+}
+
+/* The next interval; none where forces have no limit at the singular position ahead, and it is all but reached. */
+static mbs_status advance(driven *self) {
+  mbs_path *path = &self->path;
+  if (path->bridge.stands) path->bridge.share = 1;
+  self->has_poles = false;
+  if (path->to.t >= path->limit) return mbs_run_unbounded(self->run, self->unbounded, path->to.q);
+  mbs_status status = mbs_path_advance(path);
+  if (status == MBS_OK && path->bridge.stands) status = cross(self);
+  if (status == MBS_OK && path->bridge.stands && self->bridges++ == 0) self->first_bridge = path->bridge.t;
+  if (status == MBS_OK || isnan(self->unbounded) || !mbs_path_rejects(status)) return status;
+  return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
+}
+
+/* Up to `limit`, where functions of time change or the span ends. */
+static mbs_status follow(driven *self, const mbs_break *limit, const double *times, size_t rows, double *workspace) {
+  mbs_run_state *run = self->run;
+  mbs_report *summary = &run->result->report;
+  const mbs_path_node *to = &self->path.to;
+  mbs_status status = MBS_OK;
+  while (status == MBS_OK && self->t < limit->end) {
+    if (to->t <= self->t) {
+      status = advance(self);
+      continue;
+    }
+    mbs_integration stats;
+    /* the reporting times in this interval */
+    size_t end = self->row;
+    while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end ||
+                          (to->t >= limit->end && mbs_is_before_break(limit, times[end]))))
+      end++;
+    self->first_row = self->row;
+    status = integrate(self, workspace, times + self->row, end - self->row, &stats);
+    self->t = stats.t;
+    summary->steps += stats.steps;
+    summary->rejected += stats.rejected;
+    summary->longest_step = fmax(summary->longest_step, stats.longest_step);
+    if (status != MBS_OK) status = go_on(self, status);
+  }
+  return status;
+}
+
+static void note_bridges(driven *self) {
+  if (self->bridges)
+    mbs_run_note(self->run,
+                 "the motion passes %zu singular position%s, the first at t = %.9g, where the constraints lose rank "
+                 "and other branches begin; it continues on its own branch%s",
+                 self->bridges, self->bridges == 1 ? "" : "s", self->first_bridge,
+                 self->any_poles ? "; multipliers grow without bound near them" : "");
+}
+
+static mbs_status run_path(driven *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_arena *arena = system->arena;
+  size_t segments, rows = run->observer ? 0 : model->nt;
+  const mbs_break *breaks = mbs_find_breaks(system, &segments);
+  double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
+  mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
+  double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
+  if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
+  for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
+  system->t_left = breaks[0].end;
+  system->t_right = breaks[0].next;
+  if (self->forces)
+    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
+  else
+    mbs_switches_follow(system, model->t_start, run->q, run->v);
+  mbs_status status = settle(self, model->t_start, NULL);
+  if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0].end);
+  for (size_t s = 0; s < segments && status == MBS_OK; s++) {
+    /* the path begins anew at a break, with its impulse */
+    if (s > 0) {
+      memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
+      memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
+      mbs_impulse_before(&self->impulse, system, breaks[s - 1].end, run->q, run->v);
+      system->t_left = breaks[s].end;
+      system->t_right = breaks[s].next;
+      self->t = breaks[s - 1].next;
+      status = begin_anew(self, self->t, breaks[s].end);
+    }
+    if (status == MBS_OK) status = follow(self, &breaks[s], times, rows, workspace);
+  }
+  note_bridges(self);
+  return status;
+}
+
+static bool open_driven(driven *self) {
+  const mbs_model *model = self->run->model;
+  mbs_arena *arena = self->run->system->arena;
+  self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q);
+  self->v = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->v);
+  self->margins = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->margins);
+  self->path_switches = count_path_switches(model);
+  self->known = mbs_arena_alloc(arena, 2 * model->rows + 1, sizeof *self->known);
+  return self->q && self->v && self->margins && self->known && mbs_path_open(&self->path, self->run) &&
+         mbs_impulse_open(&self->impulse, model, arena);
+}
+
+mbs_status mbs_run_require_drivers(mbs_run_state *run) {
+  const mbs_report *report = &run->result->report;
+  int freedoms = report->degrees_of_freedom;
+  if (freedoms <= 0) return MBS_OK;
+  return mbs_run_fail(
+      run, MBS_NOT_DRIVEN, run->model->t_start, "",
+      "%s needs a driver for every degree of freedom, but %d %s without one%s%s%s; add drivers or choose dynamics",
+      report->analysis, freedoms, freedoms == 1 ? "is" : "are", report->undriven ? " (" : "",
+      report->undriven ? report->undriven : "", report->undriven ? ")" : "");
+}
+
+/* Why a state on the path cannot be found, where nobody has said: drivers alone move what is there. */
+static mbs_status classify(const driven *self, mbs_status status) {
+  mbs_run_state *run = self->run;
+  const bool said = run->error->element[0] || run->error->pointer[0];
+  if (status != MBS_SINGULAR_POSITION || said) return status;
+  const double t = isfinite(run->error->time) ? run->error->time : self->path.to.t;
+  return mbs_run_locked(run, t, self->path.to.q, true);
+}
+
+static mbs_status run_driven(mbs_run_state *run, bool forces) {
+  driven self = {.run = run, .forces = forces, .t = run->model->t_start, .unbounded = NAN};
+  if (!open_driven(&self)) return MBS_NO_MEMORY;
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = mbs_run_require_drivers(run);
+  return status == MBS_OK ? classify(&self, run_path(&self)) : status;
+}
+
+mbs_status mbs_run_kinematics(mbs_run_state *run) { return run_driven(run, false); }
+
+mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) { return run_driven(run, true); }

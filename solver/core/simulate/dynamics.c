@@ -1,0 +1,581 @@
+/* Dynamics: integration of   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and
+ * the dissipation as two more states. Constraints are kept by projection after each step, or
+ *
+ *   partitioning: the dependent coordinates and velocities are eliminated. An evaluation replaces them by what the
+ *     independent ones make of them, so that these alone are the states of the differential equations; the integrator
+ *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
+ *     alone, and another choice of coordinates, made between two steps, needs no restart.
+ *
+ * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
+ * nothing but the count of turns depends on. */
+#include "simulate/dynamics.h"
+
+#include "base/norms.h"
+#include "batch/lanes.h"
+#include "constraints/projection.h"
+#include "derivatives/dynamics_tangents.h"
+#include "equations/contacts.h"
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/jacobian.h"
+#include "equations/masses.h"
+#include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "equations/switches.h"
+#include "kernels/kernels.h"
+#include "model/report_times.h"
+#include "run/errors.h"
+#include "run/finite.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
+#include "simulate/analyses.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool blurred(void *context) {
+  mbs_dynamics *self = context;
+  bool since = self->blurred;
+  self->blurred = false;
+  return since;
+}
+
+static bool again(void *context) {
+  mbs_dynamics *self = context;
+  bool asked = self->again;
+  self->again = false;
+  return asked;
+}
+
+/* Whether projection would leave the position in hand where it is. */
+static bool on_constraints(mbs_system *system) {
+  mbs_constraints(system, MBS_WANT_PHI);
+  return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
+}
+
+void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
+  const mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  /* (q', v') = (N(q) v, v') */
+  model->kernels->rates(model, y, y + model->nq, dydt);
+  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
+  if (model->has_power) {
+    const double driven = mbs_driver_power(system);
+    /* W' = P_work + lambda.rhsV, E_d' = P_diss */
+    dydt[model->nq + model->nv] = system->power_work + driven;
+    dydt[model->nq + model->nv + 1] = system->power_dissipated;
+    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
+  }
+  if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
+}
+
+/* The rest of an evaluation of the state y, which mbs_dynamics_keep_constraints() has just moved. */
+static mbs_status evaluate_kept(const mbs_dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  const double *v = y + system->model->nq;
+  /* keeping constraints leaves the system at the position, with its C */
+  if (mbs_dynamics_keeps_constraints(self)) return mbs_evaluate_placed(system, v);
+  return mbs_evaluate(system, t, y, v);
+}
+
+/* What a stage may be off the constraints, as a share of the tolerance, where dependent velocities are no faster than
+ * independent ones. */
+static const double stage_share = 1e-3;
+
+/* The residual that ends the iterations of a stage; 0: rounding does. theory (11.13) */
+static double enough_of(const mbs_dynamics *self) {
+  if (self->near_singular || self->run->system->history_kept) return 0;
+  return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->amplification);
+}
+
+/* The rates of the state y = (q, v, W, E_d, turns). theory (16.1), (11.10) */
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  mbs_dynamics *self = context;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  self->again = false; /* what is asked for below is of this evaluation */
+  mbs_status status = mbs_run_check(run, t);
+  if (status != MBS_OK) return status;
+  bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
+  mbs_dynamics_expect_turns(self, y);
+  if (!close) {
+    status = mbs_evaluate_kept(system, t, y, y + model->nq);
+    close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
+    if (close) mbs_dynamics_set_near(self, true);
+    self->again = close && self->adaptive && !self->looks && t > self->t_accepted && !on_constraints(system);
+    if (self->again) return MBS_SINGULAR_POSITION;
+  }
+  if (close) {
+    memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
+    y = self->stage;
+    self->partition.enough = enough_of(self);
+    status = mbs_dynamics_keep_constraints(self, t, self->stage);
+    self->partition.enough = 0;
+    if (status == MBS_OK) status = evaluate_kept(self, t, self->stage);
+    /* a stage may come much closer than the step's start */
+    if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_loosen(self);
+  }
+  self->blurred |= mbs_dynamics_is_blurred(system);
+  if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
+  return status;
+}
+
+/* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
+ * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
+ * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
+ * make of the absolute tolerance of the positions. theory (16.5) */
+static double energy_size(void *context, double t, const double *y) {
+  mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  const double *v = y + model->nq, *energies = v + model->nv;
+  const double through = self->power * fmax(t - self->t_accepted, self->last_step);
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, v);
+  const double kinetic = model->kernels->kinetic(self->run->system);
+  const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
+  /* the largest so far of T, W, E_d and what passes through in a step */
+  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
+  if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
+  return self->exchanged + (self->resistance * self->tolerance.atol + self->least_energy) / self->tolerance.rtol;
+}
+
+/* The kinetic energy of velocities of the size of their absolute tolerance. */
+static double least_energy(const mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  double inertia = 0, speed = model->atol / constants->time;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const mbs_body_constants *body = &constants->bodies[b];
+    double turns = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
+    inertia = fmax(inertia, fmax(body->mass * constants->length * constants->length, turns));
+  }
+  /* the largest inertia of a body times the square of atol / time */
+  return inertia * speed * speed;
+}
+
+static void estimated(void *context, double t, const double *errors) {
+  mbs_local_errors_note(&((mbs_dynamics *)context)->errors, t, errors);
+}
+
+void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
+  mbs_system *system = self->run->system;
+  const double *energies = y + system->model->nq + system->model->nv;
+  if (!system->model->has_power) return;
+  system->work = energies[0];
+  system->dissipated = energies[1];
+}
+
+/* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
+static mbs_status settle_inside(mbs_dynamics *self, double t) {
+  mbs_dynamics_expect_turns(self, self->y);
+  mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
+  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->nq);
+  if (kept == MBS_OK) mbs_dynamics_take_energies(self, self->y);
+  return kept;
+}
+
+/* Whether settle_inside() leaves the system at the position, with its rows. */
+static bool is_placed(const mbs_dynamics *self) {
+  const mbs_run_state *run = self->run;
+  return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
+}
+
+/* Factors of the position in self->y. Those in hand are of what was evaluated last, another row perhaps: where a
+ * projection that begins with them ends differs by the tolerance of the interpolation. */
+static mbs_status factor_inside(const mbs_dynamics *self, double t) {
+  mbs_system *system = self->run->system;
+  mbs_set_position(system, t, self->y);
+  if (system->fault.status != MBS_OK) return MBS_OK; /* what projects will say so */
+  mbs_constraints(system, MBS_WANT_C);
+  return mbs_factor(system);
+}
+
+mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t) {
+  if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
+  if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
+  return status;
+}
+
+/* Whether the state of a row, or of who looks inside a step, could not be moved onto the constraints because they lose
+ * their rank there: no step leads onto them. As interpolation leaves it, it is as exact as the run. */
+static bool is_lost(const mbs_dynamics *self, mbs_status status) {
+  return status == MBS_SINGULAR_POSITION && mbs_near_singular(self->run->system);
+}
+
+static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool *lost) {
+  const size_t n = self->first_turn + self->turns;
+  memcpy(self->y, y, n * sizeof *y);
+  mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
+  if (status == MBS_OK) status = settle_inside(self, t);
+  *lost = is_lost(self, status);
+  if (!*lost) return status;
+  memcpy(self->y, y, n * sizeof *y);
+  mbs_dynamics_take_energies(self, self->y);
+  return MBS_OK;
+}
+
+/* Records the row whose state is in self->y. Where rank is lost at it, as is known beforehand or seen then, it has the
+ * limits of those beside it, or, where there are none, is counted as lost. */
+static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost) {
+  mbs_run_state *run = self->run;
+  const double *v = self->y + run->model->nq;
+  mbs_status status = MBS_OK;
+  if (!lost) {
+    status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
+    if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
+  }
+  if (mbs_dynamics_stand_at_limit(self, t)) return mbs_run_record_given(run, row, t, false);
+  if (self->lost_rows++ == 0) self->lost_at = t;
+  return mbs_run_record(run, row, t, self->y, v);
+}
+
+mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y) {
+  mbs_dynamics *self = context;
+  mbs_system *system = self->run->system;
+  bool lost;
+  mbs_status status = settle_row(self, t, y, &lost);
+  if (status != MBS_OK) return status;
+  const uint64_t evaluations = system->evaluations;
+  row += self->first_row;
+  status = record_row(self, row, t, lost);
+  system->evaluations = evaluations; /* results are not part of the method's work */
+  return mbs_dynamics_reported(self, status, row, t);
+}
+
+/* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
+static mbs_status place_inside(mbs_dynamics *self, double t) {
+  mbs_system *system = self->run->system;
+  mbs_dynamics_expect_turns(self, self->y);
+  self->run->model->kernels->normalize(self->run->model, self->y);
+  mbs_status status = mbs_project_positions(system, t, self->y);
+  return status == MBS_OK ? system->fault.status : status;
+}
+
+/* In the state in self->y with accelerations and multipliers; where rank is lost with the limits of those beside it, if
+ * there are any. */
+static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
+  mbs_run_state *run = self->run;
+  const double *v = self->y + run->model->nq;
+  if (!lost) {
+    const mbs_status status = mbs_run_stand(run, t, self->y, v);
+    if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
+  }
+  if (!mbs_dynamics_stand_at_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
+  mbs_run_stand_given(run, false);
+  return MBS_OK;
+}
+
+static mbs_status stand_at(const mbs_observed_step *piece, double t) {
+  mbs_dynamics *self = piece->self;
+  const mbs_model *model = self->run->model;
+  const mbs_observer *observer = self->run->observer;
+  mbs_system *system = self->run->system;
+  const bool placed = is_placed(self);
+  mbs_dynamics_fetch_factors(self);
+  if (mbs_dynamics_found_ahead(self, t)) return MBS_OK;
+  piece->step->state(piece->step, t, self->y);
+  if (placed && !observer->velocities) return place_inside(self, t);
+  mbs_status status = settle_inside(self, t);
+  const bool lost = is_lost(self, status);
+  if (status != MBS_OK && !lost) return status;
+  if (lost) {
+    piece->step->state(piece->step, t, self->y);
+    mbs_dynamics_take_energies(self, self->y);
+  }
+  if (observer->forces) return stand_with_forces(self, t, lost);
+  if (!placed || lost) return mbs_run_stand(self->run, t, self->y, self->y + model->nq);
+  mbs_set_velocity(system, self->y + model->nq);
+  return system->fault.status;
+}
+
+static mbs_status stand(void *context, double t) {
+  const mbs_observed_step *piece = context;
+  const mbs_status status = stand_at(piece, t);
+  if (status == MBS_OK && t == piece->step->t1) mbs_dynamics_note_end(piece->self, piece->step);
+  return status;
+}
+
+/* What an observer reads first of a step, if it is there. */
+static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
+  for (int i = 0; i < MBS_FIRST_READS; i++) {
+    const mbs_first_read *first = &self->first[i];
+    if (first->known && first->t == step->t && first->t1 == step->t1 && (continues || first->started)) return first;
+  }
+  return NULL;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  mbs_dynamics *self = context;
+  mbs_run_state *run = self->run;
+  mbs_observed_step shown = {self, step};
+  if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
+  const bool continues = mbs_dynamics_continues(self, step);
+  const mbs_first_read *read = first_read(self, step, continues);
+  const mbs_piece piece = {.system = run->system,
+                           .t = step->t,
+                           .t1 = step->t1,
+                           .context = &shown,
+                           .stand = stand,
+                           .continues = continues,
+                           .first = read ? read->values : NULL,
+                           .ahead = mbs_dynamics_look_ahead,
+                           .ahead_most = mbs_dynamics_ahead_width(self),
+                           .slope = mbs_tangents_slope,
+                           .bend = mbs_tangents_bend,
+                           .tangents = mbs_tangents_at};
+  uint64_t evaluations = run->system->evaluations;
+  self->shown_stays = false;
+  mbs_dynamics_look_ahead(&shown, 0, NULL);
+  if (read) mbs_dynamics_note_shown(self, step, read->stays);
+  mbs_status status = run->observer->piece(run->observer->user, &piece);
+  run->system->evaluations = evaluations;
+  return status;
+}
+
+static bool inside(void *context, double t, double t1) {
+  const mbs_observer *observer = ((mbs_dynamics *)context)->run->observer;
+  return mbs_observer_wants(observer, t1) && observer->inside(observer->user, t, t1);
+}
+
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  if (self->endless) return status;
+  if (mbs_dynamics_vanishes(self, status, t)) return MBS_STEP_TOO_SMALL;
+  if (mbs_run_undefined_force(run, status, t)) return status;
+  bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
+                   status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
+  mbs_status ended = collapsed ? mbs_run_functions_end(run, t) : MBS_OK;
+  if (ended != MBS_OK) return ended;
+  bool certain = status == MBS_LOCK_UP || (self->constraints == MBS_PARTITIONING && !self->partition.regular);
+  if (!collapsed || !model->rows) return status;
+  mbs_status locked = mbs_run_locked(run, t, q, certain);
+  return locked == MBS_OK ? status : locked;
+}
+
+mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  mbs_status status = MBS_OK;
+  mbs_dynamics_expect_turns(self, y);
+  if (segment->after_break) mbs_dynamics_before_impulse(self, segment->before, y);
+  system->t_left = segment->end.end;
+  system->t_right = segment->end.next;
+  mbs_switches_follow(system, segment->start, y, y + model->nq);
+  if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
+  return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
+}
+
+mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
+                                double *workspace, mbs_integration *stats) {
+  mbs_run_state *run = self->run;
+  const mbs_status status = mbs_dynamics_begin(self, segment, y);
+  if (status != MBS_OK) return status;
+  return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end.end, y, segment->times,
+                       segment->rows, &self->tolerance, workspace, stats, run->error);
+}
+
+static bool has_tangents(const mbs_dynamics *self) { return self->run->observer && self->run->observer->tangents; }
+
+static mbs_status start_partition(mbs_dynamics *self) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (!mbs_partition_open(&self->partition, system)) return MBS_NO_MEMORY;
+  mbs_set_position(system, run->model->t_start, run->q);
+  mbs_status status = mbs_partition_choose(&self->partition, system, true);
+  if (status == MBS_OK) mbs_dynamics_note_independent(self);
+  return status;
+}
+
+/* Whether a step's end must be moved onto something. */
+static bool projects(const mbs_dynamics *self) {
+  const mbs_model *model = self->run->model;
+  return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count || self->turns;
+}
+
+bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->system->arena;
+  size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
+  if (!mbs_dynamics_find_narrow(self) || !mbs_dynamics_find_chatter(self)) return false;
+  self->turns = model->kernels->free_turns(model);
+  self->first_turn = n + powers;
+  self->least_energy = least_energy(run->system->constants);
+  *ode = (mbs_ode){.context = self,
+                   .n = n + powers + self->turns,
+                   .n_error = n,
+                   .n_unjudged = self->turns,
+                   .rhs = rhs,
+                   .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
+                   .estimated = run->observer ? NULL : estimated,
+                   .project = projects(self) ? mbs_dynamics_project : NULL,
+                   .n_guards = model->switch_count + mbs_count_margins(model),
+                   .guards = mbs_dynamics_guards,
+                   .longest = mbs_dynamics_longest_step,
+                   .narrow = self->narrow_count || self->narrow_functions ? mbs_dynamics_narrow_step : NULL,
+                   .blurred = blurred,
+                   .again = again,
+                   .event = mbs_dynamics_event,
+                   .settle = mbs_dynamics_settle,
+                   .endless = mbs_dynamics_endless,
+                   .look = mbs_dynamics_look,
+                   .accepted = mbs_dynamics_accepted,
+                   .report = mbs_dynamics_report,
+                   .observe = run->observer ? observe : NULL,
+                   .inside = run->observer ? inside : NULL};
+  if (mbs_method_named(model->method)->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
+  self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
+  self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
+  self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
+  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
+  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
+  if (!self->y || !self->stage || !self->crept || !self->expected || !self->units ||
+      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
+    return false;
+  self->turned = self->expected + self->turns;
+  self->drift = self->turned + self->turns;
+  return true;
+}
+
+/* Where the motion ends its segments, and where it reports. */
+static bool find_times(mbs_motion *motion) {
+  const mbs_run_state *run = motion->self.run;
+  mbs_arena *arena = run->system->arena;
+  motion->rows = run->observer ? 0 : run->model->nt;
+  motion->workspace =
+      mbs_arena_alloc(arena, mbs_integrate_workspace(motion->method, &motion->ode), sizeof *motion->workspace);
+  motion->times = mbs_arena_alloc(arena, motion->rows + 1, sizeof *motion->times);
+  motion->breaks = mbs_find_breaks(run->system, &motion->segments);
+  if (!motion->workspace || !motion->times || !motion->breaks) return false;
+  for (size_t row = 0; row < motion->rows; row++) motion->times[row] = mbs_report_time(run->model, row);
+  return true;
+}
+
+/* How the motion is integrated, and what its errors are counted in. */
+static mbs_status set_tolerance(mbs_motion *motion) {
+  mbs_dynamics *self = &motion->self;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  const mbs_method *method = motion->method;
+  double *y = motion->y;
+  if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
+    mbs_run_note(run, "'fixed_step' applies to %s only; %s chooses its own steps, which 'max_step' limits",
+                 mbs_methods_of_fixed_steps(), model->method);
+  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                    .atol = model->atol,
+                                    .units = self->units,
+                                    .max_step = model->max_step,
+                                    .fixed_step = model->fixed_step};
+  run->system->history_kept = method->history;
+  self->t_accepted = motion->t;
+  self->adaptive = method->adaptive;
+  mbs_switches_settle(run->system, motion->t, y, y + model->nq, mbs_run_tell_start, run);
+  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
+  if (!has_tangents(self)) return MBS_OK;
+  if (motion->segments > 1) return MBS_NO_DERIVATIVE;
+  self->tolerance.dense = mbs_tangents_dense;
+  return mbs_tangents_begin(self, y);
+}
+
+/* The constraints' method, the equations, the state at the start. */
+static mbs_status open_equations(mbs_motion *motion) {
+  mbs_dynamics *self = &motion->self;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_ode *ode = &motion->ode;
+  bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
+  mbs_status status;
+  if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
+  if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
+  if (self->constraints == MBS_BAUMGARTE) {
+    run->system->alpha = model->alpha;
+    run->system->beta = model->beta;
+  }
+  if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
+  if (has_tangents(self) && (status = mbs_tangents_open(self, ode)) != MBS_OK) return status;
+  if (!mbs_dynamics_open_ahead(self, ode->n + 1) || !mbs_dynamics_open_rows(self, ode, MBS_LANES_MOST))
+    return MBS_NO_MEMORY;
+  double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
+  if (!y) return MBS_NO_MEMORY;
+  /* y = (q, v, 0, 0, turns) */
+  memcpy(y, run->q, model->nq * sizeof *y);
+  memcpy(y + model->nq, run->v, model->nv * sizeof *y);
+  mbs_set_position(run->system, model->t_start, run->q);
+  model->kernels->read_turns(run->system, 0, y + self->first_turn);
+  /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
+   * first step be, whose stages would mix the rates before and after. */
+  status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
+  if (has_tangents(self)) mbs_tangents_start(self, y);
+  return status;
+}
+
+mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run) {
+  *motion = (mbs_motion){.self = {.run = run, .constraints = run->model->constraints},
+                         .method = mbs_method_named(run->model->method),
+                         .t = run->model->t_start};
+  mbs_status status = mbs_run_start_motion(run);
+  if (status == MBS_OK) status = open_equations(motion);
+  if (status == MBS_OK && !find_times(motion)) status = MBS_NO_MEMORY;
+  return status == MBS_OK ? set_tolerance(motion) : status;
+}
+
+mbs_segment mbs_motion_segment(mbs_motion *motion) {
+  const size_t s = motion->segment++, first = motion->next_row;
+  /* the reporting times up to the next break */
+  while (motion->next_row < motion->rows && (mbs_is_before_break(&motion->breaks[s], motion->times[motion->next_row]) ||
+                                             motion->segment == motion->segments))
+    motion->next_row++;
+  motion->self.first_row = first;
+  return (mbs_segment){.before = motion->t,
+                       .start = s > 0 ? motion->breaks[s - 1].next : motion->t,
+                       .end = motion->breaks[s],
+                       .after_break = s > 0,
+                       .times = motion->times + first,
+                       .rows = motion->next_row - first};
+}
+
+void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats) {
+  mbs_report *summary = &motion->self.run->result->report;
+  motion->t = stats->t;
+  summary->steps += stats->steps;
+  summary->rejected += stats->rejected;
+  summary->longest_step = fmax(summary->longest_step, stats->longest_step);
+  summary->accuracy->row_steps += stats->row_steps;
+  motion->stiffness = fmax(motion->stiffness, stats->stiffness);
+}
+
+mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
+  mbs_dynamics *self = &motion->self;
+  mbs_run_state *run = self->run;
+  mbs_accuracy_store_local(run->model, &self->errors, run->result->report.accuracy);
+  if (status == MBS_OK)
+    mbs_dynamics_note_method(self, motion->stiffness);
+  else
+    status = mbs_dynamics_classify(self, status, motion->t, motion->y);
+  if (self->repartitions)
+    mbs_run_note(run, "the independent coordinates were selected again %zu time%s during the motion",
+                 self->repartitions, self->repartitions == 1 ? "" : "s");
+  return status;
+}
+
+mbs_status mbs_motion_run(mbs_motion *motion) {
+  mbs_status status = MBS_OK;
+  while (motion->segment < motion->segments && status == MBS_OK) {
+    mbs_integration stats = {.t = motion->t};
+    const mbs_segment segment = mbs_motion_segment(motion);
+    status = mbs_dynamics_advance(&motion->self, &motion->ode, &segment, motion->y, motion->workspace, &stats);
+    mbs_motion_count(motion, &stats);
+  }
+  return mbs_motion_close(motion, status);
+}
+
+mbs_status mbs_run_dynamics(mbs_run_state *run) {
+  mbs_motion motion;
+  const mbs_status status = mbs_motion_open(&motion, run);
+  return status == MBS_OK ? mbs_motion_run(&motion) : status;
+}

@@ -1,0 +1,260 @@
+/* dynamics.h - what the files of dynamics share. */
+#ifndef MBS_DYNAMICS_H
+#define MBS_DYNAMICS_H
+
+#include "constraints/partition.h"
+#include "ode/integrator.h"
+#include "results/accuracy.h"
+#include "run/breaks.h"
+#include "run/impulse.h"
+#include "run/run.h"
+
+typedef struct mbs_dynamics mbs_dynamics;
+
+/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (together.h). */
+typedef struct mbs_first_read {
+  double *values;      /* [places][inputs] */
+  bool known, started; /* they are there; that of the first place, too */
+  bool stays;          /* the end was found on the constraints */
+  double t, t1;
+} mbs_first_read;
+
+enum { MBS_FIRST_READS = 2 };
+
+typedef struct mbs_dynamics_limit mbs_dynamics_limit;
+
+/* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there
+ * may change that for the next one, lest the motion depend on them. */
+typedef struct mbs_step_end {
+  bool near_singular, shifted, unequal_masses;
+  double pivot_ratio, rounding;
+  double rtol, atol;
+} mbs_step_end;
+
+struct mbs_dynamics {
+  mbs_run_state *run;
+  size_t first_row;              /* of the segment that is being integrated */
+  double *y;                     /* scratch state for reports */
+  double *stage;                 /* [nq + nv] a stage on the constraints */
+  struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
+  size_t narrow_count;
+  bool narrow_states;          /* some in the state, not in the time alone */
+  bool narrow_functions;       /* there are functions of time that ask for short steps, too */
+  struct mbs_chatter *chatter; /* [chatter_count] lengths that laws divide by */
+  size_t chatter_count;
+  double *chatter_v;  /* [nv] workspace */
+  const char *passed; /* the text of a law, or the element of a function, that a step may miss; NULL: there is none */
+  double passed_at;
+  size_t turns, first_turn; /* angles among the states, and the first of them */
+  double *expected;         /* [turns] those of a state, by integration */
+  double *turned;           /* [turns] those that the orientations of the step in hand tell */
+  double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
+  mbs_constraint_method constraints;
+  bool endless; /* the run ended with events without end */
+  int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
+  bool adaptive; /* steps may be tried again */
+  bool again;    /* this one should be, see set_near() */
+  mbs_impulse impulse;
+  mbs_partition partition;
+  double amplification; /* of the partition at the end of the step in hand */
+  size_t repartitions;
+  double t_accepted, last_step;
+  int crawl_steps;     /* see crawls() */
+  double window_start; /* of its steps */
+  double windows[2];   /* what the first and the middle one of slow_windows brought */
+  int slow_windows;
+  double kept_ratio;         /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
+  bool near_singular;        /* since the last accepted step */
+  mbs_step_end end;          /* what the next step goes on with */
+  bool looks;                /* somebody does, inside the step in hand */
+  bool blurred;              /* some acceleration since it was last asked, see blur_share */
+  double worst_tolerance;    /* what rounding near a loss of rank let be reached */
+  size_t lost_rows;          /* of results, at a loss of rank, that have no limit there */
+  double lost_at;            /* the first of them */
+  mbs_dynamics_limit *limit; /* of such rows; NULL: there was none yet */
+  mbs_tolerance tolerance;   /* of the integrator at this moment */
+  double *units;             /* [nq + nv] what its absolute tolerance is counted in */
+  mbs_local_errors errors;
+  double power;        /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
+  double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
+  double least_energy; /* less is none [J] */
+  double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
+  double *shown_end;   /* [ode.n] the last state of the step that was observed last */
+  bool shown_stays;    /* who stood there found it on the constraints */
+  double shown_until;  /* when that was */
+  mbs_first_read first[MBS_FIRST_READS];
+  /* Leaves the system with the factors that states inside begin with; NULL: it has them. */
+  void (*factors)(const void *user, mbs_dynamics *self);
+  const void *factors_user;
+  void *host;                       /* who makes the steps of several motions at once (together.h) */
+  struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
+  bool rows_alone;                  /* rows of results are projected by factors of their own positions */
+  struct mbs_dynamics_rows *rows;   /* of results, made together; NULL: one by one */
+};
+
+/* A piece of a motion, between two instants at which functions of time may break. */
+typedef struct mbs_segment {
+  double before, start; /* where the piece before it ended, and where it begins */
+  mbs_break end;
+  bool after_break;
+  const double *times; /* [rows] reporting times in it */
+  size_t rows;
+} mbs_segment;
+
+/* A motion from its start to its end, segment by segment. */
+typedef struct mbs_motion {
+  mbs_dynamics self;
+  mbs_ode ode; /* its context is self, which stays where it is */
+  const mbs_method *method;
+  double *y;         /* [ode.n] */
+  double *workspace; /* of the integrator */
+  mbs_break *breaks; /* [segments] their ends */
+  double *times;     /* [rows] reporting times */
+  size_t segments, segment, rows, next_row;
+  double t, stiffness;
+} mbs_motion;
+
+/* A step that is observed. */
+typedef struct mbs_observed_step {
+  mbs_dynamics *self;
+  const mbs_ode_step *step;
+} mbs_observed_step;
+
+/* ---- dynamics.c ---- */
+/* The rates of the state y that was evaluated last. */
+void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
+/* Room for a motion, and the equations as the integrator sees them, of states (q, v, W, E_d, turns); `run` and
+ * `constraints` are set. False: no memory. */
+bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
+/* The work and the dissipation of the state y become the system's. */
+void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y);
+/* A row of results, as mbs_ode has it. */
+mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y);
+/* What follows a row that was recorded with `status`. */
+mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t);
+/* A motion ready for its first segment. */
+mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run);
+/* The next one, from where the motion is; what becomes of it at its start; what it was; and, after the last one or one
+ * that ended with a status, the end. */
+mbs_segment mbs_motion_segment(mbs_motion *motion);
+mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y);
+void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats);
+mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status);
+/* All of that. */
+mbs_status mbs_motion_run(mbs_motion *motion);
+/* Integrates over a segment from the state y, which becomes its end or the last one that was accepted. `workspace`:
+ * mbs_integrate_workspace(). */
+mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
+                                double *workspace, mbs_integration *stats);
+/* Why a motion ended with `status` in a step from (t, q): where C has lost its rank there, a lock-up or a singular
+ * position; a force without a value is that element's; the rest keeps its name. Takes memory of the system's arena. */
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
+
+/* ---- dynamics_keep.c ---- */
+/* Whether steps are moved onto the constraints, or made of independent coordinates. */
+bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);
+/* Tells the kernels the integrated angles of the state y, before its position is set. */
+void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y);
+/* Moves a state onto the constraints, those of the Euler parameters among them. */
+mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y);
+/* The same, and onto the surfaces along which laws slide. */
+mbs_status mbs_dynamics_project(void *context, double t, double *y);
+/* Tolerances no smaller than what rounding leaves at the position in hand. */
+void mbs_dynamics_loosen(mbs_dynamics *self);
+/* From now on the state is near a loss of rank, or not. */
+void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
+/* Whether the state accepted last is near a loss of rank, given that it was or was not. */
+bool mbs_dynamics_still_near(const mbs_dynamics *self);
+/* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
+ * projections leave then. */
+bool mbs_dynamics_is_blurred(const mbs_system *system);
+/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
+bool mbs_dynamics_has_lost_rank(const mbs_system *system);
+
+/* ---- dynamics_steps.c ---- */
+/* Looking inside the step in hand begins, or has ended. */
+void mbs_dynamics_look(void *context, bool begins);
+/* The step to (t, y) counts. */
+mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
+
+/* ---- dynamics_events.c ---- */
+/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
+/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
+double mbs_dynamics_longest_step(void *context, double t, const double *y);
+/* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
+mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
+/* Before a change at (t, y). */
+void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y);
+/* Guard `index` has its event at (t, y). */
+mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
+/* After all events of an instant. */
+mbs_status mbs_dynamics_settle(void *context, double t, double *y);
+/* The events of guard `index` do not end. */
+mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
+
+/* ---- dynamics_limits.c ---- */
+/* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
+ * tend to; false: they tend to nothing, or what they do is not known. */
+bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
+
+/* ---- dynamics_chatter.c ---- */
+/* Lists the lengths that laws of forces divide by. False: no memory. */
+bool mbs_dynamics_find_chatter(mbs_dynamics *self);
+/* Looks at them after a step of `step` to (t, y): MBS_STEP_TOO_SMALL, with its law, where one stays at zero. */
+mbs_status mbs_dynamics_watch_chatter(mbs_dynamics *self, double t, double step, const double *y);
+/* Whether a motion ended with `status` at t because such a length was next to zero; its law is named then. */
+bool mbs_dynamics_vanishes(const mbs_dynamics *self, mbs_status status, double t);
+
+/* ---- dynamics_narrow.c ---- */
+/* Looks for laws of the time and of the state that may be narrow. False: no memory. */
+bool mbs_dynamics_find_narrow(mbs_dynamics *self);
+/* The longest step from (t, y), where the slope is dydt, in which they go through so many lengths at the most. */
+double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths);
+
+/* Of a step to (t, y): remembers whether it was too long for one of them and could not be shorter. */
+void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y);
+
+/* ---- dynamics_rows.c ---- */
+/* Where lanes suit the model, has rows of results not depend on other rows, and at most so many of them made at a time
+ * if the processor has lanes. False: no memory. */
+bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most);
+
+/* ---- dynamics_ahead.c ---- */
+/* Room for states of a motion that are found together, of so many numbers, where lanes take the model and
+ * nobody reads more than velocities. False: no memory. */
+bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states);
+/* How many. */
+size_t mbs_dynamics_ahead_width(const mbs_dynamics *self);
+/* Before states inside a step are found one by one: the system has the factors that these begin with. */
+void mbs_dynamics_fetch_factors(mbs_dynamics *self);
+/* As mbs_piece has it; the context is a mbs_observed_step. */
+void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
+/* Leaves the system at the state at t, if it was found so and is what it would be now. */
+bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
+/* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
+ * state and the time decides that there, and projections move neither. */
+bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);
+/* Whether that may be so of a step that begins at t; of drivers that switch, a branch decides, too. */
+bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t);
+/* The end of a step that is observed was shown without the system; `stays`: it was found on the constraints. */
+void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays);
+/* The system stands at the end of a step that is observed, at the state self->y. */
+void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step);
+
+/* ---- dynamics_parts.c ---- */
+/* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known
+ * what forces read. False: no memory. */
+bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out);
+
+/* ---- dynamics_notes.c ---- */
+/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y);
+/* Smooth friction that crept at two reporting times did not only pass through zero. */
+void mbs_dynamics_note_creep(mbs_dynamics *self, double t);
+/* What a run that came to its end has to say of its method. */
+void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness);
+/* Which velocities are independent at the start. */
+void mbs_dynamics_note_independent(const mbs_dynamics *self);
+
+#endif

@@ -1,0 +1,92 @@
+/* Switches of dynamics: their guards, their events, and what follows from these. */
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/sliding.h"
+#include "equations/state.h"
+#include "run/errors.h"
+#include "run/notes.h"
+#include "simulate/dynamics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out) {
+  mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  mbs_dynamics_expect_turns(self, y);
+  if (system->sliding->moving_count) { /* what the laws exert */
+    mbs_status status = mbs_evaluate(system, t, y, y + model->nq);
+    if (status != MBS_OK) return status;
+  }
+  mbs_switches_margins(system, t, y, y + model->nq, out);
+  mbs_read_margins(system, out + model->switch_count);
+  return system->fault.status;
+}
+
+/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
+double mbs_dynamics_longest_step(void *context, double t, const double *y) {
+  const mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  double fastest = 0;
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, y + model->nq);
+  for (size_t b = 1; b <= model->nB; b++) {
+    /* max norm(omega) */
+    double omega[3];
+    mbs_angular_velocity(self->run->system, (int)b, omega);
+    fastest = fmax(fastest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
+  }
+  return 1 / fastest; /* a radian */
+}
+
+/* What the constraints ask for after a change at (t, y), of which mbs_dynamics_before_impulse() was told. */
+mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y) {
+  const mbs_model *model = self->run->model;
+  double *v = y + model->nq, *work = model->has_power ? v + model->nv : NULL;
+  if (!model->rows) return MBS_OK;
+  mbs_status status = mbs_impulse_take(&self->impulse, self->run, t, y, v, mbs_dynamics_keeps_constraints(self), work);
+  if (status == MBS_OK && self->impulse.taken) mbs_switches_follow(self->run->system, t, y, v); /* laws that read v */
+  return status;
+}
+
+void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y) {
+  if (self->run->model->rows) mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->nq);
+}
+
+mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) {
+  mbs_dynamics *self = context;
+  mbs_run_state *run = self->run;
+  if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
+  mbs_dynamics_expect_turns(self, y);
+  if (mbs_sliding_may(run->system, index)) {
+    mbs_sliding_event(run->system, index, t, y, y + run->model->nq);
+    return MBS_OK;
+  }
+  mbs_dynamics_before_impulse(self, t, y);
+  mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
+  if (change.kind) mbs_run_event(run, t, change.element, change.kind);
+  double *mode = &run->system->mode_held[index], chosen = *mode; /* at the switch itself the state does not tell */
+  mbs_status status = mbs_dynamics_take_impulse(self, t, y);
+  *mode = chosen;
+  return status;
+}
+
+/* After all events of an instant. */
+mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
+  mbs_dynamics *self = context;
+  mbs_system *system = self->run->system;
+  mbs_dynamics_expect_turns(self, y);
+  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->nq, mbs_run_tell_sliding, self->run);
+  if (status != MBS_STEP_TOO_SMALL) return status;
+  self->endless = true;
+  return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
+}
+
+mbs_status mbs_dynamics_endless(void *context, size_t index, double t) {
+  mbs_dynamics *self = context;
+  self->endless = true;
+  return mbs_run_fail_endless(self->run, index, t);
+}

@@ -1,0 +1,119 @@
+/* How dynamics keeps a state on its constraints, also near a loss of rank. */
+#include "constraints/projection.h"
+#include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "simulate/dynamics.h"
+
+#include <math.h>
+
+bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self) {
+  return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
+}
+
+/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns [rad]. */
+static const double parted = 0.25;
+
+void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y) {
+  if (!self->turns) return;
+  /* theta* = integral + drift */
+  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
+  self->run->model->kernels->expect_turns(self->run->system, self->expected);
+}
+
+/* Whether the position of a state, that the kernels were told of, has turned as far as the integrals say. */
+static mbs_status check_turns(const mbs_dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  if (!self->turns) return MBS_OK;
+  mbs_set_position(system, t, y);
+  system->model->kernels->read_turns(system, 0, self->turned);
+  /* |theta - theta*| */
+  for (size_t k = 0; k < self->turns; k++)
+    if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
+  return MBS_OK;
+}
+
+/* Moves a state onto the constraints, those of the Euler parameters among them. */
+mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  double *q = y, *v = y + model->nq;
+  model->kernels->normalize(model, q);
+  if (!mbs_dynamics_keeps_constraints(self)) return MBS_OK;
+  if (self->constraints == MBS_PARTITIONING) {
+    mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
+    return status == MBS_OK ? mbs_partition_velocities(&self->partition, system, v) : status;
+  }
+  /* q onto Phi = 0, then v onto C v = rhsV */
+  mbs_status status = mbs_project_positions(system, t, q);
+  if (status != MBS_OK) return status;
+  mbs_set_velocity(system, v);
+  return mbs_project_velocities(system, v);
+}
+
+/* max |R_ij| of the position in hand; INFINITY where C_D is not regular. */
+static double amplification_of(mbs_partition *partition, mbs_system *system) {
+  if (!partition->factored) mbs_partition_factor(partition, system);
+  return partition->regular ? mbs_partition_amplification(partition, system) : INFINITY;
+}
+
+/* The same, and onto the surfaces along which laws slide. */
+mbs_status mbs_dynamics_project(void *context, double t, double *y) {
+  mbs_dynamics *self = context;
+  mbs_dynamics_expect_turns(self, y);
+  mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
+  if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
+    self->amplification = amplification_of(&self->partition, self->run->system);
+  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq);
+  return status == MBS_OK ? check_turns(self, t, y) : status;
+}
+
+/* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
+ * accelerations go as 1 / d^3. A smaller tolerance than those errors, but at most near_tolerance, would only make the
+ * steps collapse; below blur_share of the usual pivots they are what a step notices. */
+static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
+
+/* The tolerance that rounding leaves at this nearness. theory (11.11), (11.12) */
+static double reachable_tolerance(const mbs_system *system) {
+  /* rounding share^(-3/2) */
+  double share = system->pivot_ratio / system->usual_ratio;
+  return fmin(rounding / (share * sqrt(share)), near_tolerance);
+}
+
+void mbs_dynamics_loosen(mbs_dynamics *self) {
+  double reachable = reachable_tolerance(self->run->system);
+  self->worst_tolerance = fmax(self->worst_tolerance, reachable);
+  self->tolerance.rtol = fmax(self->tolerance.rtol, reachable);
+  self->tolerance.atol = fmax(self->tolerance.atol, reachable);
+}
+
+/* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
+ * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
+ * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
+ * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots
+ * are this share of what is usual, which is well above where it is entered, lest steps that come near begin far away
+ * again and again. */
+static const double leaving_share = 0.1;
+
+void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
+  const mbs_model *model = self->run->model;
+  self->near_singular = self->run->system->own_directions = near;
+  self->tolerance.rtol = model->rtol;
+  self->tolerance.atol = model->atol;
+  if (near) mbs_dynamics_loosen(self);
+}
+
+bool mbs_dynamics_still_near(const mbs_dynamics *self) {
+  const mbs_system *system = self->run->system;
+  return mbs_near_singular(system) ||
+         (self->near_singular && system->pivot_ratio < leaving_share * system->usual_ratio);
+}
+
+/* Whether rounding is what a step notices of the accelerations evaluated last. */
+bool mbs_dynamics_is_blurred(const mbs_system *system) {
+  return system->model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
+}
+
+/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
+bool mbs_dynamics_has_lost_rank(const mbs_system *system) { return mbs_dynamics_is_blurred(system) || system->shifted; }

@@ -1,0 +1,126 @@
+/* What dynamics has to say in the report. */
+#include "base/methods.h"
+#include "constraints/held.h"
+#include "constraints/projection.h"
+#include "equations/jacobian.h"
+#include "equations/masses.h"
+#include "equations/state.h"
+#include "run/notes.h"
+#include "simulate/dynamics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The word for a method that does not keep the constraints. */
+static const char *loose_word(const mbs_dynamics *self) {
+  return self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none";
+}
+
+/* A drift beyond this is worth a word, in units; and an energy balance that is off by this share of the energies. */
+static const double noted_drift = 1e-3, noted_imbalance = 0.01;
+
+/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  double active = 0, redundant = 0;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_PHI);
+  for (size_t r = 0; r < model->rows; r++) {
+    double *largest = system->active[r] ? &active : &redundant;
+    *largest = fmax(*largest, fabs(system->Phi[r]) / system->row_units[r]);
+  }
+  if (redundant <= noted_drift + 10 * active) return MBS_OK;
+  mbs_run_note(self->run,
+               "\"constraints\": \"%s\" does not enforce the constraints exactly; try projection before you look for a "
+               "contradiction",
+               loose_word(self));
+  return mbs_check_redundant(system);
+}
+
+/* Smooth friction that crept at two reporting times did not only pass through zero. */
+void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
+  const mbs_model *model = self->run->model;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    double transition, slip;
+    if (!force->cls->creep || self->crept[f] < 0) continue;
+    slip = force->cls->creep(self->run->system, force, &transition);
+    self->crept[f] = slip > 0 ? self->crept[f] + 1 : 0;
+    if (self->crept[f] < 2) continue;
+    self->crept[f] = -1;
+    mbs_run_note(self->run,
+                 "'%s' creeps at t = %.9g with %.3g m/s: with a transition_velocity of %.3g m/s smooth friction slips "
+                 "where dry friction sticks; reduce transition_velocity to reduce the creep, or use a force or torque "
+                 "with sign(), as in -mu*N*sign(v), which sticks",
+                 force->name, t, slip, transition);
+  }
+}
+
+/* Whether the energies of a motion that keeps its constraints are not what was done and taken, by more than a share of
+ * them, and more than rounding and the absolute tolerance explain. */
+static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
+  const mbs_system *system = self->run->system;
+  const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);
+  const double faint = self->least_energy / system->model->atol + 1e-9 * fabs(summary->energy_start);
+  return kept && self->adaptive && mbs_has_energy(system->constants) &&
+         summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint);
+}
+
+/* What a run that came to its end has to say of its method. */
+void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  const mbs_report *summary = &run->result->report;
+  if (self->worst_tolerance > model->rtol)
+    mbs_run_note(run,
+                 "the motion passed close to a singular position, where rounding limits the accuracy; steps there used "
+                 "tolerances of up to %.1g",
+                 self->worst_tolerance);
+  if (self->lost_rows > 0)
+    mbs_run_note(run,
+                 "the constraints lost rank, or nearly lost it, at %zu reporting time%s, first at t = %.9g; "
+                 "accelerations, multipliers and reactions there may be inaccurate or unbounded",
+                 self->lost_rows, self->lost_rows > 1 ? "s" : "", self->lost_at);
+  if (model->rows && !mbs_dynamics_keeps_constraints(self) && run->drift > noted_drift)
+    mbs_run_note(run,
+                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not enforce them exactly; "
+                 "choose projection, or reduce the drift with smaller tolerances",
+                 summary->residual_max[0], loose_word(self));
+  if (self->passed)
+    mbs_run_note(run, "'%.100s' changes within %s from t = %.9g on, so that the integration may miss the change; %s",
+                 self->passed, self->adaptive ? "the shortest steps allowed for it" : "one step of 'fixed_step'",
+                 self->passed_at,
+                 self->adaptive ? "check with a smaller 'max_step'"
+                                : "reduce 'fixed_step', or choose a method with adaptive steps");
+  if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
+    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times and were replaced by shorter steps",
+                 (unsigned long long)summary->rejected);
+  if (is_off_balance(self, summary))
+    mbs_run_note(run,
+                 "the energy balance has an error of %.2g J of %.2g J at t = %.9g: the steps missed a fast change, or "
+                 "the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
+                 summary->energy_change_max, summary->energy_scale, summary->energy_time);
+  if (stiffness > 0.5)
+    mbs_report_note(run->result, /* of runs of a study, too */
+                    "stability, not accuracy, limited most steps: the equations are stiff; the integrator \"method\": "
+                    "\"%s\" would need fewer steps",
+                    mbs_stiff_method());
+}
+
+void mbs_dynamics_note_independent(const mbs_dynamics *self) {
+  const mbs_model *model = self->run->model;
+  const mbs_partition *partition = &self->partition;
+  const char **held = mbs_held_labels(model, self->run->result->arena);
+  char text[400] = "";
+  size_t length = 0;
+  for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* in the document's order */
+    bool own = i < model->nv;
+    if ((own && partition->place[model->user_v[i]] >= 0) || length + 1 >= sizeof text) continue;
+    int written = snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
+                           own ? self->run->result->report.velocity_labels[i] : held[i - model->nv]);
+    length += written > 0 ? (size_t)written : 0;
+  }
+  if (length) mbs_run_note(self->run, "independent velocities at the start: %s", text);
+}

@@ -1,0 +1,348 @@
+/* Eigenvalues of   (y, u)' = (u, A_z y + A_u u),   A_z = -M^-1 K,  A_u = -M^-1 C,   in coordinates x = d y in which
+ * M has a diagonal of 1, and with time scaled so that both parts are of one size. Its errors are shares of the fastest
+ * eigenvalue; those of much slower ones are taken away by Newton's iteration for each,
+ *
+ *   P(s) = s^2 M + s C + K,   P v = 0,  P' w = 0,   s := s - w' P v / w' (2 s M + C) v,
+ *
+ * with v and w by inverse iteration and P scaled to rows and columns of one size: stiff ones beside soft ones. */
+#include "simulate/eigenmodes.h"
+
+#include "base/norms.h"
+#include "linalg/lapack.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
+ * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
+ * below its square root: it is given as zero. */
+static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
+/* What else rounding does to accelerations, as a multiple of what it does to them at the state. */
+static const double rounding_error = 1024;
+/* Eigenvalues below this share of the fastest are refined, as long as they move by no more than these shares of
+ * themselves and of their distance from another one, or by what the algorithm's error is. */
+static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
+/* A move that is none any more. */
+static const double settled = 4 * DBL_EPSILON;
+enum { NEWTON_MAX = 5, INVERSE_MAX = 3 };
+
+typedef struct mode {
+  double complex value;
+  size_t number; /* among the eigenvalues */
+} mode;
+
+typedef struct work {
+  const mbs_pencil *pencil;
+  size_t n;
+  double *d;             /* [n] x = d y */
+  double *M, *C, *K;     /* [n x n] in y */
+  double *Az, *Au;       /* [n x n] */
+  double *inverse;       /* [n x n] M^-1 */
+  double complex *value; /* [2 n] eigenvalues */
+  double complex *shape; /* [2 n] x [n] their y */
+  double rate;           /* unit of eigenvalues */
+  double error;          /* of the algorithm, absolute */
+  double *P, *PT;        /* [4 n^2] P(s) scaled, complex numbers as 2 x 2 blocks, and its transpose: factors */
+  int *pivots, *pivotsT; /* [2 n] */
+  double *v, *w, *start; /* [2 n] real parts, then imaginary parts */
+  double *scale;         /* [n] */
+  double *workspace;
+} work;
+
+static bool open_work(work *self, mbs_arena *arena) {
+  const size_t n = self->n, rows = 2 * n;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->d, n},
+                {&self->M, n * n},
+                {&self->C, n * n},
+                {&self->K, n * n},
+                {&self->Az, n * n},
+                {&self->Au, n * n},
+                {&self->inverse, n * n},
+                {&self->P, rows * rows},
+                {&self->PT, rows * rows},
+                {&self->v, rows},
+                {&self->w, rows},
+                {&self->start, rows},
+                {&self->scale, n},
+                {&self->workspace, mbs_lapack_workspace(rows, rows)}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
+  self->value = mbs_arena_alloc(arena, rows + 1, sizeof *self->value);
+  self->shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *self->shape);
+  self->pivots = mbs_arena_alloc(arena, rows + 1, sizeof *self->pivots);
+  self->pivotsT = mbs_arena_alloc(arena, rows + 1, sizeof *self->pivotsT);
+  return self->value && self->shape && self->pivots && self->pivotsT;
+}
+
+/* ---- the first-order system ------------------------------------------------------------------------------------ */
+
+/* out := d A d */
+static void scale_matrix(const work *self, const double *A, double *out) {
+  for (size_t j = 0; j < self->n; j++)
+    for (size_t i = 0; i < self->n; i++) out[j * self->n + i] = self->d[i] * A[j * self->n + i] * self->d[j];
+}
+
+/* M, C, K in y, and A_z, A_u. */
+static void normalize(work *self) {
+  const size_t n = self->n;
+  for (size_t i = 0; i < n; i++) {
+    const double m = self->pencil->M[i * n + i];
+    self->d[i] = m > 0 ? 1 / sqrt(m) : 1;
+    self->inverse[i * n + i] = 1;
+  }
+  scale_matrix(self, self->pencil->M, self->M);
+  scale_matrix(self, self->pencil->C, self->C);
+  scale_matrix(self, self->pencil->K, self->K);
+  memcpy(self->P, self->M, n * n * sizeof *self->P);
+  mbs_lu_factor(n, self->P, self->pivots);
+  for (size_t i = 0; i < n * n; i++) {
+    self->Az[i] = -self->K[i];
+    self->Au[i] = -self->C[i];
+  }
+  mbs_lu_solve(n, n, self->P, self->pivots, self->Az);
+  mbs_lu_solve(n, n, self->P, self->pivots, self->Au);
+  mbs_lu_solve(n, n, self->P, self->pivots, self->inverse);
+}
+
+/* The largest entry of |M^-1| errors: what they make of A_z or A_u. */
+static double spread_errors(work *self, const double *errors) {
+  const size_t n = self->n;
+  double largest = 0;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      double sum = 0;
+      for (size_t k = 0; k < n; k++)
+        sum += fabs(self->inverse[k * n + i]) * self->d[k] * errors[j * n + k] * self->d[j];
+      largest = fmax(largest, sum);
+    }
+  return largest;
+}
+
+/* theory (15.9) */
+static double find_resolution(work *self, double rounding) {
+  const size_t n = self->n;
+  const double stiffness = mbs_largest(self->Az, n * n), damping = mbs_largest(self->Au, n * n);
+  const double share = algorithm_error * 2 * (double)n, lost = rounding_error * rounding;
+  const double stiffness_error = spread_errors(self, self->pencil->K_errors),
+               damping_error = spread_errors(self, self->pencil->C_errors);
+  self->rate = fmax(sqrt(stiffness), damping) > 0 ? fmax(sqrt(stiffness), damping) : 1;
+  self->error = share * self->rate;
+  return fmax(sqrt(share * stiffness + estimated_errors * stiffness_error + lost),
+              share * damping + estimated_errors * damping_error + lost / self->rate);
+}
+
+/* All eigenvalues and shapes of (0, 1; A_z / rate^2, A_u / rate). theory (15.8) */
+static bool solve_first_order(work *self) {
+  const size_t n = self->n, rows = 2 * n;
+  double *A = self->P, *V = self->PT, *real = self->v, *imaginary = self->w;
+  memset(A, 0, rows * rows * sizeof *A);
+  for (size_t j = 0; j < n; j++) {
+    A[(n + j) * rows + j] = 1;
+    for (size_t i = 0; i < n; i++) {
+      A[j * rows + n + i] = self->Az[j * n + i] / (self->rate * self->rate);
+      A[(n + j) * rows + n + i] = self->Au[j * n + i] / self->rate;
+    }
+  }
+  if (!mbs_general_eigen(rows, A, real, imaginary, V, self->workspace)) return false;
+  for (size_t k = 0; k < rows; k++) {
+    self->value[k] = self->rate * (real[k] + imaginary[k] * I);
+    /* of a pair the columns are the real and the imaginary part of its first vector */
+    const double *x = V + (imaginary[k] < 0 ? k - 1 : k) * rows, *y = imaginary[k] != 0 ? x + rows : NULL;
+    for (size_t i = 0; i < n; i++) self->shape[k * n + i] = x[i] + (y ? copysign(1, imaginary[k]) * y[i] : 0) * I;
+  }
+  return true;
+}
+
+/* ---- Newton's iteration for one eigenvalue ----------------------------------------------------------------------- */
+
+/* An entry of a matrix of `rows` rows: n real ones, or 2 n of complex numbers. */
+static void set_entry(double *A, size_t rows, size_t n, size_t i, size_t j, double complex entry) {
+  A[j * rows + i] = creal(entry);
+  if (rows == n) return;
+  A[(n + j) * rows + n + i] = creal(entry);
+  A[j * rows + n + i] = cimag(entry);
+  A[(n + j) * rows + i] = -cimag(entry);
+}
+
+/* P(s) and its transpose, scaled, and their factors; real numbers where s is one. False: it is singular to the last
+ * bit. */
+static bool factor(work *self, double complex s) {
+  const size_t n = self->n, rows = cimag(s) != 0 ? 2 * n : n;
+  const double size = cabs(s);
+  for (size_t i = 0; i < n; i++) {
+    const size_t at = i * n + i;
+    self->scale[i] = 1 / sqrt(size * size + size * fabs(self->C[at]) + fabs(self->K[at]));
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      const size_t at = j * n + i;
+      const double complex entry =
+          self->scale[i] * (s * s * self->M[at] + s * self->C[at] + self->K[at]) * self->scale[j];
+      set_entry(self->P, rows, n, i, j, entry);
+      set_entry(self->PT, rows, n, j, i, entry);
+    }
+  return mbs_lu_factor(rows, self->P, self->pivots) > 0 && mbs_lu_factor(rows, self->PT, self->pivotsT) > 0;
+}
+
+static double complex entry_of(const work *self, const double *x, size_t i, bool real) {
+  return real ? x[i] : x[i] + x[self->n + i] * I;
+}
+
+/* x := P^-1 x, its largest entry 1, again and again. */
+static void iterate(const double *factors, const int *pivots, size_t rows, double *x) {
+  for (int k = 0; k < INVERSE_MAX; k++) {
+    mbs_lu_solve(rows, 1, factors, pivots, x);
+    const double largest = mbs_largest(x, rows);
+    for (size_t i = 0; i < rows; i++) x[i] /= largest;
+  }
+}
+
+/* x := its start: that of the eigenvector in hand, or the conjugate of it. */
+static void begin(const work *self, const double complex *shape, bool real, double sign, double *x) {
+  for (size_t i = 0; i < self->n; i++) {
+    const double complex entry = shape[i] / self->scale[i];
+    x[i] = creal(entry);
+    if (!real) x[self->n + i] = sign * cimag(entry);
+  }
+}
+
+/* Division as it is written: what libraries do for it differs in the last bit. */
+static double complex quotient(double complex one, double complex other) {
+  const double a = creal(one), b = cimag(one), c = creal(other), d = cimag(other), square = c * c + d * d;
+  if (d == 0) return a / c + b / c * I;
+  return (a * c + b * d) / square + (b * c - a * d) / square * I;
+}
+
+/* Newton's step from s; NAN where there is none. v becomes the eigenvector, scaled. */
+static double complex newton_step(work *self, double complex s, const double complex *shape) {
+  const size_t n = self->n;
+  const bool real = cimag(s) == 0;
+  const size_t rows = real ? n : 2 * n;
+  if (!factor(self, s) && !factor(self, s * (1 + settled))) return NAN;
+  begin(self, shape, real, 1, self->v);
+  begin(self, shape, real, -1, self->w);
+  iterate(self->P, self->pivots, rows, self->v);
+  iterate(self->PT, self->pivotsT, rows, self->w);
+  /* once more: P v = start */
+  memcpy(self->start, self->v, rows * sizeof *self->v);
+  mbs_lu_solve(rows, 1, self->P, self->pivots, self->v);
+  double complex product = 0, slope = 0;
+  for (size_t i = 0; i < n; i++) product += entry_of(self, self->w, i, real) * entry_of(self, self->start, i, real);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      const size_t at = j * n + i;
+      slope += entry_of(self, self->w, i, real) * entry_of(self, self->v, j, real) * self->scale[i] *
+               (2 * s * self->M[at] + self->C[at]) * self->scale[j];
+    }
+  return quotient(-product, slope);
+}
+
+/* How far an eigenvalue may move. */
+static double room_of(const work *self, size_t number) {
+  const double complex s = self->value[number];
+  double nearest = INFINITY;
+  for (size_t k = 0; k < 2 * self->n; k++)
+    if (k != number) nearest = fmin(nearest, cabs(self->value[k] - s));
+  return fmin(farthest * cabs(s), fmax(apart * nearest, self->error));
+}
+
+/* A slow eigenvalue with all its digits, and its shape; stays as it is where the iteration goes elsewhere. */
+static void refine(work *self, size_t number) {
+  const double complex first = self->value[number];
+  double complex *shape = self->shape + number * self->n, s = first;
+  const double room = room_of(self, number);
+  double moved = INFINITY;
+  for (int k = 0; k < NEWTON_MAX && moved > settled * cabs(s); k++) {
+    const double complex step = newton_step(self, s, shape);
+    if (!(cabs(s + step - first) <= room)) return;
+    s += step;
+    moved = cabs(step);
+  }
+  const double largest = mbs_largest(self->v, cimag(s) != 0 ? 2 * self->n : self->n);
+  for (size_t i = 0; i < self->n; i++) shape[i] = entry_of(self, self->v, i, cimag(s) == 0) / largest * self->scale[i];
+  self->value[number] = s;
+}
+
+/* ---- modes ------------------------------------------------------------------------------------------------------- */
+
+/* Frequencies that differ by less than this share are the same but for rounding. */
+static const double same_frequency = 1e-11;
+
+static double frequency_of(double complex s) { return cimag(s) != 0 ? cabs(s) : 0; }
+
+/* By frequency, then by damping. */
+static int compare_modes(const void *a, const void *b) {
+  const mode *x = a, *y = b;
+  const double one = frequency_of(x->value), other = frequency_of(y->value);
+  if (fabs(one - other) > same_frequency * fmax(one, other)) return one > other ? 1 : -1;
+  if (creal(x->value) != creal(y->value)) return creal(x->value) < creal(y->value) ? 1 : -1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* A shape in x; its largest component in units made 1. */
+static void store_shape(const work *self, size_t number, const double *units, bool real, double *shape) {
+  const double complex *y = self->shape + number * self->n;
+  size_t largest = 0;
+  double most = -1;
+  for (size_t i = 0; i < self->n; i++) {
+    const double complex x = (real ? creal(y[i]) : y[i]) * self->d[i] / units[i];
+    const double square = creal(x) * creal(x) + cimag(x) * cimag(x);
+    if (!(square > most * (1 + 1e-9))) continue;
+    most = square;
+    largest = i;
+  }
+  const double complex one = (real ? creal(y[largest]) : y[largest]) * self->d[largest];
+  for (size_t i = 0; i < self->n; i++) {
+    const double complex here = (real ? creal(y[i]) : y[i]) * self->d[i], x = most > 0 ? quotient(here, one) : here;
+    shape[2 * i] = creal(x);
+    shape[2 * i + 1] = cimag(x);
+  }
+}
+
+mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
+                               mbs_eigenmodes *out) {
+  const size_t n = pencil->n, rows = 2 * n;
+  work self = {.pencil = pencil, .n = n};
+  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
+  *out = (mbs_eigenmodes){.values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values),
+                          .shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes)};
+  if (!open_work(&self, arena) || !modes || !out->values || !out->shapes) return MBS_NO_MEMORY;
+  normalize(&self);
+  out->resolution = find_resolution(&self, rounding);
+  if (!solve_first_order(&self)) return MBS_NOT_FINITE;
+  for (size_t k = 0; k < rows; k++) {
+    const double size = cabs(self.value[k]);
+    const double complex s = size > out->resolution ? self.value[k] : 0;
+    if (s != 0 && cimag(s) < 0) continue;
+    if (s != 0 && size < slow_share * self.rate) refine(&self, k);
+    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
+    modes[out->modes++] = (mode){s != 0 ? self.value[k] : 0, s == 0 && cimag(self.value[k]) < 0 ? k - 1 : k};
+  }
+  qsort(modes, out->modes, sizeof *modes, compare_modes);
+  size_t next = out->modes;
+  for (size_t k = 0; k < out->modes; k++) {
+    const double complex s = modes[k].value;
+    out->values[2 * k] = creal(s);
+    out->values[2 * k + 1] = cimag(s);
+    store_shape(&self, modes[k].number, units, cimag(s) == 0, out->shapes + 2 * n * k);
+    if (cimag(s) == 0) continue;
+    out->values[2 * next] = creal(s);
+    out->values[2 * next++ + 1] = -cimag(s);
+  }
+  return MBS_OK;
+}
+
+double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[1]) / (2 * pi) : 0; }
+
+double mbs_eigen_damping_ratio(const double s[2]) {
+  const double size = hypot(s[0], s[1]);
+  return size > 0 ? (0 - s[0]) / size : 0;
+}

@@ -1,0 +1,54 @@
+/* Static equilibrium: one row at rest, and whether it is stable. */
+#include "run/errors.h"
+#include "run/finite.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
+#include "simulate/analyses.h"
+#include "simulate/linearize.h"
+#include "simulate/static_equilibrium.h"
+
+/* `singular`: the linear equations are, so that they do not decide. */
+static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
+  mbs_linearization linear;
+  mbs_error quiet = {0}, *error = run->system->error;
+  run->system->error = &quiet;
+  mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
+  run->system->error = error;
+  if (status == MBS_STEP_TOO_SMALL) mbs_run_forget_error(run);   /* laws that cannot be settled */
+  if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
+  if (status == MBS_OK) *stable = mbs_linearization_stable(&linear);
+  *singular = status == MBS_OK && linear.singular;
+  return MBS_OK;
+}
+
+mbs_status mbs_equilibrium_stability(mbs_run_state *run, int *stable) {
+  bool singular;
+  return linearize(run, stable, &singular);
+}
+
+/* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
+static mbs_status find_stability(mbs_run_state *run, int stable) {
+  bool singular;
+  mbs_status status = linearize(run, &stable, &singular);
+  if (status != MBS_OK) return status;
+  run->result->report.stable = stable;
+  if (singular) mbs_run_note(run, "%s", mbs_linearization_singular);
+  if (stable == 0) mbs_run_note(run, "this equilibrium is unstable; another start may lead to a stable one");
+  if (stable < 0 && !singular)
+    mbs_run_note(run, "the linearization does not determine whether this equilibrium is stable");
+  return MBS_OK;
+}
+
+mbs_status mbs_run_equilibrium(mbs_run_state *run) {
+  double *lambda = mbs_arena_alloc(run->system->arena, run->model->rows + 1, sizeof *lambda);
+  if (!lambda) return MBS_NO_MEMORY;
+  mbs_status status = mbs_run_start(run);
+  int stiffness = -1;
+  if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
+  if (status != MBS_OK) return status;
+  if ((status = mbs_run_record_static(run, 0, run->model->t_start, run->q, lambda)) != MBS_OK) return status;
+  if (run->observer) return MBS_OK; /* stability is for the report */
+  if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
+  return find_stability(run, stiffness);
+}

@@ -1,0 +1,148 @@
+/* Linearization about the static equilibrium found from the start, or about the start itself: its matrices, eigenvalues
+ * and modes, beside the row of that state. */
+#include "constraints/held.h"
+#include "equations/sliding.h"
+#include "run/finite.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
+#include "run/sticking.h"
+#include "simulate/analyses.h"
+#include "simulate/linearize.h"
+#include "simulate/mode_shapes.h"
+#include "simulate/rest.h"
+#include "simulate/static_equilibrium.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The state to linearize about, recorded as the only row. */
+static mbs_status find_state(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (model->about_state) {
+    const mbs_status settled = mbs_run_settle_laws(run, model->t_start);
+    return settled == MBS_OK ? mbs_run_record(run, 0, model->t_start, run->q, run->v) : settled;
+  }
+  double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
+  if (!lambda) return MBS_NO_MEMORY;
+  int stiffness;
+  mbs_status status = mbs_find_equilibrium(run, lambda, &stiffness);
+  return status == MBS_OK ? mbs_run_record_static(run, 0, model->t_start, run->q, lambda) : status;
+}
+
+/* Place of each independent velocity in the document's order, then of the held ones, and its label. */
+static const char **list_independent(mbs_run_state *run, const mbs_linearization *linear, size_t *order) {
+  const mbs_model *model = run->model;
+  const mbs_partition *partition = &linear->partition;
+  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels),
+             **held = mbs_held_labels(model, run->result->arena);
+  size_t count = 0;
+  if (!labels || !held) return NULL;
+  for (size_t i = 0; i < model->nv; i++) {
+    int velocity = model->user_v[i];
+    if (partition->place[velocity] >= 0) continue;
+    for (size_t k = 0; k < linear->n; k++)
+      if (partition->order[partition->dependent + k] == velocity) order[count] = k;
+    labels[count++] = run->result->report.velocity_labels[i];
+  }
+  for (size_t c = 0; c < partition->held; c++, count++) {
+    order[count] = count;
+    labels[count] = held[c];
+  }
+  return labels;
+}
+
+static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matrix, size_t n, const size_t *order,
+                       const char **labels) {
+  double *data = mbs_output_add(&run->output, id, run->result, 2, (size_t[]){n, n}, labels, NULL);
+  for (size_t i = 0; data && i < n; i++)
+    for (size_t j = 0; j < n; j++) data[i * n + j] = matrix[order[j] * n + order[i]];
+  return data != NULL;
+}
+
+/* Eigenvalues s, frequencies and damping ratios. */
+static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
+  static const char *const parts[] = {"real", "imaginary"};
+  static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
+  size_t modes = linear->eigen.modes, count = 2 * linear->n;
+  mbs_output *output = &run->output;
+  mbs_result *result = run->result;
+  double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);
+  double *frequencies = mbs_output_add(output, MBS_OUTPUT_FREQUENCIES, result, 1, &modes, frequency, NULL);
+  double *ratios = mbs_output_add(output, MBS_OUTPUT_DAMPING_RATIOS, result, 1, &modes, ratio, NULL);
+  if (!values || !frequencies || !ratios) return false;
+  memcpy(values, linear->eigen.values, 2 * count * sizeof *values);
+  for (size_t k = 0; k < modes; k++) {
+    frequencies[k] = mbs_eigen_frequency(values + 2 * k);
+    ratios[k] = mbs_eigen_damping_ratio(values + 2 * k);
+  }
+  return true;
+}
+
+/* Mode shapes as velocities of all coordinates, R z. */
+static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->result->arena;
+  size_t n = linear->n, nv = model->nv;
+  const char **labels = mbs_arena_alloc(arena, 2 * nv + 1, sizeof *labels);
+  if (!labels) return false;
+  for (size_t i = 0; i < 2 * nv; i++)
+    if (!(labels[i] = mbs_arena_format(arena, "%s.%s", run->result->report.velocity_labels[i / 2],
+                                       i % 2 ? "imaginary" : "real")))
+      return false;
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->eigen.modes, nv, 2},
+                                labels, NULL);
+  /* R z of each mode, real and imaginary part */
+  for (size_t k = 0; data && k < linear->eigen.modes; k++)
+    for (size_t i = 0; i < nv; i++)
+      for (size_t j = 0; j < n; j++)
+        for (size_t part = 0; part < 2; part++)
+          data[(k * nv + i) * 2 + part] +=
+              linear->R[j * nv + (size_t)model->user_v[i]] * linear->eigen.shapes[(k * n + j) * 2 + part];
+  return data != NULL;
+}
+
+/* Laws that stick at the state are constraints of the linear motion. */
+static void note_sticking(mbs_run_state *run) {
+  const mbs_sliding *sliding = run->system->sliding;
+  if (sliding->moving_count == 0) return;
+  const mbs_owner owner = mbs_switches_owner(run->model, (size_t)sliding->surfaces[sliding->moving[0]].leader);
+  char others[48] = "";
+  if (sliding->moving_count > 1) snprintf(others, sizeof others, " (and %zu more)", sliding->moving_count - 1);
+  mbs_run_note(
+      run,
+      "the law '%.120s' of '%.60s' (%s)%s sticks at the state: the linear motion keeps its switch at zero like a "
+      "constraint; the degree of freedom that it holds does not oscillate and appears as an eigenvalue of zero",
+      owner.text, owner.element, owner.pointer, others);
+}
+
+mbs_status mbs_run_linearization(mbs_run_state *run) {
+  mbs_linearization linear;
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = find_state(run);
+  if (status == MBS_OK) status = mbs_run_require_finite(run, 0, run->model->t_start);
+  if (status != MBS_OK) return status;
+  status = mbs_linearize(run, run->model->t_start, &linear);
+  bool at_rest = true;
+  if (status == MBS_OK && run->model->about_state) status = mbs_judge_rest(run, &linear, &at_rest);
+  if (status != MBS_OK) return status;
+  if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
+  if (status != MBS_OK) return status;
+  if (run->observer) return add_eigenvalues(run, &linear) ? MBS_OK : MBS_NO_MEMORY;
+  size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);
+  const char **labels = order ? list_independent(run, &linear, order) : NULL;
+  if (!labels || !add_matrix(run, MBS_OUTPUT_M, linear.M, linear.n, order, labels) ||
+      !add_matrix(run, MBS_OUTPUT_C_D, linear.C, linear.n, order, labels) ||
+      !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
+      !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
+    return MBS_NO_MEMORY;
+  if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
+  note_sticking(run);
+  if (linear.singular) mbs_run_note(run, "%s", mbs_linearization_singular);
+  if (!at_rest) return MBS_OK; /* what its eigenvalues tell is no stability */
+  int stable = run->result->report.stable = mbs_linearization_stable(&linear);
+  if (stable < 0 && !linear.singular)
+    mbs_run_note(run, "an eigenvalue is zero: the linear equations do not determine whether the state is stable");
+  return MBS_OK;
+}

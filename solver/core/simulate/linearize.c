@@ -1,0 +1,463 @@
+/* Linearization. The accelerations of the independent coordinates are a function a(z, u) of these coordinates and their
+ * velocities alone: the dependent ones follow from the constraints. So is the force that they leave unbalanced when
+ * they keep the accelerations u' and the multipliers lambda that the state has,
+ *
+ *   f(z, u) = R' (h - M_full v' + C' lambda),   C v' = rhsA,   M u' = f there,   M = R' M_full R,
+ *
+ * and its derivatives are those of M a:
+ *
+ *   K = -df/dz,   C_d = -df/du,
+ *
+ * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. About
+ * a motion with angular velocities a small turn does not change by what these change by alone: z' = u + Gamma z, so
+ * that those of
+ *
+ *   M z'' + C_d z' + K z = 0
+ *
+ * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them,
+ * as it does in accelerations. The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
+ * Software 4, 1982). */
+#include "simulate/linearize.h"
+
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "equations/switches.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+#include "model/units.h"
+#include "run/sticking.h"
+#include "simulate/eigenmodes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation
+ * better. */
+static const double first_step = 1.0 / 64;
+/* An error, relative to the entry, that is good enough to stop at where it grows; one that cannot be less; and after
+ * so many steps in which an entry became no better it does not. */
+static const double good = 1e-6, exact = 1e-15;
+enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
+/* Steps of the differences that tell how far off its rest an equilibrium is, and what of its stiffness counts as none,
+ * once its coordinates are scaled. */
+static const double rest_step = 0x1p-13, rest_rank = 1e-10;
+
+typedef struct differences {
+  mbs_run_state *run;
+  mbs_system *system;
+  mbs_linearization *out;
+  double t;
+  double rate; /* units of velocities are those of coordinates times this [1/s] */
+  const double *q, *v;
+  double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
+  double *u0, *held, *changes;     /* [n] velocities of the state; [n] rates that held ones keep; [n] its u' */
+  double *vdot, *lambda;           /* [nv], [rows] of the state */
+  double *table[2][KEPT];          /* [n] Neville's scheme: the row before and this one */
+  double *plus;                    /* [n] */
+  double *best, *error, *estimate; /* [n] of a column: the best estimates, their errors, those of the last step */
+  int *worse;                      /* [n] steps since an entry was the best */
+} differences;
+
+/* f(z, u0 + u) into out[n]; before its projection by R' it is in system->h. theory (15.6) */
+static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_partition *partition = &self->out->partition;
+  const double *R = self->out->R;
+  for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
+  /* q + R z, v + R u, corrected in the dependent ones; v' likewise */
+  for (size_t i = 0; z && i < self->out->n; i++)
+    for (size_t k = 0; k < model->nv; k++) self->spread[k] += R[i * model->nv + k] * z[i];
+  mbs_displace(model, self->q, self->spread, self->trial_q);
+  memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
+  for (size_t i = 0; u && i < self->out->n; i++)
+    for (size_t k = 0; k < model->nv; k++) self->trial_v[k] += R[i * model->nv + k] * u[i];
+  for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
+    self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
+  memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
+  mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
+  if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
+  /* the shares with which laws that stick keep their surfaces there */
+  if (status == MBS_OK && system->sliding->moving_count)
+    status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
+  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
+  if (status != MBS_OK) return status;
+  system->evaluations++;
+  memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
+  mbs_apply_forces(system);
+  if (system->fault.status != MBS_OK) return system->fault.status;
+  /* h - M v' + C' lambda */
+  model->kernels->residual_forces(system);
+  mbs_jacobian_transposed(system, self->lambda, self->spread);
+  for (size_t k = 0; k < model->nv; k++) system->h[k] += self->spread[k];
+  for (size_t i = 0; i < self->out->n; i++) {
+    out[i] = 0;
+    for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
+  }
+  return MBS_OK;
+}
+
+static double unit_of(const differences *self, size_t i) {
+  return mbs_partition_unit(&self->out->partition, self->system, i);
+}
+
+/* The central difference in z[column], or u[column], with step h; everything in units. theory (15.7) */
+static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
+  double *at = self->z, step = h * unit_of(self, column) * (velocity ? self->rate : 1);
+  memset(at, 0, self->out->n * sizeof *at);
+  at[column] = step;
+  mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
+  at[column] = -step;
+  if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
+  /* (f(+h) - f(-h)) / (2 h), in units */
+  for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) {
+    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) * unit_of(self, i));
+    if (!isfinite(out[i])) status = MBS_NOT_FINITE;
+  }
+  return status;
+}
+
+/* A row of Neville's scheme from its first entry and the row before; keeps the best estimate of each entry of the
+ * column. theory (15.7) */
+static void extrapolate(differences *self, double **before, double **now, size_t last) {
+  double factor = 1;
+  for (size_t i = 0; i < self->out->n; i++) self->worse[i]++;
+  for (size_t k = 1; k <= last; k++) {
+    factor *= 4;
+    for (size_t i = 0; i < self->out->n; i++) {
+      /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
+      now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
+      self->estimate[i] = fmax(fabs(now[k][i] - now[k - 1][i]), fabs(now[k][i] - before[k - 1][i]));
+      if (self->estimate[i] >= self->error[i]) continue;
+      self->error[i] = self->estimate[i];
+      self->best[i] = now[k][i];
+      self->worse[i] = 0;
+    }
+  }
+}
+
+/* Whether smaller steps only make every entry of the column worse: rounding takes over. */
+static bool is_settled(const differences *self) {
+  for (size_t i = 0; i < self->out->n; i++) {
+    const double error = self->error[i], size = fabs(self->best[i]);
+    const bool grows = self->estimate[i] > 4 * error && (error <= good * size || self->worse[i] >= WORSE_MAX);
+    if (!(error <= exact * size) && !grows) return false;
+  }
+  return true;
+}
+
+/* One column of df/dz or df/du, in units, into self->best. Where the steps leave the domain of f(z, u), smaller ones do
+ * not. */
+static mbs_status differentiate(differences *self, size_t column, bool velocity) {
+  size_t rows = 0;
+  double h = first_step;
+  mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
+  if (status != MBS_OK) return status;
+  for (size_t i = 0; i < self->out->n; i++) {
+    self->error[i] = INFINITY;
+    self->worse[i] = 0;
+  }
+  for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
+    double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
+    status = difference(self, column, velocity, h, now[0]);
+    if (status != MBS_OK) {
+      failed = status;
+      rows = 0; /* the scheme wants halves without a gap */
+      continue;
+    }
+    extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1);
+    if (rows++ > 0 && is_settled(self)) break;
+  }
+  for (size_t i = 0; i < self->out->n; i++)
+    if (!isfinite(self->error[i])) return failed;
+  return MBS_OK;
+}
+
+/* How fast the stiffness makes velocities change, where that is far from 1/s. */
+static double rate_of(const mbs_linearization *out) {
+  double largest = 0;
+  for (size_t j = 0; j < out->n; j++)
+    for (size_t i = 0; i < out->n; i++) {
+      const double masses = out->M[i * out->n + i] * out->M[j * out->n + j];
+      if (masses > 0) largest = fmax(largest, fabs(out->K[j * out->n + i]) / sqrt(masses));
+    }
+  return largest > 0 ? 1 / mbs_time_unit(1 / sqrt(largest), 1 / sqrt(largest)) : 1;
+}
+
+/* M = R' M_full R at the system's position. theory (15.6) */
+static void reduce_mass(const mbs_system *system, mbs_linearization *out, double *product) {
+  const mbs_model *model = system->model;
+  const mbs_tree_pattern *tree = &model->tree;
+  model->kernels->mass_matrix((mbs_system *)system);
+  for (size_t j = 0; j < out->n; j++) {
+    const double *column = out->R + j * model->nv;
+    /* product = M_full R_j */
+    memset(product, 0, model->nv * sizeof *product);
+    for (size_t k = 0; k < model->nv; k++)
+      for (int a = 0; a <= tree->depth[k]; a++) {
+        int other = tree->ancestors[tree->row0[k] + a];
+        double m = system->M[tree->row0[k] + a];
+        product[k] += m * column[other];
+        if (other != (int)k) product[other] += m * column[k];
+      }
+    for (size_t i = 0; i < out->n; i++) {
+      /* M_ij = R_i' product */
+      double sum = 0;
+      for (size_t k = 0; k < model->nv; k++) sum += out->R[i * model->nv + k] * product[k];
+      out->M[j * out->n + i] = sum;
+    }
+  }
+}
+
+/* All columns of -df/dz or -df/du into A [n x n], and their errors. */
+static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
+  size_t n = self->out->n;
+  for (size_t j = 0; j < n; j++) {
+    mbs_status status = differentiate(self, j, velocity);
+    if (status != MBS_OK) return status;
+    for (size_t i = 0; i < n; i++) {
+      const double units = unit_of(self, i) * unit_of(self, j);
+      A[j * n + i] = -self->best[i] / units + 0.0; /* not -0 */
+      errors[j * n + i] = self->error[i] / units;
+    }
+  }
+  return MBS_OK;
+}
+
+/* ---- the state -------------------------------------------------------------------------------------------------- */
+
+/* v' and lambda at the state, and what rounding does to a: forces may cancel, so that the largest that one of them
+ * would do alone counts. theory (15.9) */
+static mbs_status find_accelerations(differences *self, double *rounding) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_partition *partition = &self->out->partition;
+  memcpy(self->trial_q, self->q, model->nq * sizeof *self->trial_q);
+  memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
+  mbs_partition_read(partition, system, 1, self->v, self->u0);
+  memcpy(self->held, self->u0 + self->out->n - partition->held, partition->held * sizeof *self->held);
+  partition->held_rates = self->held;
+  mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
+  if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
+  if (status == MBS_OK) status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
+  if (status != MBS_OK) return status;
+  memcpy(self->vdot, system->vdot, model->nv * sizeof *self->vdot);
+  memcpy(self->lambda, system->lambda, model->rows * sizeof *self->lambda);
+  mbs_partition_read(partition, system, 2, self->vdot, self->changes);
+  partition->held_changes = self->changes + self->out->n - partition->held;
+  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  for (size_t k = 0; k < model->nv; k++) {
+    const double free = fabs(system->h[k] * system->M_diagonal[k]);
+    *rounding = fmax(*rounding, DBL_EPSILON * fmax(fabs(system->vdot[k]), free) / system->v_units[k]);
+  }
+  return MBS_OK;
+}
+
+/* Central differences with one step: what h - M v' + C' lambda changes by with each z_j, forces [nv x n], and -R' of
+ * these, K [n x n]. */
+static mbs_status difference_once(differences *self, double *forces, double *K) {
+  const size_t n = self->out->n, nv = self->system->model->nv;
+  mbs_status status = MBS_OK;
+  for (size_t j = 0; j < n && status == MBS_OK; j++) {
+    const double step = rest_step * unit_of(self, j);
+    for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
+      memset(self->z, 0, n * sizeof *self->z);
+      self->z[j] = sign * step;
+      status = unbalanced(self, self->z, NULL, self->plus);
+      for (size_t k = 0; k < nv; k++) forces[j * nv + k] += sign * self->system->h[k] / (2 * step);
+      for (size_t i = 0; i < n; i++) K[j * n + i] -= sign * self->plus[i] / (2 * step);
+    }
+  }
+  return status;
+}
+
+/* The displacement z to the rest of   K z = M u',   in coordinates scaled to a K with a diagonal of 1; none along what
+ * has no stiffness. */
+static bool find_rest(const differences *self, double *K, double *z) {
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  double *scale = self->best, *force = self->plus;
+  double *workspace = mbs_arena_alloc(self->system->arena, mbs_lapack_workspace(n, n), sizeof *workspace);
+  if (!workspace) return false;
+  for (size_t i = 0; i < n; i++) scale[i] = K[i * n + i] != 0 ? 1 / sqrt(fabs(K[i * n + i])) : 0;
+  for (size_t i = 0; i < n; i++) {
+    force[i] = 0;
+    for (size_t j = 0; j < n; j++) force[i] += out->M[j * n + i] * self->changes[j];
+    force[i] *= scale[i];
+    for (size_t j = 0; j < n; j++) K[j * n + i] *= scale[i] * scale[j];
+  }
+  if (mbs_least_squares(n, n, K, force, rest_rank, z, workspace) < 0) return false;
+  for (size_t i = 0; i < n; i++) z[i] *= scale[i];
+  return true;
+}
+
+/* About an equilibrium v' and lambda are those of rest, not of the nearest state that numbers can tell, where a stiff
+ * spring may be strained too much by the last bit of its length: what they change by on the way there is added. */
+static mbs_status move_to_rest(differences *self) {
+  mbs_system *system = self->system;
+  const size_t n = self->out->n, nv = system->model->nv;
+  double *forces = mbs_arena_alloc(system->arena, nv * n + 1, sizeof *forces),
+         *K = mbs_arena_alloc(system->arena, n * n + 1, sizeof *K),
+         *z = mbs_arena_alloc(system->arena, n + 1, sizeof *z);
+  double unused = 0;
+  if (!forces || !K || !z) return MBS_NO_MEMORY;
+  if (system->mass_shift > 0 || difference_once(self, forces, K) != MBS_OK || !find_rest(self, K, z)) return MBS_OK;
+  mbs_status status = find_accelerations(self, &unused);
+  if (status != MBS_OK) return status;
+  /* M dv' - C' dlambda = forces z, C dv' = 0 */
+  memset(self->spread, 0, nv * sizeof *self->spread);
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < nv; k++) self->spread[k] += forces[j * nv + k] * z[j];
+  mbs_resolve(system, self->spread, NULL);
+  for (size_t k = 0; k < nv; k++) self->vdot[k] += system->vdot[k];
+  for (size_t r = 0; r < system->model->rows; r++) self->lambda[r] += system->lambda[r];
+  mbs_partition_read(&self->out->partition, system, 2, self->vdot, self->changes);
+  return MBS_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+static bool open_differences(differences *self) {
+  mbs_arena *arena = self->system->arena;
+  const mbs_model *model = self->system->model;
+  size_t n = model->nv;
+  double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
+                       &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
+  for (size_t i = 0; i < 2 * KEPT; i++)
+    if (!(self->table[i / KEPT][i % KEPT] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
+  self->worse = mbs_arena_alloc(arena, n + 1, sizeof *self->worse);
+  self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
+  self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
+  return self->worse && self->lambda && self->trial_q;
+}
+
+static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
+  size_t n = out->n;
+  out->R = mbs_arena_alloc(arena, nv * n + 1, sizeof(double));
+  out->M = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->C = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->K = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->K_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  return out->R && out->M && out->C && out->K && out->C_errors && out->K_errors;
+}
+
+/* Gamma [n x n]: a turn dtheta of Euler parameters, on top of them as their velocity omega is, changes by
+ * domega + omega x dtheta. Held coordinates change by their rates. theory (15.13) */
+static bool find_turning(const differences *self, double *Gamma) {
+  const mbs_model *model = self->system->model;
+  const mbs_linearization *out = self->out;
+  const mbs_partition *partition = &out->partition;
+  bool any = false;
+  for (size_t b = 1; b <= model->nB && model->nq != model->nv; b++) {
+    const int w = model->first_v[b + 1] - 3;
+    if (model->first_q[b + 1] - model->first_q[b] == model->first_v[b + 1] - model->first_v[b]) continue;
+    const double *omega = self->v + w;
+    any |= omega[0] != 0 || omega[1] != 0 || omega[2] != 0;
+    for (size_t i = 0; i + partition->held < out->n; i++) {
+      const int row = partition->order[partition->dependent + i] - w;
+      if (row < 0 || row > 2) continue;
+      const int next = (row + 1) % 3, last = (row + 2) % 3;
+      for (size_t j = 0; j < out->n; j++) {
+        const double *turn = out->R + j * model->nv + w;
+        Gamma[j * out->n + i] = omega[next] * turn[last] - omega[last] * turn[next];
+      }
+    }
+  }
+  return any;
+}
+
+/* K := K - C_d Gamma, C_d := C_d - M Gamma, all [n x n]. */
+static bool turn_along(const differences *self) {
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  double *Gamma = mbs_arena_alloc(self->system->arena, 2 * n * n + 1, sizeof *Gamma), *turned = Gamma + n * n;
+  if (!Gamma) return false;
+  if (!find_turning(self, Gamma)) return true;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k < n; k++) {
+        const double by = Gamma[j * n + k];
+        out->K[j * n + i] -= out->C[k * n + i] * by;
+        out->K_errors[j * n + i] += out->C_errors[k * n + i] * fabs(by);
+        turned[j * n + i] += out->M[k * n + i] * by;
+      }
+  for (size_t i = 0; i < n * n; i++) out->C[i] -= turned[i];
+  return true;
+}
+
+/* M, K, C_d, and what the derivatives' errors are. */
+static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *rounding) {
+  mbs_system *system = self->system;
+  mbs_linearization *out = self->out;
+  const size_t n = out->n;
+  reduce_mass(system, out, self->spread);
+  mbs_status status = find_accelerations(self, rounding);
+  if (status == MBS_OK && !system->model->about_state) status = move_to_rest(self);
+  if (status == MBS_OK) status = differentiate_all(self, false, out->K, out->K_errors);
+  if (status != MBS_OK) return status;
+  self->rate = rate_of(out);
+  *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
+  status = differentiate_all(self, true, out->C, out->C_errors);
+  return status == MBS_OK && !turn_along(self) ? MBS_NO_MEMORY : status;
+}
+
+/* Below this ratio of its pivots C has lost rank: a position beside which constraints differ by the square of the way
+ * is known to the root of their residual only. */
+static const double lost_ratio = 2e-5;
+
+mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  differences self = {.run = run, .system = system, .out = out, .t = t, .rate = 1, .q = run->q, .v = run->v};
+  mbs_partition *partition = &out->partition;
+  *out = (mbs_linearization){0};
+  if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
+  mbs_status status = mbs_run_settle_laws(run, t);
+  if (status != MBS_OK) return status;
+  if (system->sliding->moving_count == 0 && !model->about_state) mbs_sliding_forget(system);
+  if (system->sliding->count == 0) mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
+  mbs_set_position(system, t, run->q);
+  status = mbs_partition_choose(partition, system, true);
+  if (status != MBS_OK) return status;
+  out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
+  size_t n = out->n = partition->independent;
+  if (!open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
+  /* columns of R */
+  for (size_t i = 0; i < n; i++) {
+    memset(self.z, 0, n * sizeof *self.z);
+    self.z[i] = 1;
+    mbs_partition_spread(partition, system, self.z, out->R + i * model->nv);
+  }
+  mbs_pencil pencil;
+  double rounding = 0, *units = self.plus;
+  if ((status = find_matrices(&self, &pencil, &rounding)) != MBS_OK) return status;
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i);
+  return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
+}
+
+const char mbs_linearization_singular[] =
+    "the constraints lose rank at this state: the mechanism has a degree of freedom there that the linear equations "
+    "lack, so they do not determine whether the state is stable";
+
+int mbs_linearization_stable(const mbs_linearization *linear) {
+  const mbs_eigenmodes *eigen = &linear->eigen;
+  double slowest = INFINITY, growing = -INFINITY;
+  if (linear->singular) return -1;
+  for (size_t k = 0; k < eigen->modes; k++) {
+    slowest = fmin(slowest, hypot(eigen->values[2 * k], eigen->values[2 * k + 1]));
+    growing = fmax(growing, eigen->values[2 * k]);
+  }
+  if (eigen->modes == 0) return 1; /* nothing can move */
+  if (growing > eigen->resolution) return 0;
+  return slowest > eigen->resolution ? 1 : -1;
+}

@@ -1,0 +1,211 @@
+/* Rest. A constraint is at rest where -dPhi/dt and its rate vanish; an independent coordinate z where its velocity u,
+ * and then what is unbalanced, M u', are small beside the forces that a displacement of order 1, [z] of mbs_units(),
+ * calls forth:
+ *
+ *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
+ *
+ * These are energies, whatever the coordinates are. */
+#include "simulate/rest.h"
+
+#include "constraints/held.h"
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "model/rows.h"
+#include "run/errors.h"
+#include "run/notes.h"
+#include "simulate/directions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A state given to six digits is at rest as well as that. */
+static const double rest_share = 1e-6;
+
+/* The first element whose constraint moves or accelerates with time at the position run->q, and how many more there
+ * are; NULL: none. Leaves the system at rest there. */
+static const char *find_moving(mbs_run_state *run, size_t *more) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  const char *first = NULL, *last = NULL;
+  *more = 0;
+  memset(run->workspace, 0, model->nv * sizeof *run->workspace);
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->workspace);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  for (size_t r = 0; r < model->rows; r++) {
+    if (!(fabs(system->rhsV[r]) > 0 || fabs(system->rhsA[r]) > 0)) continue;
+    const char *element = mbs_row_element(model, r);
+    if (!first) first = element;
+    if (last && strcmp(last, element) != 0) ++*more;
+    last = element;
+  }
+  return first;
+}
+
+static void note_left_out(mbs_run_state *run, const char *what) {
+  mbs_run_note(
+      run, "%s: the equilibrium ignores this motion and its centrifugal, gyroscopic and other inertia forces; %s", what,
+      run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" includes them"
+                                            : "the analyses of motion include them");
+}
+
+/* Of an equilibrium that a motion starts from. */
+static void note_start(mbs_run_state *run, const char *moving, const char *others, size_t given) {
+  const mbs_report *report = &run->result->report;
+  if (moving)
+    mbs_run_note(
+        run, "the initial equilibrium is computed with '%s'%s held at its position at t = %.9g; it moves from then on",
+        moving, others, run->model->t_start);
+  else if (given < report->velocities)
+    mbs_run_note(run,
+                 "the motion starts from an equilibrium, at rest except for the rates of drivers; the initial velocity "
+                 "'%s' = %.6g is ignored",
+                 report->velocity_labels[given], report->v_before[given]);
+}
+
+void mbs_note_held_motion(mbs_run_state *run) {
+  const mbs_report *report = &run->result->report;
+  size_t more, given = 0;
+  char what[320], others[48] = "";
+  const char *moving = find_moving(run, &more);
+  while (given < report->velocities && report->v_before[given] == 0) given++;
+  if (more) snprintf(others, sizeof others, " (and %zu more)", more);
+  if (run->model->type == MBS_DYNAMICS) {
+    note_start(run, moving, others, given);
+    return;
+  }
+  if (moving)
+    snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held at its position at that time", moving, others,
+             run->model->t_start);
+  else if (given < report->velocities)
+    snprintf(what, sizeof what, "the initial velocity '%s' is %.6g, but in an equilibrium it is 0",
+             report->velocity_labels[given], report->v_before[given]);
+  if (moving || given < report->velocities) note_left_out(run, what);
+}
+
+/* The independent coordinates at the state that the system holds, those of joints in `hold` last. */
+typedef struct motion {
+  double *units;   /* [n] what is of order 1 */
+  double *u;       /* [n] velocities */
+  double *changes; /* [n] accelerations */
+} motion;
+
+static motion read_motion(const mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  const mbs_partition *partition = &linear->partition;
+  size_t n = linear->n, own = n - partition->held;
+  motion out = {.units = run->workspace, .u = run->workspace + n, .changes = run->workspace + 2 * n};
+  double *velocities = run->workspace + 3 * n;
+  mbs_units(run->system, velocities, velocities + model->nv);
+  for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
+  if (partition->held) mbs_held_units(model, run->system->constants->extent, out.units + own);
+  mbs_partition_read(partition, run->system, 1, run->v, out.u);
+  mbs_partition_read(partition, run->system, 2, run->system->vdot, out.changes);
+  return out;
+}
+
+/* What is of order 1 beside which the independent coordinate i is judged [J]. theory (15.11) */
+static double energy_of_order_one(const mbs_constants *constants, const mbs_linearization *linear, const double *units,
+                                  size_t i) {
+  /* max |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent */
+  double largest = 0;
+  for (size_t j = 0; j < linear->n; j++)
+    largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
+  double gravity = sqrt(constants->gravity[0] * constants->gravity[0] + constants->gravity[1] * constants->gravity[1] +
+                        constants->gravity[2] * constants->gravity[2]);
+  return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / constants->extent;
+}
+
+/* The label of the independent velocity i; `held`: those of held coordinates. */
+static const char *label_of(const mbs_run_state *run, const mbs_linearization *linear, const char *const *held,
+                            size_t i) {
+  const mbs_partition *partition = &linear->partition;
+  size_t own = linear->n - partition->held, place = 0;
+  if (i >= own) return held[i - own];
+  while (run->model->user_v[place] != partition->order[partition->dependent + i]) place++;
+  return run->result->report.velocity_labels[place];
+}
+
+typedef struct unrest {
+  double motion, force;      /* the largest shares of what is of order 1 */
+  size_t moving, unbalanced; /* the independent coordinates that have them */
+} unrest;
+
+static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
+
+/* The independent coordinates farthest from rest. theory (15.11) */
+static unrest find_unrest(const mbs_constants *constants, const mbs_linearization *linear, const motion *at) {
+  unrest out = {.motion = -1, .force = -1};
+  for (size_t i = 0; i < linear->n; i++) {
+    double scale = energy_of_order_one(constants, linear, at->units, i), unbalanced = 0;
+    for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
+    /* M_ii u_i^2 and |(M u')_i| [z_i] as shares of that */
+    double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
+    double force = share_of(fabs(unbalanced) * at->units[i], scale);
+    if (moved > out.motion) out.moving = i;
+    if (force > out.force) out.unbalanced = i;
+    out.motion = fmax(moved, out.motion);
+    out.force = fmax(force, out.force);
+  }
+  return out;
+}
+
+/* What tells that a state is none of rest; "" where it is one. */
+typedef struct evidence {
+  char text[256];
+  const char *element; /* that moves, or "" */
+} evidence;
+
+static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *linear, evidence *out) {
+  const mbs_model *model = run->model;
+  size_t more;
+  *out = (evidence){.element = ""};
+  const char *moving = find_moving(run, &more), **held = mbs_held_labels(model, run->result->arena);
+  if (!held) return MBS_NO_MEMORY;
+  mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
+  if (status != MBS_OK) return status;
+  const motion at = read_motion(run, linear);
+  unrest found = find_unrest(run->system->constants, linear, &at);
+  if (moving) out->element = moving;
+  if (!moving && found.motion > rest_share * rest_share) moving = label_of(run, linear, held, found.moving);
+  if (moving)
+    snprintf(out->text, sizeof out->text, "the state is not at rest ('%.120s' moves)", moving);
+  else if (found.force > rest_share)
+    snprintf(out->text, sizeof out->text,
+             "the forces at the state are not balanced ('%.120s' changes at %.6g per second)",
+             label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
+  return MBS_OK;
+}
+
+/* In body coordinates no choice of independent ones is somebody's. */
+static mbs_status refuse(mbs_run_state *run, const evidence *why) {
+  snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
+  return mbs_run_fail(
+      run, MBS_INVALID, run->model->t_start, why->element,
+      "%s: eigenvalues about a motion depend on the choice of independent coordinates if their directions rotate along "
+      "the motion, as those of body coordinates do at t = %.9g; give \"formulation\": \"joint\", or name in \"hold\" "
+      "the joints whose coordinates are to be independent, or for an equilibrium give \"about\": \"equilibrium\"",
+      why->text, run->model->t_start);
+}
+
+mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
+  evidence why;
+  bool turn;
+  *at_rest = true;
+  if (linear->n == 0) return MBS_OK;
+  mbs_status status = find_evidence(run, linear, &why);
+  if (status != MBS_OK || !why.text[0]) return status;
+  *at_rest = false;
+  if ((status = mbs_directions_turn(run, linear, &turn)) != MBS_OK) return status;
+  if (turn && run->model->body_formulation) return refuse(run, &why);
+  mbs_report_note(run->result,
+                  "%s: the equations are linearized about the motion through this state, with its centrifugal and "
+                  "gyroscopic terms at t = %.9g; the eigenvalues describe how deviations from that motion begin, not "
+                  "its stability%s; for an equilibrium give \"about\": \"equilibrium\"",
+                  why.text, run->model->t_start,
+                  turn ? ", and depend on the choice of independent coordinates, which \"hold\" makes" : "");
+  return MBS_OK;
+}

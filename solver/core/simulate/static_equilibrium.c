@@ -1,0 +1,622 @@
+/* Static equilibrium by a Newton iteration in the freedoms that the constraints leave. With the columns of N a basis of
+ * the null space of C, orthonormal,
+ *
+ *   g = N' h,    K = -N' d/dq (h + C' lambda) N,    K z = g,    q += N z,
+ *
+ * where lambda is the least-squares solution of C' lambda = -h: K is the exact tangent stiffness, that of the
+ * constraint forces included. Lengths and rows are counted in units of accuracy, and forces in what does the same work,
+ * so that slides and turns compare.
+ *
+ * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
+ * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
+ * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
+ * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria.
+ *
+ * Dry friction by laws that switch holds what sticks at the start: the surfaces s = 0 along which laws slide
+ * (equations/sliding.h) are rows beside those of C, with the friction as their multipliers. All other laws at their
+ * switch have the middle of their branches. Where the iteration ends, the laws are settled as in a motion, and what
+ * they exert then has to balance the rest.
+ *
+ * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
+ * Newton's iteration goes where less force is left. */
+#include "simulate/static_equilibrium.h"
+
+#include "base/norms.h"
+#include "equations/contacts.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/sliding.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+#include "run/errors.h"
+#include "run/notes.h"
+#include "run/sticking.h"
+#include "simulate/rest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+/* Unbalanced force that counts as none, as a share of the forces at work. */
+static const double force_goal = 1e-13;
+/* What may be left where rounding ends the iteration: force, and Newton's step. */
+static const double force_accepted = 1e-8, step_accepted = 1e-9;
+static const double first_radius = 0.25, farthest = 1e7;
+/* Euler parameters tell turns of less than half a circle: how far a step may turn a body that has them [rad]. */
+static const double farthest_turn = 1;
+static const double difference_step = 1e-6;
+/* Eigenvalues below this share of the largest count as zero. */
+static const double zero_share = 1e-10;
+/* The same for a statement about stability, beyond the error of the differences. */
+static const double neutral_share = 1e-8;
+/* Stiffnesses of single coordinates that are more than so many times what they are to be are made equal, as far as that
+ * makes units no smaller than by the second share. */
+static const double unequal = 1e3, smallest_unit = 1e-7;
+enum { STEPS_MAX = 500 };
+
+typedef struct statics {
+  mbs_run_state *run;
+  size_t n, m, freedoms;  /* m: rows of C */
+  size_t all;             /* rows of C and of the laws that stick */
+  mbs_surface *sticking;  /* [all - m] */
+  double *held;           /* [all - m][n] their rows, of length 1, in units, at the position in hand */
+  double *lambda;         /* [all] */
+  double *N;              /* [n x freedoms] */
+  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that the constraints do not take */
+  double *K, *vectors;    /* [freedoms^2] */
+  double *values;         /* [freedoms] eigenvalues of the symmetric part, its vectors in `vectors` */
+  double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
+  double *zero;           /* [n] velocities at rest */
+  double *move;           /* [n] a displacement, not in units */
+  double *kept_units;     /* [n] those of velocities */
+  double *A, *plain, *workspace, *jacobian;
+  double *lambda_trial; /* [all] */
+  double weights;       /* the largest m |g_k|, in units */
+  double scale;         /* of the forces at work */
+  bool settled;         /* which laws stick is known */
+  bool stands;          /* laws at their switch have the middle of their branches */
+  bool downhill;        /* where the forces do work; else where less force is left */
+  double promised;      /* work, or fall of the squared force, that the linear equations promise for the step z */
+} statics;
+
+static bool open_statics(statics *self) {
+  const mbs_model *model = self->run->model;
+  mbs_arena *arena = self->run->system->arena;
+  const size_t most = self->run->system->sliding->most;
+  size_t n = self->n = model->nv, m = model->rows + most;
+  self->m = self->all = model->rows;
+  self->sticking = mbs_arena_alloc(arena, most + 1, sizeof *self->sticking);
+  if (!self->sticking) return false;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->N, n * n},
+                {&self->F, n},
+                {&self->F_trial, n},
+                {&self->K, n * n},
+                {&self->vectors, n * n},
+                {&self->values, n},
+                {&self->g, n},
+                {&self->z, n},
+                {&self->dq, n},
+                {&self->q, model->nq},
+                {&self->zero, n},
+                {&self->move, n},
+                {&self->held, most * n},
+                {&self->lambda, m},
+                {&self->lambda_trial, m},
+                {&self->kept_units, n},
+                {&self->jacobian, n * m},
+                {&self->plain, n + m},
+                {&self->A, n * (m > n ? m : n)},
+                {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
+  return true;
+}
+
+/* The rows of the laws that stick, in units, of length 1. */
+static void find_held(statics *self) {
+  const mbs_system *system = self->run->system;
+  for (size_t i = 0; i < self->all - self->m; i++) {
+    double *row = self->held + i * self->n, square = 0;
+    mbs_sliding_row(self->run->system, self->sticking[i].leader, self->sticking[i].order, row);
+    for (size_t k = 0; k < self->n; k++) {
+      row[k] *= system->v_units[k];
+      square += row[k] * row[k];
+    }
+    for (size_t k = 0; k < self->n && square > 0; k++) row[k] /= sqrt(square);
+  }
+}
+
+/* h(q, 0) at a position. */
+static void forces_at(statics *self, const double *q) {
+  mbs_system *system = self->run->system;
+  system->evaluations++;
+  mbs_set_position(system, self->run->model->t_start, q);
+  mbs_set_velocity(system, self->zero);
+  if (self->stands) mbs_sliding_stand(system, self->run->model->t_start, q, self->zero);
+  find_held(self);
+  if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  mbs_apply_forces(system);
+  system->model->kernels->generalized_forces(system);
+}
+
+/* C of the position in hand with the rows of the laws that stick, in units, into out [all x n, by column]. */
+static void jacobian_in_units(const statics *self, double *out) {
+  const mbs_system *system = self->run->system;
+  const size_t m = self->m, all = self->all;
+  if (m) mbs_jacobian_dense(system, self->run->workspace);
+  const double *C = self->run->workspace;
+  for (size_t k = 0; k < self->n; k++) {
+    for (size_t r = 0; r < m; r++) out[k * all + r] = C[k * m + r] * (system->v_units[k] / system->row_units[r]);
+    for (size_t i = m; i < all; i++) out[k * all + i] = self->held[(i - m) * self->n + k];
+  }
+}
+
+/* out [n] = h + C' lambda at the position in hand, in units; the rows of laws that stick count as those of C. */
+static void balance_with(const statics *self, const double *lambda, double *out) {
+  const mbs_system *system = self->run->system;
+  memset(out, 0, self->n * sizeof *out);
+  if (self->m) mbs_jacobian_transposed(system, lambda, out);
+  for (size_t k = 0; k < self->n; k++) {
+    out[k] = (system->h[k] + out[k]) * system->v_units[k];
+    for (size_t i = self->m; i < self->all; i++) out[k] += self->held[(i - self->m) * self->n + k] * lambda[i];
+  }
+}
+
+/* self->q: run->q displaced by dq [n], which is in units. */
+static void displace(const statics *self, const double *dq) {
+  mbs_run_state *run = self->run;
+  for (size_t k = 0; k < self->n; k++) self->move[k] = dq[k] * run->system->v_units[k];
+  mbs_displace(run->model, run->q, self->move, self->q);
+}
+
+/* F = h + C' lambda at q, with the best lambda. theory (15.1), (15.2) */
+static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
+  mbs_system *system = self->run->system;
+  size_t n = self->n, all = self->all;
+  forces_at(self, q);
+  for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
+  if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* none of where it was only tried to go */
+  if (all) {
+    /* least norm(h + C' lambda), in units */
+    double *missing = self->plain, *C = self->jacobian;
+    jacobian_in_units(self, C);
+    for (size_t r = 0; r < all; r++)
+      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * all + r];
+    for (size_t k = 0; k < n; k++) missing[k] = -F[k];
+    if (mbs_least_squares(n, all, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
+    for (size_t r = 0; r < self->m; r++) lambda[r] /= system->row_units[r];
+    /* F = h + C' lambda */
+    balance_with(self, lambda, F);
+  }
+  return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* N, the right singular vectors of C whose singular values are zero. */
+static mbs_status find_freedoms(statics *self) {
+  size_t n = self->n, m = self->all, rank = 0, least = m < n ? m : n;
+  jacobian_in_units(self, self->A);
+  double *values = self->plain, *Vt = self->K;
+  if (!mbs_singular_values(m, n, self->A, values, Vt, self->workspace)) return MBS_NOT_FINITE;
+  while (rank < least && values[rank] > rank_tolerance * values[0]) rank++;
+  self->freedoms = n - rank;
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < n; k++) self->N[j * n + k] = Vt[k * n + rank + j];
+  return MBS_OK;
+}
+
+/* out [freedoms] = N' x. */
+static void project(const statics *self, const double *x, double *out) {
+  for (size_t j = 0; j < self->freedoms; j++) {
+    out[j] = 0;
+    for (size_t k = 0; k < self->n; k++) out[j] += self->N[j * self->n + k] * x[k];
+  }
+}
+
+/* K column by column, by central differences of h + C' lambda with lambda fixed. theory (15.2) */
+static mbs_status find_stiffness(statics *self) {
+  size_t n = self->n, f = self->freedoms;
+  double *difference = self->F_trial, *forces = self->plain;
+  for (size_t j = 0; j < f; j++) {
+    memset(difference, 0, n * sizeof *difference);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      for (size_t k = 0; k < n; k++) self->dq[k] = sign * difference_step * self->N[j * n + k];
+      displace(self, self->dq);
+      forces_at(self, self->q);
+      balance_with(self, self->lambda, forces);
+      /* -dF / d(N_j) */
+      for (size_t k = 0; k < n; k++) difference[k] -= sign * forces[k] / (2 * difference_step);
+    }
+    /* K_j = N' difference */
+    project(self, difference, self->K + j * f);
+  }
+  /* eigenpairs of (K + K') / 2 */
+  for (size_t j = 0; j < f; j++)
+    for (size_t i = 0; i < f; i++) self->vectors[j * f + i] = 0.5 * (self->K[j * f + i] + self->K[i * f + j]);
+  bool finite = isfinite(mbs_largest(self->vectors, f * f));
+  return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* Newton's step z for the force g; false where its components must be taken one by one. theory (15.3) */
+static bool newton_step(statics *self) {
+  size_t f = self->freedoms;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  if (!(self->values[0] > zero_share * largest)) return false;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  memcpy(self->z, self->g, f * sizeof *self->z);
+  return mbs_linear_solve(f, self->A, self->z, self->workspace);
+}
+
+/* A step along the force, none of its components along the eigenvectors longer than the radius. theory (15.4) */
+static void component_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  memset(self->z, 0, f * sizeof *self->z);
+  for (size_t e = 0; e < f; e++) {
+    const double *vector = self->vectors + e * f;
+    double force = 0, stiffness = fmax(fabs(self->values[e]), zero_share * largest);
+    /* xi.g */
+    for (size_t i = 0; i < f; i++) force += vector[i] * self->g[i];
+    if (fabs(force) <= force_goal * self->scale) continue;
+    /* sign(xi.g) min(|xi.g| / |kappa|, rho) */
+    double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
+    for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
+  }
+}
+
+/* Newton's step, whatever K is, or as much of it as the radius allows. */
+static void whole_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  if (mbs_least_squares(f, f, self->A, self->g, zero_share, self->z, self->workspace) < 0)
+    memset(self->z, 0, f * sizeof *self->z);
+  double length = mbs_largest(self->z, f), share = length > radius ? radius / length : 1;
+  for (size_t i = 0; i < f; i++) self->z[i] *= share;
+}
+
+static double square(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
+/* The step into z, with what it promises. Returns its length. theory (15.5) */
+static double find_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  if (!self->downhill)
+    whole_step(self, radius);
+  else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
+    component_step(self, radius);
+  /* promised: z.(g + (g - K z)) / 2, or the fall of g.g */
+  double work = 0, *left = self->dq;
+  for (size_t i = 0; i < f; i++) {
+    left[i] = self->g[i];
+    for (size_t j = 0; j < f; j++) left[i] -= self->K[j * f + i] * self->z[j];
+    work += 0.5 * self->z[i] * (self->g[i] + left[i]);
+  }
+  self->promised = self->downhill ? work : square(self->g, f) - square(left, f);
+  return mbs_largest(self->z, f);
+}
+
+/* Whether the step dq turns a body too far for its Euler parameters to tell angles that are counted. */
+static bool turns_too_far(const statics *self) {
+  const mbs_model *model = self->run->model;
+  if (model->kernels->free_turns(model) == 0) return false;
+  for (size_t b = 1; b <= model->nB; b++) {
+    int velocities = model->first_v[b + 1] - model->first_v[b];
+    if (model->first_q[b + 1] - model->first_q[b] == velocities) continue;
+    if (mbs_largest(self->dq + model->first_v[b + 1] - 3, 3) > farthest_turn) return true;
+  }
+  return false;
+}
+
+/* Goes the step z, to self->q, where F_trial is then; false where that cannot be done. */
+static bool go_step(statics *self, double *lambda) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  mbs_correction ignored = {0};
+  mbs_error quiet = {0}, *error = system->error;
+  memset(self->dq, 0, self->n * sizeof *self->dq);
+  /* dq = N z */
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
+  if (turns_too_far(self)) return false;
+  displace(self, self->dq);
+  system->error = &quiet;
+  mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->workspace);
+  if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
+  system->error = error;
+  return status == MBS_OK;
+}
+
+/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
+ * and F_trial are where it leads. theory (15.5) */
+static double try_step(statics *self, double *lambda) {
+  double work = 0;
+  if (!go_step(self, lambda) || !(self->promised > 0)) return -1;
+  /* done: (F_0 + F_1).dq / 2 */
+  for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
+  double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
+  return isfinite(share) ? share : -1; /* forces so large that their work overflows */
+}
+
+/* Names the coordinate along which the largest force is left. */
+static mbs_status fail_unbalanced(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  size_t worst = 0;
+  for (size_t i = 0; i < model->nv; i++)
+    if (fabs(self->F[model->user_v[i]]) > fabs(self->F[model->user_v[worst]])) worst = i;
+  int velocity = model->user_v[worst], body = 1;
+  while (body < (int)model->nB && model->first_v[body + 1] <= velocity) body++;
+  int joint = model->tree_joint[body];
+  return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
+                      joint < 0 ? model->bodies[body].name : model->joints[joint].name,
+                      "no static equilibrium was found: along %s a force of %.3g is not balanced",
+                      run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
+}
+
+/* Whether so little force is left that only rounding keeps a step from being better. */
+static bool nearly_balanced(const statics *self) {
+  double stiffest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  return mbs_largest(self->F, self->n) <= force_accepted * fmax(self->scale, stiffest);
+}
+
+/* A good step into self->q; false where there is none, or none is needed: `done`, run->q is as good as it gets. */
+static bool find_good_step(statics *self, double *radius, double *lambda_trial, bool *done) {
+  double force = mbs_largest(self->F, self->n);
+  double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
+  do {
+    double step = find_step(self, *radius);
+    bool tiny = step <= step_accepted * size; /* its work is rounding; the force tells */
+    double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
+    *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
+    if (*done || step == 0) return false;
+    if (share < 0.25) *radius = 0.25 * step;
+    if (share > 0.75 && step > 0.99 * *radius) *radius *= 2;
+    if (share > 0.1 || (tiny && left < force)) return true;
+  } while (*radius > 1e-14);
+  return false;
+}
+
+/* Newton's step from a place that counts as balanced, into self->q; false where it leaves more than half the force.
+ * What counts as none beside the forces met on the way may be much beside those that are at work in the end. */
+static bool find_finer_place(statics *self, double radius, double *lambda_trial) {
+  double force = mbs_largest(self->F, self->n);
+  whole_step(self, radius);
+  return go_step(self, lambda_trial) && mbs_largest(self->F_trial, self->n) <= 0.5 * force;
+}
+
+static mbs_status iterate(statics *self) {
+  double *lambda_trial = self->lambda_trial;
+  mbs_run_state *run = self->run;
+  double radius = first_radius;
+  bool done = false;
+  for (int k = 0; k < STEPS_MAX && radius < farthest; k++) {
+    mbs_status status = mbs_run_check(run, run->model->t_start);
+    if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
+    if (status == MBS_OK) mbs_keep_contacts(run->system);
+    if (status == MBS_OK) run->model->kernels->remember(run->system);
+    if (status == MBS_OK) status = find_freedoms(self);
+    if (status != MBS_OK) return status;
+    double force = mbs_largest(self->F, self->n);
+    bool balanced = force <= force_goal * self->scale;
+    if (self->freedoms == 0 || force == 0) return MBS_OK;
+    /* K, g = N' F */
+    if ((status = find_stiffness(self)) != MBS_OK) return balanced ? MBS_OK : status;
+    project(self, self->F, self->g);
+    if (balanced && !find_finer_place(self, radius, lambda_trial)) return MBS_OK;
+    if (!balanced && !find_good_step(self, &radius, lambda_trial, &done)) {
+      if (done) return MBS_OK;
+      break;
+    }
+    memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
+  }
+  mbs_status status = balance(self, run->q, self->F, self->lambda);
+  return status == MBS_OK ? fail_unbalanced(self) : status;
+}
+
+/* By the least eigenvalue of the stiffness at run->q. */
+static int find_stability(statics *self) {
+  mbs_status status = balance(self, self->run->q, self->F, self->lambda);
+  if (status == MBS_OK) status = find_freedoms(self);
+  if (self->freedoms == 0) return 1;
+  if (status == MBS_OK) status = find_stiffness(self);
+  if (status != MBS_OK) return -1;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  if (self->values[0] > neutral_share * largest) return 1;
+  return self->values[0] < -neutral_share * largest ? 0 : -1;
+}
+
+/* What a displacement of one coordinate calls forth along it, in units, into out [n]. Returns the least that is not
+ * zero. */
+static double single_stiffnesses(statics *self, double *out) {
+  double *forces = self->plain, softest = INFINITY;
+  for (size_t k = 0; k < self->n; k++) {
+    double difference = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      memset(self->dq, 0, self->n * sizeof *self->dq);
+      self->dq[k] = sign * difference_step;
+      displace(self, self->dq);
+      forces_at(self, self->q);
+      balance_with(self, self->lambda, forces);
+      difference += sign * forces[k] / (2 * difference_step);
+    }
+    out[k] = fabs(difference);
+    if (out[k] > 0) softest = fmin(softest, out[k]);
+  }
+  return softest;
+}
+
+/* Makes units of velocities smaller where a displacement by one calls forth more force than the weights do; without
+ * weights, than in the softest coordinate. Whether that changes much. theory (15.6) */
+static bool equalize_units(statics *self) {
+  mbs_system *system = self->run->system;
+  double *stiffness = self->F_trial;
+  const double softest = single_stiffnesses(self, stiffness), usual = self->weights > 0 ? self->weights : softest;
+  const double stiffest = mbs_largest(stiffness, self->n);
+  if (!(stiffest > unequal * usual && isfinite(stiffest))) return false;
+  for (size_t k = 0; k < self->n; k++) {
+    if (stiffness[k] > usual) system->v_units[k] *= fmax(sqrt(usual / stiffness[k]), smallest_unit);
+    system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  }
+  return true;
+}
+
+/* The iteration, and where stiffnesses are very unequal a second one from where it ends, in units that make up for
+ * that: the balance of what is soft is lost in the rounding of what is stiff. */
+static mbs_status iterate_twice(statics *self, int *stable) {
+  mbs_system *system = self->run->system;
+  mbs_status status = iterate(self);
+  if (status != MBS_OK && status != MBS_NO_EQUILIBRIUM) return status;
+  memcpy(self->kept_units, system->v_units, self->n * sizeof *self->kept_units);
+  if (equalize_units(self)) {
+    self->scale = self->weights;
+    status = iterate(self);
+  }
+  if (status == MBS_OK) {
+    *stable = find_stability(self);
+    *self->run->error = (mbs_error){.time = NAN}; /* of iterations before */
+  }
+  for (size_t k = 0; k < self->n; k++) {
+    system->v_units[k] = self->kept_units[k];
+    system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  }
+  return status;
+}
+
+/* Both ways of iterating from the position `start`, at which turns are counted as `turns` says. */
+static mbs_status search(statics *self, const double *start, const double *turns, int *stable) {
+  const mbs_run_state *run = self->run;
+  self->downhill = true;
+  mbs_status status = iterate_twice(self, stable);
+  if (status != MBS_NO_EQUILIBRIUM) return status;
+  memcpy(run->q, start, run->model->nq * sizeof *start);
+  run->model->kernels->expect_turns(run->system, turns);
+  self->downhill = false;
+  return iterate_twice(self, stable); /* where it fails, too, the first message stays */
+}
+
+/* ---- laws that stick -------------------------------------------------------------------------------------------- */
+
+/* Decides at run->q, as for a motion from rest, which laws stick; returns how many. Laws that cannot be settled follow
+ * the state, and so do all where none sticks: of a velocity of 0 they tell the branch. */
+static size_t settle(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_sliding *sliding = run->system->sliding;
+  mbs_error quiet = {0}, *error = run->error;
+  run->error = run->system->error = &quiet;
+  const double failed = run->t_failed;
+  mbs_status status = mbs_run_settle_laws(run, run->model->t_start);
+  run->error = run->system->error = error;
+  run->t_failed = failed;
+  memset(run->v, 0, self->n * sizeof *run->v);
+  self->settled = status == MBS_OK;
+  const size_t sticking = sliding->moving_count;
+  for (size_t i = 0; i < sticking; i++) self->sticking[i] = sliding->surfaces[sliding->moving[i]];
+  if (sticking == 0) mbs_switches_release(run->system);
+  return sticking;
+}
+
+/* Whether run->q is a rest with the forces that the laws have as they are settled, in self->F_trial the force that is
+ * left. Multipliers are those of C alone then. */
+static bool is_rest(statics *self) {
+  if (!self->settled) return true;
+  self->all = self->m;
+  self->stands = false;
+  mbs_status status = balance(self, self->run->q, self->F_trial, self->lambda);
+  return status == MBS_OK && mbs_largest(self->F_trial, self->n) <= force_accepted * self->scale;
+}
+
+/* Adds to the message that no rest was found which law is too weak, if one stands at its switch there. */
+static void name_loose_law(statics *self) {
+  mbs_run_state *run = self->run;
+  char *message = run->error->message;
+  if (settle(self) == 0) mbs_switches_follow(run->system, run->model->t_start, run->q, run->v);
+  const int index = mbs_sliding_next_loose(run->system, 0);
+  if (index < 0) return;
+  const mbs_owner owner = mbs_switches_owner(run->model, (size_t)index);
+  const size_t length = strlen(message);
+  snprintf(
+      message + length, sizeof run->error->message - length,
+      "; the law '%.120s' of '%.60s' (%s), which is at its switching point there, is too weak to hold the mechanism",
+      owner.text, owner.element, owner.pointer);
+}
+
+static void note_held(const statics *self, size_t sticking) {
+  size_t velocities = 0;
+  int first = -1;
+  for (size_t i = 0; i < sticking; i++) {
+    if (self->sticking[i].order != 1) continue;
+    if (velocities++ == 0) first = self->sticking[i].leader;
+  }
+  if (velocities == 0) return;
+  const mbs_owner owner = mbs_switches_owner(self->run->model, (size_t)first);
+  char others[48] = "";
+  if (velocities > 1) snprintf(others, sizeof others, " (and %zu more)", velocities - 1);
+  mbs_run_note(
+      self->run,
+      "the law '%.120s' of '%.60s' (%s)%s sticks and helps to hold the equilibrium: static friction may have any value "
+      "within its bound, so the equilibrium is not unique; another start may lead to another position",
+      owner.text, owner.element, owner.pointer, others);
+}
+
+/* Where laws may stick: those that do at the start hold while the others move to a rest. What they then exert may be
+ * too much for them: of these at least one slips, or all are let go. */
+static mbs_status search_with_laws(statics *self, double *start, const double *turns, int *stable) {
+  mbs_run_state *run = self->run;
+  size_t sticking = settle(self);
+  for (;;) {
+    self->all = self->m + sticking;
+    self->stands = self->settled;
+    const mbs_status status = search(self, start, turns, stable);
+    if (status != MBS_OK && (status != MBS_NO_EQUILIBRIUM || sticking == 0)) {
+      if (status == MBS_NO_EQUILIBRIUM) name_loose_law(self);
+      return status;
+    }
+    const size_t before = sticking;
+    sticking = status == MBS_OK ? settle(self) : 0;
+    if (status == MBS_OK && is_rest(self)) {
+      note_held(self, sticking);
+      return MBS_OK;
+    }
+    if (before == 0) {
+      memcpy(self->F, self->F_trial, self->n * sizeof *self->F);
+      return fail_unbalanced(self);
+    }
+    if (sticking >= before) sticking = 0;
+    mbs_run_forget_error(run);
+    if (status == MBS_OK)
+      memcpy(start, run->q, run->model->nq * sizeof *start);
+    else
+      memcpy(run->q, start, run->model->nq * sizeof *start);
+  }
+}
+
+mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
+  const mbs_model *model = run->model;
+  statics self = {.run = run};
+  double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
+  double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
+  if (!start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  mbs_note_held_motion(run);
+  run->system->drivers_held = true;
+  /* scale: the weights, and later forces that are larger */
+  for (size_t b = 1; b <= model->nB; b++)
+    for (int k = 0; k < model->dim; k++)
+      self.weights = fmax(self.weights, run->system->constants->bodies[b].mass *
+                                            fabs(run->system->constants->gravity[k]) * run->system->constants->length);
+  self.scale = self.weights;
+  memcpy(start, run->q, model->nq * sizeof *start);
+  mbs_set_position(run->system, model->t_start, start);
+  model->kernels->read_turns(run->system, 0, turns);
+  mbs_status status =
+      run->system->sliding->most ? search_with_laws(&self, start, turns, stable) : search(&self, start, turns, stable);
+  memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
+  return status;
+}

@@ -1,0 +1,306 @@
+/* The tangents of a motion, from the derivatives of its start on. The start is corrected by an iteration, whose limit
+ * depends on the guess that the document gives: its derivatives are those of the whole iteration, by stencils of starts
+ * alone. */
+#include "derivatives/forward.h"
+
+#include "derivatives/stencils.h"
+#include "derivatives/tangents.h"
+#include "model/report_times.h"
+#include "simulate/second_run.h"
+#include "study/point.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the motion and its tangents: that of the run, but within these. */
+static const double least_tolerance = 1e-11, largest_tolerance = 1e-10;
+/* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
+ * evaluations, is better left to stencils. */
+static const uint64_t most_runs = 4, most_runs_each = 12;
+static const uint64_t least_evaluations = 2000;
+/* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a
+ * share. */
+static const double many_evaluations = 10000, least_share = 0.01;
+/* A parameter that changes the state by less than the first share of its units when it changes by its size has a
+ * tangent that is not exact enough; what is below the second is no influence but rounding. */
+static const double weak_share = 1e-3, rounding_share = 1e-11;
+/* A parameter is tried with values that are others by this share. */
+static const double tried_share = 0x1p-11;
+
+struct mbs_forward {
+  mbs_model model;    /* the study's, integrated more exactly */
+  mbs_model starting; /* the same, whose outputs are coordinates and velocities of the start */
+  struct mbs_plan start_plan;
+  mbs_point_runs *runs;
+  mbs_stencils *starts; /* NULL: no analysis that has tangents */
+  mbs_tangents tangents;
+  size_t *parameters;  /* [count] in the plan's order, by tangent */
+  const double *point; /* [vary_count] of the call in hand */
+  double *values;      /* [vary_count] */
+  double *start;       /* [vary_count][states] */
+  double *outputs;     /* [output_count] */
+  double *columns;     /* [output_count x count] */
+  size_t states;
+  size_t row;        /* of uT, where its entries are the outputs: the next one */
+  double rtol, atol; /* of a motion of few evaluations */
+  uint64_t evaluations;
+};
+
+/* The exact solution does not depend on how it is integrated. */
+static void refine(mbs_model *model) {
+  mbs_refine_to(model, fmin(fmax(model->rtol, least_tolerance), largest_tolerance));
+  model->method = "dop853";
+  model->fixed_step = 0;
+  model->constraints = MBS_PROJECTION;
+  model->alpha = model->beta = 0;
+  model->limits.evaluations = 0;
+}
+
+/* Whether an expression has no branches of its own. */
+static bool is_smooth(const mbs_model *model, const mbs_law *law) {
+  const mbs_expression *expression = mbs_law_numbers(model->constants, law)->expression;
+  return !expression || mbs_expression_switches(expression) == 0;
+}
+
+static bool suits(const mbs_model *model) {
+  const struct mbs_plan *plan = model->plan;
+  if (model->type != MBS_DYNAMICS || plan->starts) return false;
+  if (!model->correct && model->rows > 0)
+    return false; /* the motion moves a start that is off, which starts have not */
+  if (plan->states) return true;
+  for (size_t i = 0; i < plan->output_count; i++) {
+    const mbs_planned_output *output = &plan->outputs[i];
+    if (!output->of || !is_smooth(model, output->of)) return false;
+    if (output->has_when && !is_smooth(model, &output->when)) return false;
+  }
+  return true;
+}
+
+/* Outputs of starts. */
+static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
+  const struct mbs_plan *plan = self->model.plan;
+  self->states = self->model.nq + self->model.nv;
+  self->start_plan = *plan;
+  self->start_plan.starts = true;
+  self->start_plan.states = false;
+  self->start_plan.output_count = self->start_plan.shown_count = self->states;
+  self->start_plan.outputs = mbs_arena_alloc(arena, self->states + 1, sizeof *self->start_plan.outputs);
+  if (!self->start_plan.outputs) return false;
+  for (size_t i = 0; i < self->states; i++) self->start_plan.outputs[i] = (mbs_planned_output){.name = "start"};
+  self->starting = self->model;
+  self->starting.plan = &self->start_plan;
+  self->starts = mbs_stencils_new(&self->starting, arena);
+  return self->starts;
+}
+
+/* The numbers of the model where parameters are others. */
+static bool bind(void *user, const mbs_changes *changes, double step, mbs_constants *constants) {
+  mbs_forward *self = user;
+  for (size_t k = 0; k < changes->count; k++) {
+    const size_t j = self->parameters[changes->of[k]];
+    self->values[j] = self->point[j] + step * changes->by[k];
+  }
+  const bool bound = mbs_point_bind(self->runs, self->values, constants);
+  for (size_t k = 0; k < changes->count; k++) {
+    const size_t j = self->parameters[changes->of[k]];
+    self->values[j] = self->point[j];
+  }
+  return bound;
+}
+
+static bool open_tangents(mbs_forward *self, mbs_arena *arena) {
+  const size_t count = self->model.plan->vary_count;
+  self->tangents =
+      (mbs_tangents){.of = mbs_arena_alloc(arena, count, sizeof *self->tangents.of), .bind = bind, .user = self};
+  self->parameters = mbs_arena_alloc(arena, count, sizeof *self->parameters);
+  self->values = mbs_arena_alloc(arena, count, sizeof *self->values);
+  self->start = mbs_arena_alloc(arena, count * self->states + 1, sizeof *self->start);
+  self->outputs = mbs_arena_alloc(arena, self->model.plan->output_count, sizeof *self->outputs);
+  self->columns = mbs_arena_alloc(arena, self->model.plan->output_count * count, sizeof *self->columns);
+  if (!self->tangents.of || !self->parameters || !self->values || !self->start || !self->outputs || !self->columns)
+    return false;
+  for (size_t j = 0; j < count; j++)
+    for (int k = 0; k < MBS_BESIDE; k++)
+      if (!(self->tangents.of[j].motion.beside[k] = mbs_constants_new(&self->model, arena)) ||
+          !(self->tangents.of[j].reads.beside[k] = mbs_constants_new(&self->model, arena)))
+        return false;
+  return true;
+}
+
+mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_forward *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self) return NULL;
+  *self = (mbs_forward){.model = *model};
+  if (!suits(model)) return self;
+  refine(&self->model);
+  self->rtol = self->model.rtol;
+  self->atol = self->model.atol;
+  self->runs = mbs_point_runs_new(&self->model, arena);
+  if (self->runs && plan_starts(self, arena) && open_tangents(self, arena)) return self;
+  mbs_forward_free(self);
+  return NULL;
+}
+
+void mbs_forward_free(mbs_forward *forward) {
+  if (!forward) return;
+  mbs_point_runs_free(forward->runs);
+  mbs_stencils_free(forward->starts);
+}
+
+uint64_t mbs_forward_evaluations(const mbs_forward *forward) { return forward->evaluations; }
+
+/* Whether the instants that outputs are taken at stay where they are. */
+static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, const mbs_constants *other) {
+  const struct mbs_plan *plan = self->model.plan;
+  for (size_t i = 0; i < plan->output_count && !plan->states; i++) {
+    const int constant = plan->outputs[i].at.constant;
+    if (plan->outputs[i].take == MBS_TAKE_AT && !plan->outputs[i].has_when && constant >= 0 &&
+        one->numbers[constant] != other->numbers[constant])
+      return false;
+  }
+  return true;
+}
+
+/* Takes the parameters that the model's numbers depend on, and not its structure. */
+static void choose_parameters(mbs_forward *self) {
+  const size_t count = self->model.plan->vary_count;
+  self->tangents.count = 0;
+  for (size_t j = 0; j < count; j++) {
+    mbs_tangent *tangent = &self->tangents.of[self->tangents.count];
+    tangent->size = self->point[j] != 0 ? fabs(self->point[j]) : 1;
+    tangent->counted = tangent->size;
+    tangent->start = self->start + j * self->states;
+    self->parameters[self->tangents.count] = j;
+    const mbs_changes change = {.count = 1, .of = &self->tangents.count, .by = &tangent->size};
+    if (bind(self, &change, -tried_share, tangent->motion.beside[0]) &&
+        bind(self, &change, tried_share, tangent->motion.beside[1]) &&
+        keeps_instants(self, tangent->motion.beside[0], tangent->motion.beside[1]))
+      self->tangents.count++;
+  }
+}
+
+/* ---- the array uT -------------------------------------------------------------------------------------------- */
+
+static bool has_row(void *user, double t, double t1) {
+  const mbs_forward *self = user;
+  const double next = self->row < self->model.nt ? mbs_report_time(&self->model, self->row) : INFINITY;
+  return next > t && next < t1;
+}
+
+/* Rows of uT in a piece: its coordinates and velocities in the document's order. */
+static mbs_status take_rows(void *user, const mbs_piece *piece) {
+  mbs_forward *self = user;
+  const mbs_model *model = &self->model;
+  const double resolution = mbs_time_resolution(model);
+  for (; self->row < model->nt; self->row++) {
+    const double t = mbs_report_time(model, self->row);
+    if (t > piece->t1 + resolution) break;
+    size_t stride;
+    const double *s = piece->tangents(piece->context, fmin(fmax(t, piece->t), piece->t1), &stride);
+    double *row = self->columns + self->row * self->states * self->tangents.count;
+    for (size_t j = 0; j < self->tangents.count; j++, s += stride) {
+      for (size_t i = 0; i < model->nq; i++) row[i * self->tangents.count + j] = s[model->user_q[i]] + 0.0;
+      for (size_t i = 0; i < model->nv; i++)
+        row[(model->nq + i) * self->tangents.count + j] = s[model->nq + (size_t)model->user_v[i]] + 0.0;
+    }
+  }
+  return MBS_OK;
+}
+
+static mbs_status follow_states(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+  const mbs_observer observer = {.user = self, .tangents = &self->tangents, .inside = has_row, .piece = take_rows};
+  self->row = 0;
+  mbs_status status = mbs_point_observe(self->runs, self->point, &observer, hooks);
+  *told = status == MBS_OK && self->row == self->model.nt &&
+          self->model.nt * self->states == self->model.plan->output_count;
+  for (size_t k = 0; *told && k < self->model.plan->output_count * self->tangents.count; k++)
+    *told = isfinite(self->columns[k]);
+  return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------- */
+
+/* Whether a status is none of the motion's. */
+static bool ends_all(mbs_status status) {
+  return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
+}
+
+/* dy/dp of the start, by parameter. */
+static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_error *error) {
+  const size_t count = self->model.plan->vary_count;
+  mbs_status status = mbs_stencils_at(self->starts, self->point, NULL, 0, hooks, error);
+  const double *rows = mbs_stencils_values(self->starts);
+  self->evaluations = mbs_stencils_evaluations(self->starts);
+  for (size_t i = 0; i < self->states; i++)
+    for (size_t j = 0; j < count; j++) self->start[j * self->states + i] = rows[i * count + j];
+  return status;
+}
+
+/* Whether the motion has told all derivatives by tangent number `k`. */
+static bool is_told(const mbs_forward *self, size_t k) {
+  for (size_t i = 0; i < self->model.plan->output_count; i++)
+    if (!isfinite(self->columns[i * self->tangents.count + k])) return false;
+  return true;
+}
+
+/* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
+ * told again, their errors counted for larger changes of their parameters. */
+static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
+  const struct mbs_plan *plan = self->model.plan;
+  const size_t count = self->tangents.count;
+  size_t weak = 0;
+  for (size_t k = 0; k < count; k++) {
+    mbs_tangent tangent = self->tangents.of[k];
+    const size_t parameter = self->parameters[k];
+    const double influence = tangent.most * tangent.size;
+    if (tangent.counted == tangent.size && influence > rounding_share && influence < weak_share) {
+      tangent.counted = 1 / tangent.most;
+      self->tangents.of[k] = self->tangents.of[weak];
+      self->tangents.of[weak] = tangent;
+      self->parameters[k] = self->parameters[weak];
+      self->parameters[weak++] = parameter;
+      continue;
+    }
+    known[parameter] = is_told(self, k);
+    for (size_t i = 0; i < plan->output_count; i++)
+      gradient[i * plan->vary_count + parameter] = self->columns[i * count + k];
+  }
+  self->tangents.count = weak;
+}
+
+/* A motion with the tangents in hand. */
+static mbs_status follow(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+  mbs_status status = self->model.plan->states
+                          ? follow_states(self, hooks, told)
+                          : mbs_point_follow(self->runs, self->point, &self->tangents, self->tangents.count, hooks,
+                                             self->outputs, self->columns, told);
+  self->evaluations += mbs_point_evaluations(self->runs);
+  return status;
+}
+
+mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t evaluations, const mbs_hooks *hooks,
+                          double *gradient, bool *known, mbs_error *error) {
+  mbs_forward *self = forward;
+  const struct mbs_plan *plan = self->model.plan;
+  bool told = false;
+  self->evaluations = 0;
+  for (size_t j = 0; j < plan->vary_count; j++) known[j] = false;
+  if (!self->starts) return MBS_OK;
+  self->point = values;
+  memcpy(self->values, values, plan->vary_count * sizeof *values);
+  choose_parameters(self);
+  if (self->tangents.count == 0) return MBS_OK;
+  mbs_status status = find_start(self, hooks, error);
+  if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
+  const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
+  const double share = fmax(fmin(many_evaluations / (double)motion, 1), least_share);
+  self->model.rtol = self->rtol;
+  self->model.atol = self->atol;
+  mbs_refine_to(&self->model, share * self->rtol);
+  self->model.limits.evaluations = motion * (most_runs + most_runs_each * self->tangents.count);
+  while (self->tangents.count > 0 && (status = follow(self, hooks, &told)) == MBS_OK && told)
+    keep_columns(self, gradient, known);
+  if (!ends_all(status)) return MBS_OK;
+  *error = (mbs_error){.status = status, .time = NAN};
+  return status;
+}

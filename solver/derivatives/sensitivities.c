@@ -1,0 +1,99 @@
+/* Derivatives of the coordinates and velocities of a run: those of a study (gradients.h) whose outputs are the entries
+ * of its array uT. */
+#include "derivatives/gradients.h"
+#include "model/plan.h"
+#include "results/output.h"
+#include "run/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const mbs_error no_memory = {.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for the sensitivities"};
+
+size_t mbs_model_sensitivities(const mbs_model *model) { return model->sensitivity_count; }
+
+/* The parameters, and an output for each entry of uT. */
+static bool plan_states(const mbs_model *model, const mbs_array *T, const mbs_array *uT, mbs_arena *arena,
+                        struct mbs_plan *plan) {
+  const size_t columns = mbs_array_columns(uT), rows = uT->shape[0];
+  *plan = (struct mbs_plan){
+      .states = true, .runs = 1, .vary_count = model->sensitivity_count, .output_count = rows * columns};
+  plan->vary = mbs_arena_alloc(arena, plan->vary_count, sizeof *plan->vary);
+  plan->outputs = mbs_arena_alloc(arena, plan->output_count + 1, sizeof *plan->outputs);
+  if (!plan->vary || !plan->outputs) return false;
+  for (size_t j = 0; j < plan->vary_count; j++)
+    plan->vary[j] = (mbs_vary){.parameter = model->sensitivities[j], .count = 1, .least = -INFINITY, .most = INFINITY};
+  for (size_t k = 0; k < plan->output_count; k++) {
+    char name[200];
+    snprintf(name, sizeof name, "%.150s at t = %.9g", uT->labels[k % columns], T->data[k / columns]);
+    plan->outputs[k] = (mbs_planned_output){.name = mbs_arena_text(arena, name)};
+    if (!plan->outputs[k].name) return false;
+  }
+  return true;
+}
+
+/* "bob.phi by k" */
+static const char *const *label(const mbs_model *model, const mbs_array *uT, mbs_arena *arena) {
+  const size_t columns = mbs_array_columns(uT), p = model->sensitivity_count;
+  const char **labels = mbs_arena_alloc(arena, columns * p + 1, sizeof *labels);
+  for (size_t k = 0; labels && k < columns * p; k++) {
+    char text[400];
+    snprintf(text, sizeof text, "%.190s by %.190s", uT->labels[k / p],
+             model->parameters[model->sensitivities[k % p]].name);
+    if (!(labels[k] = mbs_arena_text(arena, text))) return NULL;
+  }
+  return labels;
+}
+
+/* The array, with the derivatives in it. */
+static bool keep(const mbs_model *model, const double *values, const mbs_array *uT, mbs_result *result) {
+  const size_t columns = mbs_array_columns(uT), rows = uT->shape[0], p = model->sensitivity_count;
+  mbs_output output = {.model = model};
+  const char *const *labels = label(model, uT, result->arena);
+  double *data =
+      labels ? mbs_output_add(&output, MBS_OUTPUT_SENSITIVITIES, result, 3, (size_t[]){rows, columns, p}, labels, NULL)
+             : NULL;
+  if (!data) return false;
+  memcpy(data, values, rows * columns * p * sizeof *data);
+  output.arrays[MBS_OUTPUT_SENSITIVITIES]->timeless = false;
+  return true;
+}
+
+/* The derivatives, and then the array: hosts that are told of progress may take what arrays the result has. */
+static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
+                       mbs_error *error) {
+  const mbs_array *uT = mbs_result_array(result, "uT"), *T = mbs_result_array(result, "T");
+  const size_t p = model->sensitivity_count;
+  struct mbs_plan plan;
+  mbs_model with_plan = *model;
+  with_plan.plan = &plan;
+  double *values = mbs_arena_alloc(scratch, p, sizeof *values);
+  *error = no_memory;
+  if (!values || !plan_states(model, T, uT, scratch, &plan)) return MBS_NO_MEMORY;
+  mbs_gradients *gradients = mbs_gradients_new(&with_plan, scratch);
+  if (!gradients) return MBS_NO_MEMORY;
+  for (size_t j = 0; j < p; j++) values[j] = model->parameters[model->sensitivities[j]].value;
+  mbs_status status = mbs_gradients_at(gradients, values, result->report.evaluations, hooks, error);
+  result->report.evaluations = mbs_gradients_evaluations(gradients);
+  const bool told = status == MBS_OK || status == MBS_NO_DERIVATIVE;
+  if (told && !keep(model, mbs_gradients_values(gradients), uT, result)) {
+    *error = no_memory;
+    status = MBS_NO_MEMORY;
+  }
+  mbs_gradients_free(gradients);
+  return status;
+}
+
+mbs_status mbs_sensitivities(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_error *error) {
+  mbs_arena *scratch = mbs_arena_new(model->limits.memory);
+  if (!scratch) {
+    *error = no_memory;
+    return MBS_NO_MEMORY;
+  }
+  mbs_status status = find(model, hooks, result, scratch, error);
+  mbs_arena_free(scratch);
+  if (status != MBS_NO_DERIVATIVE) return status;
+  mbs_report_note(result, "the array sensitivities is incomplete: %s", error->message);
+  return MBS_OK;
+}

@@ -1,0 +1,366 @@
+/* The equations of a motion with its tangents, as an integrator sees them: states (y, s_1 ... s_p). What
+ *
+ *   r = h(q, v, p) - M v' + C' lambda = 0,   a = rhsA - C v' = 0
+ *
+ * change by along s_j with v' and lambda as they are, the changes of v' and lambda make up for, by the factors that are
+ * there:
+ *
+ *   M dv' - C' dlambda = dr,   C dv' = da,   dr = sum of w_k r(q + k h s_q, v + k h s_v, p_j + k h) / h,  k = -2 ... 2.
+ *
+ * The differences themselves tell how long h is to be (tangents_reach.c). After a step the tangents are moved, as the
+ * state is, onto what differentiated constraints ask for:
+ *
+ *   C s_q + dPhi/dp = 0,   d(C v - rhsV) = 0,   along (s, 1). */
+#include "derivatives/dynamics_tangents.h"
+
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+const double mbs_tangents_dense = 25;
+const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
+
+/* The share of a whole tangent that an entry of it is as exact as. */
+static const double entry_share = 0.1;
+
+/* ---- states beside the motion -------------------------------------------------------------------------------- */
+
+void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
+                       const double *s, double *out) {
+  const double step = mbs_beside_places[place] * reach->step;
+  /* y + k h s */
+  for (size_t i = 0; i < work->n; i++) out[i] = y[i] + step * s[i];
+  work->self->run->system->constants = reach->beside[place];
+  mbs_dynamics_expect_turns(work->self, out);
+}
+
+void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
+
+mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, double rate,
+                                   const double *y, const double *s) {
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  mbs_lanes *lanes = work->lanes;
+  mbs_status status = MBS_OK;
+  mbs_lanes_use(lanes, reach->lanes);
+  /* y + k h s */
+  double steps[MBS_LANES_MOST];
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    steps[k] = mbs_beside_places[k] * reach->step;
+    lanes->t[k] = t + steps[k] * rate;
+  }
+  mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
+  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, steps);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
+    system->constants = reach->beside[k];
+    status = mbs_lanes_set_functions(lanes, k, system, lanes->t[k]);
+  }
+  mbs_lanes_set_position(lanes);
+  return status;
+}
+
+/* ---- slopes -------------------------------------------------------------------------------------------------- */
+
+mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt) {
+  mbs_dynamics *self = work->self;
+  mbs_status status = mbs_evaluate(self->run->system, t, y, y + self->run->model->nq);
+  if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
+  return status;
+}
+
+/* Factors of a recursion go with the position. */
+static void stand_again(const mbs_tangent_work *work, double t, const double *y) {
+  mbs_system *system = work->self->run->system;
+  if (!system->model->recursive || (work->lanes && work->lanes->forces)) return;
+  mbs_tangents_return(work);
+  mbs_set_position(system, t, y);
+}
+
+/* s_j' */
+static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, const double *y, const double *s,
+                                double *ds) {
+  mbs_dynamics *self = work->self;
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  const mbs_tangent_parts at = mbs_tangent_parts_of(work);
+  if (work->columns) {
+    mbs_tangent_columns_times(work->columns, index, s, work->change);
+  } else {
+    mbs_status status = mbs_tangent_differentiate(work, &work->tangents->of[index].motion, t, y, s, false);
+    if (status != MBS_OK) return status;
+    stand_again(work, t, y);
+  }
+  /* M dv' - C' dlambda = dr, C dv' = da */
+  mbs_resolve(system, work->change, work->change + at.rows);
+  memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
+  memcpy(ds + model->nq, system->vdot, model->nv * sizeof *ds);
+  if (model->has_power && work->columns) { /* nobody reads energies */
+    ds[model->nq + model->nv] = ds[model->nq + model->nv + 1] = 0;
+  } else if (model->has_power) {
+    double driven = 0;
+    for (size_t r = 0; r < model->rows; r++) driven += system->lambda[r] * work->rhsV[r];
+    ds[model->nq + model->nv] = work->change[at.powers] + driven;
+    ds[model->nq + model->nv + 1] = work->change[at.powers + 1];
+  }
+  memcpy(ds + self->first_turn, work->change + at.turns, self->turns * sizeof *ds);
+  return MBS_OK;
+}
+
+/* Keeps what the evaluation of the motion found. */
+static void keep_evaluation(mbs_tangent_work *work) {
+  mbs_system *system = work->self->run->system;
+  const mbs_model *model = system->model;
+  memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
+  memcpy(work->lambda, system->lambda, model->rows * sizeof *work->lambda);
+  memcpy(work->rhsV, system->rhsV, model->rows * sizeof *work->rhsV);
+  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->nv; i++)
+    work->lanes->vdot[i] = system->vdot[i / MBS_BESIDE];
+  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->rows; i++)
+    work->lanes->lambda[i] = system->lambda[i / MBS_BESIDE];
+  work->force = work->bias = work->force_noise = work->bias_noise = 0;
+  work->measured = false;
+  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  for (size_t i = 0; i < model->nv; i++) {
+    work->sizes[i] = fabs(system->h[i]) * system->v_units[i];
+    work->force = fmax(work->force, work->sizes[i]);
+    /* v', and what it would be without constraints */
+    const double free = system->h[i] * system->M_diagonal[i];
+    work->bias = fmax(work->bias, fmax(fabs(system->vdot[i]), fabs(free)) / system->v_units[i]);
+  }
+}
+
+/* Whether the motion is near a loss of rank, or the masses leave it to an iteration: f is not smooth there. */
+static bool is_near(const mbs_dynamics *self) {
+  const mbs_system *system = self->run->system;
+  return self->near_singular || self->again || system->shifted || system->mass_shift > 0;
+}
+
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  mbs_tangent_work *work = context;
+  mbs_status status = work->ode.rhs(work->self, t, y, dydt);
+  if (is_near(work->self)) return MBS_NO_DERIVATIVE;
+  keep_evaluation(work);
+  if (work->columns && !mbs_tangent_columns_fill(work, t, y)) work->columns = NULL;
+  if (work->columns) stand_again(work, t, y);
+  for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
+    const size_t at = (j + 1) * work->n;
+    status = tangent_rates(work, j, t, y, y + at, dydt + at);
+  }
+  mbs_tangents_return(work);
+  return status;
+}
+
+/* ---- constraints --------------------------------------------------------------------------------------------- */
+
+/* Phi beside the position; or C v - rhsV beside the state. */
+static void rows_at(const mbs_tangent_work *work, double t, const double *y, bool velocities, double *out) {
+  mbs_system *system = work->self->run->system;
+  const double *v = y + system->model->nq;
+  mbs_set_position(system, t, y);
+  if (velocities) mbs_set_velocity(system, v);
+  mbs_constraints(system, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
+  if (velocities) mbs_jacobian_times(system, v, work->missing);
+  for (size_t r = 0; r < system->model->rows; r++)
+    out[MBS_BESIDE * r] = velocities ? work->missing[r] - system->rhsV[r] : system->Phi[r];
+}
+
+static void rows_in_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                          const double *s, bool velocities) {
+  mbs_lanes *lanes = work->lanes;
+  mbs_tangent_place_lanes(work, reach, t, 0, y, s);
+  if (velocities) mbs_lanes_set_velocity(lanes);
+  mbs_lanes_constraints(lanes, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
+  if (velocities) mbs_lanes_jacobian_times(lanes, lanes->v);
+  for (size_t i = 0; i < MBS_BESIDE * lanes->model->rows; i++)
+    work->f[i] = velocities ? lanes->rates[i] - lanes->rhsV[i] : lanes->Phi[i];
+}
+
+/* work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), by the factors in hand. */
+static void missing_step(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                         const double *s, bool velocities) {
+  mbs_system *system = work->self->run->system;
+  if (work->lanes) rows_in_lanes(work, reach, t, y, s, velocities);
+  for (int k = 0; k < MBS_BESIDE && !work->lanes; k++) {
+    mbs_tangent_place(work, reach, k, y, s, work->y);
+    rows_at(work, t, work->y, velocities, work->f + k);
+  }
+  mbs_central_differences(system->model->rows, work->f, -reach->step, work->missing);
+  mbs_solve_multipliers(system, work->missing);
+  mbs_spread_multipliers(system, work->missing, work->step);
+}
+
+/* Euler parameters turn, and do not grow: the derivative of p / |p|. */
+static void normalize(const mbs_tangent_work *work, const mbs_reach *reach, const double *y, double *s) {
+  const mbs_model *model = work->self->run->model;
+  if (model->nq == model->nv) return;
+  for (int k = 0; k < MBS_BESIDE; k++) {
+    mbs_tangent_place(work, reach, k, y, s, work->y);
+    model->kernels->normalize(model, work->y);
+    for (size_t i = 0; i < model->nq; i++) work->f[MBS_BESIDE * i + (size_t)k] = work->y[i];
+  }
+  mbs_central_differences(model->nq, work->f, reach->step, s);
+}
+
+static void project_tangent(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+                            double *s) {
+  const mbs_model *model = work->self->run->model;
+  normalize(work, reach, y, s);
+  if (!model->rows) return;
+  missing_step(work, reach, t, y, s, false);
+  model->kernels->rates(model, y, work->step, work->y);
+  for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
+  missing_step(work, reach, t, y, s, true);
+  for (size_t i = 0; i < model->nv; i++) s[model->nq + i] += work->step[i];
+}
+
+static mbs_status project(void *context, double t, double *y) {
+  const mbs_tangent_work *work = context;
+  mbs_status status = work->ode.project(work->self, t, y);
+  for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
+    double *s = y + (j + 1) * work->n;
+    mbs_reach *reach = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
+    if (!mbs_tangent_reach(work, reach, y, s)) status = MBS_NO_DERIVATIVE;
+    if (status == MBS_OK) project_tangent(work, reach, t, y, s);
+  }
+  mbs_tangents_return(work);
+  return status;
+}
+
+/* ---- what is asked of the motion alone ----------------------------------------------------------------------- */
+
+static bool blurred(void *context) {
+  const mbs_tangent_work *work = context;
+  return work->ode.blurred(work->self);
+}
+
+static double narrow(void *context, double t, const double *y, const double *dydt, double lengths) {
+  const mbs_tangent_work *work = context;
+  return work->ode.narrow(work->self, t, y, dydt, lengths);
+}
+
+/* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of
+ * the whole tangent, beside which small entries need not be exact. theory (19.11) */
+static void set_units(const mbs_tangent_work *work, size_t index, const double *y) {
+  mbs_dynamics *self = work->self;
+  const size_t at = (index + 1) * work->n;
+  const double whole = entry_share * self->tolerance.rtol * mbs_tangent_extent(work, y, y + at);
+  const double unit = fmax(1 / fmin(work->tangents->of[index].counted, 1e12), whole / self->tolerance.atol);
+  for (size_t i = 0; i < work->n; i++) self->units[at + i] = self->units[i] * unit;
+}
+
+static mbs_status accepted(void *context, double t, const double *y) {
+  const mbs_tangent_work *work = context;
+  mbs_status status = work->ode.accepted(work->self, t, y);
+  for (size_t j = 0; j < work->tangents->count; j++) {
+    mbs_tangent *tangent = &work->tangents->of[j];
+    tangent->most = fmax(tangent->most, mbs_tangent_extent(work, y, y + (j + 1) * work->n));
+    set_units(work, j, y);
+  }
+  return status == MBS_OK && is_near(work->self) ? MBS_NO_DERIVATIVE : status;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  mbs_tangent_work *work = context;
+  work->shown_count = 0;
+  return work->ode.observe(work->self, step);
+}
+
+static bool inside(void *context, double t, double t1) {
+  const mbs_tangent_work *work = context;
+  return work->ode.inside(work->self, t, t1);
+}
+
+/* ---- a run --------------------------------------------------------------------------------------------------- */
+
+static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
+  const mbs_model *model = work->self->run->model;
+  const size_t most = work->n + model->nv + model->rows + 1;
+  double **const arrays[] = {&work->y,      &work->beside, &work->step,   &work->missing, &work->rate, &work->direction,
+                             &work->change, &work->vdot,   &work->lambda, &work->rhsV,    &work->sizes};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
+  for (int i = 0; i < MBS_SHOWN_STATES; i++)
+    if (!(work->shown[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
+      return false;
+  work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
+  work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
+  work->inputs = mbs_arena_alloc(arena, model->input_max + 1, MBS_BESIDE * sizeof(double));
+  return work->f && work->still && work->inputs;
+}
+
+/* Lanes, and the numbers that each tangent has for them. */
+static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
+  const mbs_model *model = work->self->run->model;
+  for (size_t j = 0; j < work->tangents->count; j++)
+    work->tangents->of[j].motion.lanes = work->tangents->of[j].reads.lanes = NULL;
+  if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
+  work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
+  if (!work->lanes) return false;
+  work->lanes->host = mbs_tangent_host(work);
+  for (size_t j = 0; j < work->tangents->count; j++)
+    if (!(work->tangents->of[j].motion.lanes = mbs_lane_numbers_new(work->lanes, arena)) ||
+        !(work->tangents->of[j].reads.lanes = mbs_lane_numbers_new(work->lanes, arena)))
+      return false;
+  return true;
+}
+
+static bool is_smooth(const mbs_model *model) {
+  return model->switch_count == 0 && model->memory_count == 0 && model->curve_count == 0 &&
+         mbs_count_margins(model) == 0;
+}
+
+mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
+  mbs_run_state *run = self->run;
+  mbs_arena *arena = run->system->arena;
+  mbs_tangents *tangents = run->observer->tangents;
+  mbs_tangent_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
+  if (!is_smooth(run->model) || run->system->mass_shift > 0) return MBS_NO_DERIVATIVE;
+  if (!work) return MBS_NO_MEMORY;
+  *work = (mbs_tangent_work){
+      .self = self, .tangents = tangents, .constants = run->system->constants, .ode = *ode, .n = ode->n};
+  if (!open_work(work, arena) || !open_lanes(work, arena)) return MBS_NO_MEMORY;
+  tangents->work = work;
+  for (size_t j = 0; j < tangents->count; j++) {
+    tangents->of[j].most = 0;
+    mbs_tangent_begin(&tangents->of[j], j);
+  }
+  const size_t n = (tangents->count + 1) * ode->n;
+  *ode = (mbs_ode){.context = work,
+                   .n = n,
+                   .n_error = n,
+                   .rhs = rhs,
+                   .project = ode->project ? project : NULL,
+                   .narrow = ode->narrow ? narrow : NULL,
+                   .blurred = blurred,
+                   .accepted = accepted,
+                   .observe = observe,
+                   .inside = inside};
+  self->y = mbs_arena_alloc(arena, n + 1, sizeof *self->y);
+  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
+  return self->y && self->units ? MBS_OK : MBS_NO_MEMORY;
+}
+
+void mbs_tangents_start(const mbs_dynamics *self, double *y) {
+  const mbs_model *model = self->run->model;
+  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  for (size_t j = 0; j < work->tangents->count; j++)
+    memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, (model->nq + model->nv) * sizeof *y);
+}
+
+mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_tangent_work *work = self->run->observer->tangents->work;
+  const size_t motion = model->nq + model->nv;
+  /* of no importance: work, dissipation, and integrals of turns */
+  for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
+  for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
+  if (!mbs_law_gradients_open(work)) return MBS_NO_MEMORY;
+  return mbs_tangent_columns_open(work, y);
+}

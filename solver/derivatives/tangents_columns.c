@@ -1,0 +1,257 @@
+/* The derivatives of r and a by every state and parameter, for motions with more tangents than differences that tell
+ * all of these: columns without an entry in the same row are told by one difference along all of them (Curtis, Powell,
+ * Reid 1974, https://doi.org/10.1093/imamat/13.1.117), and a product tells what r and a change by along a tangent.
+ *
+ * Which entries there are tell residuals where a column is no number (NaN), as all that is computed with it is none,
+ * then, whatever its value. Beside that, at each state one difference more, along all columns at once, has to be what
+ * the columns say, else differences go along the tangents as they do without columns. */
+#include "derivatives/dynamics_tangents.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Below so many tangents it does not pay to look for columns. */
+enum { LEAST_TANGENTS = 6 };
+/* The most differences for columns, as a share of the tangents. */
+static const double most_share = 0.75;
+/* The difference along all columns may be off by this share of what it is a sum of, or by so many roundings. */
+static const double off_share = 1e-6, roundings = 64;
+
+struct mbs_tangent_columns {
+  size_t states, count, rows; /* nq + nv; of columns: states, then parameters; nv + rows */
+  size_t *first;              /* [count + 1] entry of a column */
+  size_t *row;                /* [entries] */
+  double *values;             /* [entries] */
+  size_t *group;              /* [count] whose difference tells a column */
+  double *own, *together;     /* [count] what a column changes by over a step, along its group and along all */
+  mbs_direction *groups;
+  size_t group_count;
+  mbs_direction all;
+  double *predicted, *size; /* [rows] of the difference along all */
+};
+
+/* ---- which entries there are --------------------------------------------------------------------------------- */
+
+/* Accelerations and multipliers that are as generic as such a state. */
+static void stir(const mbs_tangent_work *work, int probe) {
+  const mbs_model *model = work->self->run->model;
+  mbs_lanes *lanes = work->lanes;
+  for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) lanes->vdot[i] = mbs_generic(i / MBS_BESIDE, probe);
+  for (size_t i = 0; i < MBS_BESIDE * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_BESIDE, probe);
+}
+
+/* Marks the rows that are no numbers, or that differ among the places; false: they were to be numbers. */
+static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *columns, bool numbers, bool *marks) {
+  for (size_t r = 0; r < columns->rows; r++) {
+    const double *f = work->f + MBS_BESIDE * r;
+    for (int k = 0; k < MBS_BESIDE; k++) {
+      if (numbers && !isfinite(f[k])) return false;
+      marks[r] |= isnan(f[k]) || f[k] != f[0];
+    }
+  }
+  return true;
+}
+
+/* Marks the rows that a column changes at y: by a difference; and by what becomes no number where the column is none,
+ * which does not ask whether a law bends there. False: that is not known. */
+static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
+                        const double *y, mbs_direction *along, bool *marks) {
+  mbs_reach *reach = &along->reach;
+  mbs_direction_clear(work, along);
+  mbs_direction_add(work, column, 1, along);
+  mbs_direction_begin(along, mbs_reach_largest);
+  if (!mbs_tangent_reach(work, reach, y, along->s) || mbs_tangent_residuals(work, reach, t, y, along->s) != MBS_OK ||
+      !mark_rows(work, columns, true, marks))
+    return false;
+  mbs_direction_blind(work, column, y, along, work->beside);
+  return mbs_tangent_residuals(work, reach, t, work->beside, along->s) == MBS_OK &&
+         mark_rows(work, columns, false, marks);
+}
+
+/* marks [count][rows] */
+static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *columns, const double *y,
+                         mbs_direction *state, mbs_direction *parameter, bool *marks) {
+  for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
+    const double t = mbs_tangent_leave(work, probe, y, work->y);
+    stir(work, probe);
+    for (size_t c = 0; c < columns->count; c++) {
+      mbs_direction *along = c < columns->states ? state : parameter;
+      if (!mark_column(work, columns, c, t, work->y, along, marks + c * columns->rows)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------------- */
+
+/* Positions, velocities and parameters are in groups of their own, as differences reach so far along all. */
+static int kind_of(const mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column) {
+  return column >= columns->states ? 2 : column >= work->self->run->model->nq;
+}
+
+static bool meets(const mbs_tangent_columns *columns, const bool *marks, const bool *taken) {
+  for (size_t r = 0; r < columns->rows; r++)
+    if (marks[r] && taken[r]) return true;
+  return false;
+}
+
+/* Puts each column into the first group whose rows it does not meet; taken [most][rows]. False: there are more. */
+static bool group_columns(const mbs_tangent_work *work, mbs_tangent_columns *columns, const bool *marks, size_t most,
+                          int *kinds, bool *taken) {
+  for (size_t c = 0; c < columns->count; c++) {
+    const bool *own = marks + c * columns->rows;
+    const int kind = kind_of(work, columns, c);
+    size_t g = 0;
+    while (g < columns->group_count && (kinds[g] != kind || meets(columns, own, taken + g * columns->rows))) g++;
+    if (g == most) return false;
+    if (g == columns->group_count) columns->group_count++;
+    kinds[g] = kind;
+    columns->group[c] = g;
+    for (size_t r = 0; r < columns->rows; r++) taken[g * columns->rows + r] |= own[r];
+  }
+  return true;
+}
+
+static bool list_entries(mbs_tangent_columns *columns, const bool *marks, mbs_arena *arena) {
+  size_t entries = 0;
+  for (size_t i = 0; i < columns->count * columns->rows; i++) entries += marks[i];
+  columns->row = mbs_arena_alloc(arena, entries + 1, sizeof *columns->row);
+  columns->values = mbs_arena_alloc(arena, entries + 1, sizeof *columns->values);
+  if (!columns->row || !columns->values) return false;
+  for (size_t c = 0, e = 0; c < columns->count; c++) {
+    columns->first[c] = e;
+    for (size_t r = 0; r < columns->rows; r++)
+      if (marks[c * columns->rows + r]) columns->row[e++] = r;
+    columns->first[c + 1] = e;
+  }
+  return true;
+}
+
+static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, const int *kinds, mbs_arena *arena) {
+  columns->groups = mbs_arena_alloc(arena, columns->group_count, sizeof *columns->groups);
+  if (!columns->groups || !mbs_direction_open(work, true, &columns->all, arena)) return false;
+  for (size_t g = 0; g < columns->group_count; g++)
+    if (!mbs_direction_open(work, kinds[g] == 2, &columns->groups[g], arena)) return false;
+  for (size_t c = 0; c < columns->count; c++) {
+    columns->own[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
+    columns->together[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
+  }
+  for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_reach_largest);
+  mbs_direction_begin(&columns->all, mbs_reach_largest);
+  return true;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------- */
+
+static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena *arena) {
+  const mbs_model *model = work->self->run->model;
+  mbs_tangent_columns *columns = mbs_arena_alloc(arena, 1, sizeof *columns);
+  if (!columns) return NULL;
+  columns->states = model->nq + model->nv;
+  columns->count = columns->states + work->tangents->count;
+  columns->rows = model->nv + model->rows;
+  columns->first = mbs_arena_alloc(arena, columns->count + 1, sizeof *columns->first);
+  columns->group = mbs_arena_alloc(arena, columns->count, sizeof *columns->group);
+  columns->own = mbs_arena_alloc(arena, columns->count, sizeof *columns->own);
+  columns->together = mbs_arena_alloc(arena, columns->count, sizeof *columns->together);
+  columns->predicted = mbs_arena_alloc(arena, columns->rows, sizeof *columns->predicted);
+  columns->size = mbs_arena_alloc(arena, columns->rows, sizeof *columns->size);
+  return columns->first && columns->group && columns->own && columns->together && columns->predicted && columns->size
+             ? columns
+             : NULL;
+}
+
+/* Whether there are tangents enough for it to pay, of what lanes compute all of; powers, which all columns change, must
+ * be nobody's concern. */
+static bool is_worth(const mbs_tangent_work *work) {
+  const mbs_model *model = work->self->run->model;
+  const size_t tangents = work->tangents->count;
+  const bool powers = model->has_power && work->self->run->observer->forces;
+  const bool in_lanes = work->lanes && (work->lanes->forces || model->force_count == 0) && model->function_count == 0;
+  return in_lanes && !powers && work->self->turns == 0 && tangents >= LEAST_TANGENTS &&
+         model->nq + model->nv <= MBS_MOST_COLUMNS * tangents;
+}
+
+mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
+  mbs_arena *arena = work->self->run->system->arena;
+  mbs_direction state = {0}, parameter = {0};
+  work->columns = NULL;
+  if (!is_worth(work)) return MBS_OK;
+  const size_t most = (size_t)(most_share * (double)work->tangents->count) - 1;
+  mbs_tangent_columns *columns = new_columns(work, arena);
+  if (!columns || !mbs_direction_open(work, false, &state, arena) || !mbs_direction_open(work, true, &parameter, arena))
+    return MBS_NO_MEMORY;
+  bool *marks = mbs_arena_alloc(arena, columns->count * columns->rows, sizeof *marks),
+       *taken = mbs_arena_alloc(arena, most * columns->rows, sizeof *taken);
+  int *kinds = mbs_arena_alloc(arena, most + 1, sizeof *kinds);
+  if (!marks || !taken || !kinds) return MBS_NO_MEMORY;
+  const bool found = find_entries(work, columns, y, &state, &parameter, marks) &&
+                     group_columns(work, columns, marks, most, kinds, taken);
+  mbs_tangents_return(work);
+  if (!found) return MBS_OK;
+  if (!list_entries(columns, marks, arena) || !open_groups(work, columns, kinds, arena)) return MBS_NO_MEMORY;
+  work->columns = columns;
+  return MBS_OK;
+}
+
+/* ---- at a state ---------------------------------------------------------------------------------------------- */
+
+static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, size_t g, double t, const double *y) {
+  mbs_direction *along = &columns->groups[g];
+  if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s, true) != MBS_OK) return false;
+  for (size_t c = 0; c < columns->count; c++) {
+    if (columns->group[c] != g) continue;
+    for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++)
+      columns->values[e] = work->change[columns->row[e]] / columns->own[c];
+  }
+  return true;
+}
+
+/* Rounding of a row's difference along all columns. */
+static double rounding_of(const mbs_tangent_work *work, size_t row, double step) {
+  const mbs_system *system = work->self->run->system;
+  const size_t nv = system->model->nv;
+  const double size = row < nv ? work->force / system->v_units[row] : work->bias * system->row_units[row - nv];
+  return roundings * DBL_EPSILON * size / step;
+}
+
+/* Whether the columns say what the difference along all of them is. */
+static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
+  mbs_direction *all = &columns->all;
+  if (mbs_tangent_differentiate(work, &all->reach, t, y, all->s, true) != MBS_OK) return false;
+  memset(columns->predicted, 0, columns->rows * sizeof *columns->predicted);
+  memset(columns->size, 0, columns->rows * sizeof *columns->size);
+  for (size_t c = 0; c < columns->count; c++) {
+    for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++) {
+      const double change = columns->values[e] * columns->together[c];
+      columns->predicted[columns->row[e]] += change;
+      columns->size[columns->row[e]] += fabs(change);
+    }
+  }
+  for (size_t r = 0; r < columns->rows; r++)
+    if (!(fabs(work->change[r] - columns->predicted[r]) <=
+          off_share * columns->size[r] + rounding_of(work, r, all->reach.step)))
+      return false;
+  return true;
+}
+
+bool mbs_tangent_columns_fill(mbs_tangent_work *work, double t, const double *y) {
+  mbs_tangent_columns *columns = work->columns;
+  for (size_t g = 0; g < columns->group_count; g++)
+    if (!fill_group(work, columns, g, t, y)) return false;
+  return are_all(work, columns, t, y);
+}
+
+/* change += s_c column c */
+static void add_product(const mbs_tangent_columns *columns, size_t column, double s, double *change) {
+  for (size_t e = columns->first[column]; e < columns->first[column + 1]; e++)
+    change[columns->row[e]] += s * columns->values[e];
+}
+
+void mbs_tangent_columns_times(const mbs_tangent_columns *columns, size_t j, const double *s, double *change) {
+  memset(change, 0, columns->rows * sizeof *change);
+  for (size_t c = 0; c < columns->states; c++)
+    if (s[c] != 0) add_product(columns, c, s[c], change);
+  add_product(columns, columns->states + j, 1, change);
+}

@@ -1,0 +1,194 @@
+/* What is read changes with few states and parameters, mostly: with as many differences its gradient is there for all
+ * tangents. Which these are tells what is no number (NaN) where a state is none, whether the law bends there or not; of
+ * parameters, all count that the law's numbers or places of the mechanism follow from. At each state a difference along
+ * all others must change nothing at all, not by a rounding, else the law is read along each tangent. */
+#include "derivatives/dynamics_tangents.h"
+
+#include "equations/law.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below so many tangents there is nothing to gain; so many laws are kept. */
+enum { LEAST_TANGENTS = 3, LAWS_MOST = 8 };
+/* The most differences for a gradient, as a share of the tangents. */
+static const double most_share = 0.75;
+
+typedef struct law_gradient {
+  const mbs_law *law;
+  bool told;            /* by columns */
+  size_t count;         /* of columns that it depends on */
+  size_t *column;       /* [count] */
+  mbs_direction *along; /* [count] each by itself */
+  double *own;          /* [count] what the column changes by over a step along that */
+  mbs_direction rest;   /* all the others */
+} law_gradient;
+
+struct mbs_law_gradients {
+  law_gradient laws[LAWS_MOST];
+  size_t count;
+  size_t states, columns; /* nq + nv; with the tangents' parameters */
+  size_t most;            /* columns that a law may depend on */
+  mbs_direction state, parameter;
+  bool *marks; /* [columns] workspace */
+};
+
+static mbs_arena *arena_of(const mbs_tangent_work *work) { return work->self->run->system->arena; }
+
+bool mbs_law_gradients_open(mbs_tangent_work *work) {
+  const mbs_model *model = work->self->run->model;
+  const size_t states = model->nq + model->nv, tangents = work->tangents->count;
+  mbs_arena *arena = arena_of(work);
+  work->gradients = NULL;
+  if (!work->lanes || !mbs_tangent_reads_lanes(work) || tangents < LEAST_TANGENTS ||
+      states > MBS_MOST_COLUMNS * tangents)
+    return true;
+  mbs_law_gradients *gradients = mbs_arena_alloc(arena, 1, sizeof *gradients);
+  if (!gradients) return false;
+  gradients->states = states;
+  gradients->columns = states + tangents;
+  gradients->most = (size_t)(most_share * (double)tangents) - 1;
+  gradients->marks = mbs_arena_alloc(arena, gradients->columns, sizeof *gradients->marks);
+  if (!gradients->marks || !mbs_direction_open(work, false, &gradients->state, arena) ||
+      !mbs_direction_open(work, true, &gradients->parameter, arena))
+    return false;
+  for (int i = 0; i < MBS_SHOWN_STATES; i++)
+    if (!(work->shown[i].gradient = mbs_arena_alloc(arena, gradients->columns, sizeof(mbs_slope)))) return false;
+  work->gradients = gradients;
+  return true;
+}
+
+/* ---- which columns ------------------------------------------------------------------------------------------- */
+
+/* Makes a direction that of a column alone. Returns what this changes by over a step. */
+static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
+  mbs_direction_clear(work, along);
+  const double own = mbs_direction_add(work, column, 1, along);
+  mbs_direction_begin(along, mbs_reach_read);
+  return own;
+}
+
+/* The law's values beside a state along a direction, which they tell the derivative of. */
+static bool read_beside(const mbs_tangent_work *work, mbs_direction *along, double t, const double *y,
+                        const mbs_law *law, double values[MBS_BESIDE]) {
+  return mbs_tangent_reach(work, &along->reach, y, along->s) &&
+         mbs_tangent_read_lanes(work, &along->reach, t, 0, y, along->s, law, values) == MBS_OK;
+}
+
+static bool are_same(const double values[MBS_BESIDE]) {
+  for (int k = 1; k < MBS_BESIDE; k++)
+    if (values[k] != values[0]) return false;
+  return true;
+}
+
+/* Whether numbers that a law has of its own, or that positions follow from, are others beside a parameter. */
+static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, const mbs_law *law) {
+  const mbs_model *model = work->self->run->model;
+  const mbs_constants *one = reach->beside[0];
+  for (int k = 1; k < MBS_BESIDE; k++) {
+    const mbs_constants *other = reach->beside[k];
+    if (!mbs_law_is_same(one, other, law) ||
+        memcmp(one->points, other->points, 3 * model->nP * sizeof *one->points) != 0 ||
+        memcmp(one->joints, other->joints, model->joint_count * sizeof *one->joints) != 0 ||
+        memcmp(one->blocks, other->blocks, model->block_numbers * sizeof *one->blocks) != 0)
+      return true;
+  }
+  return false;
+}
+
+/* Whether a law depends on a column at y, which is looked at along it; false in *known: that cannot be told. */
+static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
+                    const mbs_law *law, bool *known) {
+  double values[MBS_BESIDE] = {0};
+  *known = read_beside(work, along, t, y, law, values);
+  if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->reach, law))) return true;
+  mbs_direction_blind(work, column, y, along, work->beside);
+  return mbs_tangent_read_lanes(work, &along->reach, t, 0, work->beside, along->s, law, values) != MBS_OK;
+}
+
+/* Marks the columns that a law depends on. Returns how many there are; more than gradients->most where that is not
+ * known. */
+static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients, const double *y, const mbs_law *law) {
+  size_t count = 0;
+  for (size_t c = 0; c < gradients->columns; c++) gradients->marks[c] = false;
+  for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
+    const double t = mbs_tangent_leave(work, probe, y, work->y);
+    for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
+      bool known;
+      mbs_direction *along = c < gradients->states ? &gradients->state : &gradients->parameter;
+      turn_to(work, c, along);
+      const bool marked = depends(work, c, along, t, work->y, law, &known);
+      if (!known) return gradients->columns;
+      count += marked && !gradients->marks[c];
+      gradients->marks[c] |= marked;
+    }
+  }
+  return count;
+}
+
+/* Directions along the marked columns, and along all others. */
+static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gradients, law_gradient *of) {
+  mbs_arena *arena = arena_of(work);
+  of->column = mbs_arena_alloc(arena, of->count + 1, sizeof *of->column);
+  of->along = mbs_arena_alloc(arena, of->count + 1, sizeof *of->along);
+  of->own = mbs_arena_alloc(arena, of->count + 1, sizeof *of->own);
+  if (!of->column || !of->along || !of->own || !mbs_direction_open(work, true, &of->rest, arena)) return false;
+  for (size_t c = 0, i = 0; c < gradients->columns; c++) {
+    if (!gradients->marks[c]) {
+      mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->rest);
+      continue;
+    }
+    if (!mbs_direction_open(work, c >= gradients->states, &of->along[i], arena)) return false;
+    of->column[i] = c;
+    of->own[i] = turn_to(work, c, &of->along[i]);
+    i++;
+  }
+  mbs_direction_begin(&of->rest, mbs_reach_read);
+  return true;
+}
+
+/* What is kept of a law; NULL: it is to be read along each tangent. */
+static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const mbs_law *law) {
+  mbs_law_gradients *gradients = work->gradients;
+  for (size_t i = 0; gradients && i < gradients->count; i++)
+    if (gradients->laws[i].law == law) return gradients->laws[i].told ? &gradients->laws[i] : NULL;
+  if (!gradients || gradients->count == LAWS_MOST) return NULL;
+  law_gradient *of = &gradients->laws[gradients->count++];
+  *of = (law_gradient){.law = law, .count = mark_columns(work, gradients, y, law)};
+  of->told = of->count <= gradients->most && open_directions(work, gradients, of);
+  return of->told ? of : NULL;
+}
+
+/* ---- at a state ---------------------------------------------------------------------------------------------- */
+
+/* Fills the gradient at a state, by column; false: a difference leaves it in doubt, or others change the law, too. */
+static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_shown_state *shown, double nothing) {
+  double values[MBS_BESIDE] = {0};
+  for (size_t i = 0; i < of->count; i++) {
+    mbs_direction *along = &of->along[i];
+    if (mbs_tangent_read_slope(work, &along->reach, shown->t, 0, shown->y, along->s, of->law, shown->value, nothing,
+                               &shown->gradient[i]) != MBS_OK)
+      return false;
+  }
+  of->told = read_beside(work, &of->rest, shown->t, shown->y, of->law, values) && are_same(values);
+  return of->told;
+}
+
+bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, const mbs_law *law, double nothing,
+                            size_t tangent, mbs_slope *out) {
+  law_gradient *of = gradient_of(work, shown->y, law);
+  const double *s = shown->y + (tangent + 1) * work->n;
+  mbs_slope sum = {0, 0};
+  if (!of) return false;
+  if (shown->steep != law && !find_gradient(work, of, shown, nothing)) return false;
+  shown->steep = law;
+  for (size_t i = 0; i < of->count; i++) {
+    const size_t c = of->column[i], states = work->gradients->states;
+    /* ds_c, or 1 of the parameter where it is this one, in steps along the direction */
+    const double by = (c < states ? s[c] : c == states + tangent) / of->own[i];
+    sum.value += by * shown->gradient[i].value;
+    sum.doubt += fabs(by) * shown->gradient[i].doubt;
+  }
+  *out = sum;
+  return true;
+}

@@ -1,0 +1,289 @@
+/* What an expression does along a tangent: differences of its value in states beside the motion, with the numbers that
+ * belong to them. In time the motion goes along y' = f. */
+#include "derivatives/dynamics_tangents.h"
+
+#include "equations/law.h"
+#include "equations/state.h"
+#include "run/record.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* How far differences in time reach, as shares of the state's units. */
+static const double time_share = 0x1p-9;
+/* Of rates, which are differences themselves, differences by parameters reach as far. */
+static const double bend_share = 0x1p-9;
+/* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
+ * what is below the last share of the value is rounding. */
+static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;
+/* The most that the orders of a difference in time may part by. */
+static const double order_share = 1e-3;
+/* Of the second difference, and of the first, less than these shares tells no jump of the second derivative, which the
+ * same difference over a step that is shorter by this does. */
+static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter = 0.125;
+
+/* The law's value in the state beside the motion that the system has the numbers of. */
+static mbs_status read(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *value) {
+  mbs_run_state *run = work->self->run;
+  const mbs_model *model = run->model;
+  mbs_status status = MBS_OK;
+  mbs_dynamics_expect_turns(work->self, y);
+  if (model->has_power) {
+    run->system->work = y[model->nq + model->nv];
+    run->system->dissipated = y[model->nq + model->nv + 1];
+  }
+  status = mbs_run_stand(run, t, y, y + model->nq);
+  *value = mbs_law_value(run->system, law);
+  return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
+}
+
+/* Whether lanes read all inputs of a law. */
+static bool is_read_by_lanes(const mbs_model *model, const mbs_law *law) {
+  for (size_t i = 0; i < law->input_count; i++)
+    if (!mbs_lanes_read_input(&model->inputs[law->inputs[i]])) return false;
+  return true;
+}
+
+/* The law's values in the states that lanes stand in, by inputs that they read. */
+static void read_by_lanes(const mbs_tangent_work *work, const mbs_reach *along, const mbs_law *law,
+                          double values[MBS_BESIDE]) {
+  mbs_system *system = work->self->run->system;
+  double read[MBS_LANES_MOST];
+  for (size_t i = 0; i < law->input_count; i++) {
+    mbs_lanes_read(work->lanes, &system->model->inputs[law->inputs[i]], read);
+    for (size_t k = 0; k < MBS_BESIDE; k++) work->inputs[k * system->model->input_max + i] = read[k];
+  }
+  for (size_t k = 0; k < MBS_BESIDE; k++) {
+    system->constants = along->beside[k];
+    values[k] = mbs_law_value_at(system, law, work->inputs + k * system->model->input_max);
+  }
+}
+
+mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_reach *along, double t, double rate,
+                                  const double *y, const double *s, const mbs_law *law, double values[MBS_BESIDE]) {
+  mbs_run_state *run = work->self->run;
+  mbs_system *system = run->system;
+  mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, s);
+  if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
+  const bool by_lanes = is_read_by_lanes(run->model, law);
+  if (by_lanes && status == MBS_OK) read_by_lanes(work, along, law, values);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    if (!by_lanes) {
+      system->t = t + mbs_beside_places[k] * along->step * rate;
+      system->constants = along->beside[k];
+      mbs_lanes_show(work->lanes, k, system);
+      values[k] = mbs_law_value(system, law);
+    }
+    if (!isfinite(values[k])) status = MBS_NOT_FINITE;
+  }
+  return status;
+}
+
+/* A step in time from y, whose rate is f. */
+static double time_step(const mbs_tangent_work *work, const double *y, const double *f) {
+  return time_share / fmax(mbs_tangent_extent(work, y, f), 1 / work->constants->time);
+}
+
+/* How fast the law changes in time from (t, y) on, with the numbers that the system has: along (1, f). */
+static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *f,
+                          double *out) {
+  double values[MBS_BESIDE] = {0};
+  mbs_status status = mbs_tangents_rates(work, t, y, f);
+  const double step = time_step(work, y, f);
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double reach = mbs_beside_places[k] * step;
+    for (size_t i = 0; i < work->n; i++) work->y[i] = y[i] + reach * f[i];
+    status = read(work, t + reach, work->y, law, &values[k]);
+  }
+  *out = mbs_central_difference(values, step);
+  return status;
+}
+
+bool mbs_tangent_reads_lanes(const mbs_tangent_work *work) { return work->lanes && !work->self->run->observer->forces; }
+
+/* The state at t of a step. */
+static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
+  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  for (size_t i = 0; i < work->shown_count && i < MBS_SHOWN_STATES; i++)
+    if (work->shown[i].t == t) return &work->shown[i];
+  mbs_shown_state *shown = &work->shown[work->shown_count++ % MBS_SHOWN_STATES];
+  shown->t = t;
+  shown->law = shown->steep = NULL;
+  piece->step->state(piece->step, t, shown->y);
+  return shown;
+}
+
+/* The direction of a difference: d = s_j + rate y'. Returns the state at t. */
+static const double *direction_at(const mbs_observed_step *piece, double t, int tangent, double rate,
+                                  mbs_status *status) {
+  mbs_dynamics *self = piece->self;
+  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  const double *y = shown_at(piece, t)->y;
+  for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
+  *status = MBS_OK;
+  if (rate == 0) return y;
+  mbs_dynamics_expect_turns(self, y);
+  *status = mbs_tangents_rates(work, t, y, work->rate);
+  for (size_t i = 0; i < work->n; i++) work->direction[i] += rate * work->rate[i];
+  return y;
+}
+
+/* The k-th state of a difference over `step` along s, and its time; without a reach the parameters stay. */
+static double go_beside(const mbs_tangent_work *work, const mbs_reach *reach, int k, double t, double rate, double step,
+                        const double *y, const double *s, double *out) {
+  const double by = mbs_beside_places[k] * step;
+  if (reach)
+    mbs_tangent_place(work, reach, k, y, s, out);
+  else
+    for (size_t i = 0; i < work->n; i++) out[i] = y[i] + by * s[i];
+  return t + by * rate;
+}
+
+/* Whether there is a step, and which. */
+static bool find_step(const mbs_tangent_work *work, mbs_reach *reach, const double *y, const double *s, double *step) {
+  if (!reach) {
+    *step = time_step(work, y, s);
+    return true;
+  }
+  if (!mbs_tangent_reach(work, reach, y, s)) return false;
+  *step = reach->step;
+  return true;
+}
+
+/* What its values differ by for rounding, or for what is nothing beside them. */
+static double floor_of(const mbs_tangent_difference *of, double nothing) {
+  return fmax(rounding * fabs(of->centre), nothing);
+}
+
+/* Whether a difference tells a derivative: there is no corner, and in time its order shows. */
+static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_time) {
+  const double floor = floor_of(of, nothing);
+  if (of->bend > corner_share * fabs(of->near) + floor && of->far_bend < corner_growth * of->bend) return false;
+  return !in_time ||
+         fabs(of->near - of->far) <= order_share * fmax(fabs(of->near), time_share * fabs(of->centre)) + floor;
+}
+
+/* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
+ * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
+static double doubt_of(const mbs_tangent_work *work, const double *y, const double *s, const mbs_tangent_difference *of,
+                       const double values[MBS_BESIDE], double step) {
+  const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;
+  const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
+  bool same = true;
+  for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;
+  if (same && mbs_tangent_extent(work, y, s) == 0) return 0;
+  const double left = order < near ? order * order / near : order;
+  return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
+}
+
+/* Where the second derivative jumps, a difference is wrong by a share of its step that no corner shows: orders part by
+ * as much as the law bends, which they else do at a turn of the bend alone. */
+static bool is_uneven(const mbs_tangent_difference *of, double nothing) {
+  return fabs(of->near - of->far) > fmax(uneven_share * of->bend, wrong_share * fabs(of->near)) + floor_of(of, nothing);
+}
+
+/* Orders part with the third power of the step, unless that is so: with the second. */
+static bool falls_evenly(const mbs_tangent_difference *wide, const mbs_tangent_difference *narrow, double ratio) {
+  return fabs(narrow->near - narrow->far) <= 0.5 * fabs(wide->near - wide->far) * ratio * ratio;
+}
+
+/* The law's values in places beside the state y along s, over *step. */
+static mbs_status read_places(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
+                              const double *s, const mbs_law *law, double values[MBS_BESIDE], double *step) {
+  if (!find_step(work, reach, y, s, step)) return MBS_NO_DERIVATIVE;
+  if (reach && mbs_tangent_reads_lanes(work)) return mbs_tangent_read_lanes(work, reach, t, rate, y, s, law, values);
+  mbs_status status = MBS_OK;
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double instant = go_beside(work, reach, k, t, rate, *step, y, s, work->y);
+    status = read(work, instant, work->y, law, &values[k]);
+  }
+  return status;
+}
+
+/* The law's value at t, with the numbers of the run. */
+static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
+  mbs_shown_state *shown = shown_at(piece, t);
+  mbs_status status = MBS_OK;
+  if (shown->law != law) status = read(piece->self->run->observer->tangents->work, t, shown->y, law, &shown->value);
+  shown->law = status == MBS_OK ? law : NULL;
+  *value = shown->value;
+  return status;
+}
+
+/* Whether a doubtful difference, over `step`, is one after all. */
+static mbs_status look_nearer(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
+                              const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
+  const double share = reach->share;
+  double values[MBS_BESIDE] = {0}, shorter_step = 0;
+  reach->share *= shorter;
+  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &shorter_step);
+  reach->share = share;
+  if (status != MBS_OK) return status;
+  const mbs_tangent_difference narrow = mbs_tangent_difference_of(values, wide->centre);
+  return falls_evenly(wide, &narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
+}
+
+mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate,
+                                  const double *y, const double *s, const mbs_law *law, double centre, double nothing,
+                                  mbs_slope *out) {
+  double values[MBS_BESIDE] = {0}, step = 0;
+  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &step);
+  if (status != MBS_OK) return status;
+  const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
+  if (!is_smooth(&difference, nothing, !reach)) return MBS_NO_DERIVATIVE;
+  if (reach && is_uneven(&difference, nothing))
+    status = look_nearer(work, reach, t, rate, y, s, law, &difference, step);
+  *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, s, &difference, values, step)};
+  return status;
+}
+
+mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
+                              mbs_slope *out) {
+  const mbs_observed_step *piece = context;
+  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  mbs_reach *reach = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  double centre = 0;
+  mbs_status status;
+  const double *y = direction_at(piece, t, tangent, rate, &status);
+  mbs_tangents_return(work);
+  if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
+  if (status == MBS_OK && tangent >= 0 && rate == 0 &&
+      mbs_law_gradient_along(work, shown_at(piece, t), law, nothing, (size_t)tangent, out)) {
+    mbs_tangents_return(work);
+    return MBS_OK;
+  }
+  if (status == MBS_OK)
+    status = mbs_tangent_read_slope(work, reach, t, rate, y, work->direction, law, centre, nothing, out);
+  mbs_tangents_return(work);
+  return status;
+}
+
+mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out) {
+  const mbs_observed_step *piece = context;
+  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  double rates[MBS_BESIDE] = {0}, step = 0;
+  mbs_status status;
+  const double rate = tangent < 0 ? 1 : 0;
+  const double *y = direction_at(piece, t, tangent, rate, &status);
+  mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  const double share = tangent < 0 ? 0 : along->share;
+  if (tangent >= 0) along->share = bend_share;
+  if (status == MBS_OK && !find_step(work, along, y, work->direction, &step)) status = MBS_NO_DERIVATIVE;
+  if (tangent >= 0) along->share = share;
+  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+    const double instant = go_beside(work, along, k, t, rate, step, y, work->direction, work->beside);
+    mbs_dynamics_expect_turns(work->self, work->beside);
+    status = rate_of(work, instant, work->beside, law, work->f, &rates[k]);
+  }
+  mbs_tangents_return(work);
+  if (status == MBS_OK) *out = mbs_central_difference(rates, step);
+  return status;
+}
+
+const double *mbs_tangents_at(void *context, double t, size_t *stride) {
+  const mbs_observed_step *piece = context;
+  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  *stride = work->n;
+  return shown_at(piece, t)->y + work->n;
+}

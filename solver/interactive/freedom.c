@@ -1,0 +1,115 @@
+/* The motion of a mechanism along its freedoms, drivers released: the part within the constraints of a motion d,
+ * (18.6) of the theory,
+ *
+ *   u = d - M^-1 C' S^-1 C d,
+ *
+ * where d is the last motion by hand, or, with one freedom, any. */
+#include "interactive/session.h"
+
+#include "base/carve.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "run/errors.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nearer to a loss of rank than this, in pivots of what is usual, only the branch is known on which it came. */
+static const double lost_share = 1e-4;
+
+struct mbs_freedom {
+  double *missing, *spread; /* [rows], [nv] */
+};
+
+bool mbs_session_open_freedom(mbs_session *session) {
+  const mbs_model *model = session->model;
+  struct mbs_freedom *freedom = mbs_arena_alloc(session->arena, 1, sizeof *freedom);
+  double *rest = mbs_arena_alloc(session->arena, model->rows + model->nv + 1, sizeof *rest);
+  session->freedom = freedom;
+  if (!freedom || !rest) return false;
+  freedom->missing = mbs_carve(&rest, model->rows);
+  freedom->spread = mbs_carve(&rest, model->nv);
+  return true;
+}
+
+/* ---- drivers --------------------------------------------------------------------------------------------------- */
+
+void mbs_session_release_drivers(mbs_session *session) {
+  mbs_system *system = session->run.system;
+  system->drivers_released = session->model->driver_count > 0;
+  for (size_t r = session->joint_rows; r < session->model->rows; r++) system->active[r] = false;
+  if (session->model->driver_count) system->all_active = false;
+}
+
+void mbs_session_restore_drivers(mbs_session *session) {
+  const mbs_model *model = session->model;
+  mbs_system *system = session->run.system;
+  system->drivers_released = false;
+  if (!model->driver_count) return;
+  system->all_active = true;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (r >= session->joint_rows) system->active[r] = session->before.active[r];
+    system->all_active &= system->active[r];
+  }
+}
+
+void mbs_session_rest(mbs_session *session) {
+  const mbs_model *model = session->model;
+  mbs_system *system = session->run.system;
+  mbs_session_restore_drivers(session);
+  if (model->driver_count) mbs_constraints(system, MBS_WANT_PHI);
+  for (size_t d = 0; d < model->driver_count; d++) {
+    /* Phi = g - f */
+    const mbs_driver *driver = &model->drivers[d];
+    session->now.offsets[model->blocks[driver->block].function] += system->Phi[driver->row];
+  }
+  memset(session->now.v, 0, model->nv * sizeof *session->now.v);
+  session->now.rates_open = model->driver_count > 0;
+}
+
+/* ---- motions --------------------------------------------------------------------------------------------------- */
+
+bool mbs_session_is_lost(const mbs_session *session) {
+  const mbs_system *system = session->run.system;
+  return session->model->rows && system->pivot_ratio < lost_share * system->usual_ratio;
+}
+
+void mbs_session_within(mbs_session *session, double *dv) {
+  const mbs_model *model = session->model;
+  mbs_system *system = session->run.system;
+  struct mbs_freedom *freedom = session->freedom;
+  for (int pass = 0; pass < 2 && model->rows; pass++) {
+    /* dv - M^-1 C' S^-1 C dv */
+    mbs_jacobian_times(system, dv, freedom->missing);
+    mbs_solve_multipliers(system, freedom->missing);
+    mbs_spread_multipliers(system, freedom->missing, freedom->spread);
+    for (size_t i = 0; i < model->nv; i++) dv[i] -= freedom->spread[i];
+  }
+}
+
+static bool has_direction(const mbs_session *session) {
+  for (size_t i = 0; i < session->model->nv; i++)
+    if (session->now.direction[i] != 0) return true;
+  return false;
+}
+
+mbs_status mbs_session_find_motion(mbs_session *session, double *u) {
+  const mbs_model *model = session->model;
+  mbs_system *system = session->run.system;
+  bool led = has_direction(session);
+  if (mbs_session_mobility(session) < 1 || (!led && mbs_session_mobility(session) > 1))
+    return mbs_run_fail(
+        &session->run, MBS_LOCK_UP, session->now.t, "",
+        led ? "the joints of the mechanism leave no degree of freedom"
+            : "the mechanism does not have exactly one degree of freedom; drag a body to choose a motion");
+  mbs_constraints(system, MBS_WANT_C);
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  if (led)
+    memcpy(u, session->now.direction, model->nv * sizeof *u);
+  else
+    for (size_t i = 0; i < model->nv; i++) u[i] = sin(1.7 * (double)(i + 1)) * system->v_units[i];
+  if (!led || !mbs_session_is_lost(session)) mbs_session_within(session, u);
+  return MBS_OK;
+}

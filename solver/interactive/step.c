@@ -1,0 +1,161 @@
+/* Playing: the motion from the state in hand, slice by slice. As in a run of dynamics but for what joins the slices: a
+ * method begins anew in each, with the step that the one before ended with; switches and the memory of elements go on
+ * until something else moves the mechanism. Constraints are kept by projection, whatever the model says of a run. */
+#include "equations/error_units.h"
+#include "equations/sliding.h"
+#include "equations/state.h"
+#include "equations/switches.h"
+#include "interactive/session.h"
+#include "kernels/kernels.h"
+#include "run/errors.h"
+#include "simulate/dynamics.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+struct mbs_player {
+  mbs_dynamics dynamics;
+  mbs_ode ode;
+  double *y, *workspace;
+};
+
+bool mbs_session_open_player(mbs_session *session) {
+  const mbs_model *model = session->model;
+  struct mbs_player *player = mbs_arena_alloc(session->arena, 1, sizeof *player);
+  if (!player) return false;
+  session->player = player;
+  player->dynamics = (mbs_dynamics){.run = &session->run, .constraints = MBS_PROJECTION};
+  if (!mbs_dynamics_open(&player->dynamics, &player->ode)) return false;
+  size_t size = mbs_integrate_workspace(mbs_method_named(model->method), &player->ode);
+  player->y = mbs_arena_alloc(session->arena, player->ode.n + 1, sizeof *player->y);
+  player->workspace = mbs_arena_alloc(session->arena, size + 1, sizeof *player->workspace);
+  return player->y && player->workspace;
+}
+
+/* Returns true if a function of time breaks at t, where the slice before ended, give or take two doubles. */
+static bool is_break(const mbs_system *system, double t, mbs_break *out) {
+  const double nearby = fmax(2 * DBL_EPSILON * fabs(t), DBL_MIN);
+  *out = mbs_next_break(system, t - nearby, t + nearby);
+  return out->end <= t && t <= out->next;
+}
+
+/* What a motion begins with that does not go on from a slice before. */
+static void begin_motion(mbs_session *session) {
+  mbs_dynamics *dynamics = &session->player->dynamics;
+  mbs_system *system = session->run.system;
+  const mbs_session_state *now = &session->now;
+  mbs_switches_settle(system, now->t, now->q, now->v, NULL, NULL);
+  mbs_fill_error_units(system, now->q, now->v, dynamics->units);
+  dynamics->last_step = 0;
+  dynamics->crawl_steps = 0;
+  dynamics->endless = dynamics->blurred = dynamics->again = false;
+  mbs_dynamics_set_near(dynamics, false);
+  system->work = system->dissipated = 0;
+}
+
+/* y = (q, v, W, E_d, turns) */
+static void fill_state(mbs_session *session) {
+  const mbs_model *model = session->model;
+  struct mbs_player *player = session->player;
+  memcpy(player->y, session->now.q, model->nq * sizeof *player->y);
+  memcpy(player->y + model->nq, session->now.v, model->nv * sizeof *player->y);
+  if (model->has_power) {
+    player->y[model->nq + model->nv] = session->run.system->work;
+    player->y[model->nq + model->nv + 1] = session->run.system->dissipated;
+  }
+  mbs_set_position(session->run.system, session->now.t, session->now.q);
+  memset(player->dynamics.drift, 0, player->dynamics.turns * sizeof *player->dynamics.drift);
+  if (player->dynamics.turns)
+    model->kernels->read_turns(session->run.system, 0, player->y + player->dynamics.first_turn);
+}
+
+/* Why a motion cannot go on from (t, y), in memory of its own. */
+static mbs_status explain(mbs_session *session, mbs_status status, double t) {
+  mbs_system *system = session->run.system;
+  mbs_arena *arena = mbs_arena_new(session->model->limits.memory), *own = system->arena;
+  if (!arena) return status;
+  system->arena = arena;
+  status = mbs_dynamics_classify(&session->player->dynamics, status, t, session->player->y);
+  system->arena = own;
+  mbs_arena_free(arena);
+  return status;
+}
+
+/* From now.t to `end`, across breaks. */
+static mbs_status advance(mbs_session *session, double end) {
+  const mbs_model *model = session->model;
+  struct mbs_player *player = session->player;
+  mbs_dynamics *dynamics = &player->dynamics;
+  mbs_status status = MBS_OK;
+  mbs_break at = {session->now.t, session->now.t};
+  bool after_break = session->playing && is_break(session->run.system, at.next, &at);
+  dynamics->adaptive = mbs_method_named(model->method)->adaptive;
+  while (at.next < end && status == MBS_OK) {
+    const double t = at.next;
+    const mbs_break ahead = mbs_next_break(session->run.system, t, end);
+    mbs_integration stats = {.t = t};
+    const mbs_segment segment = {.before = at.end, .start = t, .end = ahead, .after_break = after_break};
+    dynamics->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                          .atol = model->atol,
+                                          .units = dynamics->units,
+                                          .max_step = model->max_step,
+                                          .first_step = dynamics->last_step,
+                                          .fixed_step = model->fixed_step};
+    dynamics->t_accepted = t;
+    status = mbs_dynamics_advance(dynamics, &player->ode, &segment, player->y, player->workspace, &stats);
+    if (status != MBS_OK) status = explain(session, status, stats.t);
+    after_break = true;
+    at = ahead;
+  }
+  session->run.system->t_left = session->run.system->t_right = INFINITY;
+  return status;
+}
+
+static void take_state(mbs_session *session, double end) {
+  const mbs_model *model = session->model;
+  const double *y = session->player->y;
+  memcpy(session->now.q, y, model->nq * sizeof *y);
+  memcpy(session->now.v, y + model->nq, model->nv * sizeof *y);
+  if (model->has_power) {
+    session->run.system->work = y[model->nq + model->nv];
+    session->run.system->dissipated = y[model->nq + model->nv + 1];
+  }
+  session->now.t = end;
+}
+
+mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks) {
+  mbs_run_state *run = &session->run;
+  mbs_system *system = run->system;
+  bool playing = session->playing, slid = system->sliding->count > 0;
+  double work = system->work, dissipated = system->dissipated;
+  mbs_session_begin(session);
+  session->playing = playing;
+  if (!(dt > 0) || !isfinite(dt))
+    return mbs_session_end(session, mbs_run_fail(run, MBS_OUT_OF_RANGE, session->now.t, "",
+                                                 "a slice of the motion must be longer than 0 s, not %g", dt));
+  run->hooks = hooks;
+  run->quiet = true;
+  run->started = hooks && hooks->now ? hooks->now(hooks->user) : 0;
+  run->next_check = system->evaluations = 0;
+  double end = session->now.t + dt;
+  mbs_status status = mbs_session_close_rates(session);
+  if (status == MBS_OK) {
+    if (!playing) begin_motion(session);
+    fill_state(session);
+    system->history_kept = mbs_method_named(session->model->method)->history;
+    status = advance(session, end);
+    system->history_kept = false;
+  }
+  run->hooks = NULL;
+  if (status == MBS_OK) {
+    take_state(session, end);
+    session->playing = true;
+    return mbs_session_end(session, status);
+  }
+  session->playing = playing && !slid; /* what slid is not remembered */
+  mbs_sliding_forget(system);
+  system->work = work;
+  system->dissipated = dissipated;
+  return mbs_session_end(session, status);
+}

@@ -1,0 +1,120 @@
+/* The tour of a mechanism with one freedom through the positions that it can be in. A step is a small motion u along
+ * the freedom, at first of a given length, and back onto the constraints; where it does not come there nearby, half of
+ * it. The tour is closed where the mechanism stands as at the start; where it comes to an end before, it goes on from
+ * the start to the other side. */
+#include "interactive/session.h"
+
+#include "base/carve.h"
+#include "equations/state.h"
+#include "run/errors.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POSE = 7, POSITIONS_MOST = 1000 }; /* the latter to either side */
+/* A step is halved so often. */
+enum { HALVES_MOST = 6 };
+/* A position counts that is away from the one before by these shares of the step. */
+static const double least_share = 0.3, most_share = 1.5;
+/* Nearer to the start than this share of a step it is the start, which a step passes at half of it or less. */
+static const double closing_share = 0.6;
+
+struct mbs_tour {
+  mbs_session_state start;
+  double *marks, *first; /* [nB x 7] poses, [nv] the motion at the start */
+  double *motion;        /* [nv] */
+  double stride;         /* asked for, and for the next step [extents, radians] */
+  double step;
+  size_t positions; /* on this side */
+  bool turned;
+};
+
+bool mbs_session_open_tour(mbs_session *session) {
+  const mbs_model *model = session->model;
+  struct mbs_tour *tour = mbs_arena_alloc(session->arena, 1, sizeof *tour);
+  double *rest = mbs_arena_alloc(session->arena, POSE * model->nB + 2 * model->nv + 1, sizeof *rest);
+  session->tour = tour;
+  if (!tour || !rest) return false;
+  tour->marks = mbs_carve(&rest, POSE * model->nB);
+  tour->first = mbs_carve(&rest, model->nv);
+  tour->motion = mbs_carve(&rest, model->nv);
+  return mbs_session_open_state(model, session->arena, &tour->start);
+}
+
+mbs_status mbs_session_begin_tour(mbs_session *session, double stride) {
+  struct mbs_tour *tour = session->tour;
+  mbs_session_begin(session);
+  if (mbs_session_mobility(session) != 1 || !(stride > 0))
+    return mbs_session_end(
+        session,
+        mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, "",
+                     "a sweep needs a mechanism with exactly one degree of freedom and a step greater than 0"));
+  tour->stride = tour->step = stride;
+  tour->positions = 0;
+  tour->turned = false;
+  mbs_session_mark(session, tour->marks);
+  mbs_session_copy_state(session->model, &session->now, &tour->start);
+  return mbs_session_end(session, MBS_OK);
+}
+
+/* A step of this length along the motion; false: there is no position nearby. */
+static bool try_step(mbs_session *session, double length, double reach) {
+  const mbs_model *model = session->model;
+  struct mbs_tour *tour = session->tour;
+  for (size_t i = 0; i < model->nv; i++) session->now.direction[i] = length / reach * tour->motion[i];
+  mbs_displace(model, session->now.q, session->now.direction, session->now.q);
+  if (!mbs_session_project(session, false)) return false;
+  double travel = mbs_session_travel(session, session->marks);
+  return travel >= least_share * length && travel <= most_share * length;
+}
+
+/* From the position in hand one further. theory (18.13) */
+static mbs_status advance(mbs_session *session) {
+  const mbs_model *model = session->model;
+  mbs_session_state *now = &session->now;
+  struct mbs_tour *tour = session->tour;
+  mbs_status status = mbs_session_find_motion(session, tour->motion);
+  if (status != MBS_OK) return status;
+  double reach = mbs_session_reach(session, tour->motion);
+  mbs_session_mark(session, session->marks);
+  for (int half = 0; half < HALVES_MOST && reach > 0; half++) {
+    if (try_step(session, tour->step, reach)) {
+      if (tour->positions == 0 && !tour->turned) memcpy(tour->first, now->direction, model->nv * sizeof *tour->first);
+      return MBS_OK;
+    }
+    memcpy(now->q, session->before.q, model->nq * sizeof *now->q);
+    mbs_set_position(session->run.system, now->t, now->q);
+    tour->step /= 2;
+  }
+  return mbs_run_fail(&session->run, MBS_LOCK_UP, now->t, "", "the mechanism cannot move any farther");
+}
+
+/* Where this side ends: back to the start, to go the other way. */
+static mbs_tour_end turn(mbs_session *session) {
+  struct mbs_tour *tour = session->tour;
+  bool went = tour->positions > 0;
+  if (tour->turned || !went) return MBS_TOUR_OVER;
+  mbs_session_begin(session);
+  mbs_session_copy_state(session->model, &tour->start, &session->now);
+  for (size_t i = 0; i < session->model->nv; i++) session->now.direction[i] = -tour->first[i];
+  tour->turned = true;
+  tour->positions = 0;
+  tour->step = tour->stride;
+  mbs_session_end(session, MBS_OK);
+  return MBS_TOUR_TURNED;
+}
+
+mbs_tour_end mbs_session_go_on_tour(mbs_session *session) {
+  struct mbs_tour *tour = session->tour;
+  if (tour->positions >= POSITIONS_MOST) return turn(session);
+  mbs_session_begin(session);
+  mbs_session_release_drivers(session);
+  mbs_status status = advance(session);
+  mbs_session_rest(session);
+  if (mbs_session_end(session, status) != MBS_OK) return turn(session);
+  tour->positions++;
+  if (tour->positions > 2 && mbs_session_apart(session, tour->marks) <= closing_share * tour->step)
+    return MBS_TOUR_CLOSED;
+  tour->step = fmin(2 * tour->step, tour->stride);
+  return MBS_TOUR_GOES_ON;
+}

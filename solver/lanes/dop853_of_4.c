@@ -1,5 +1,0 @@
-/* The method dop853 over vectors of four, a lane with a time and a step of its own. */
-#define MBS_LANES 4
-#define mbs_dop853 mbs_dop853_of_4
-
-#include "integrators/dop853.c"

@@ -1,5 +1,0 @@
-/* The method dopri5 over vectors of eight, a lane with a time and a step of its own. */
-#define MBS_LANES 8
-#define mbs_dopri5 mbs_dopri5_of_8
-
-#include "integrators/dopri5.c"

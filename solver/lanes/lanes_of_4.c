@@ -1,8 +1,0 @@
-/* Lanes of four numbers, for processors with AVX2: planar mechanisms. */
-#define MBS_LANES 4
-#define OF_WIDTH(name) name##_4
-#define STEPS_OF(name) name##_4
-
-#include "lanes/planar_lanes.h"
-
-#include "lanes/lanes_of_width.h"

@@ -1,4 +1,0 @@
-/* Laws over vectors of four. */
-#define MBS_LANES 4
-
-#include "lanes/laws_of_width.h"

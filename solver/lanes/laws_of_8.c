@@ -1,4 +1,0 @@
-/* Laws over vectors of eight. */
-#define MBS_LANES 8
-
-#include "lanes/laws_of_width.h"

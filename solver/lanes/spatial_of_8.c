@@ -1,8 +1,0 @@
-/* Lanes of eight numbers, for processors with AVX-512: spatial mechanisms. */
-#define MBS_LANES 8
-#define OF_WIDTH(name) spatial_##name##_8
-#define STEPS_OF(name) name##_8
-
-#include "lanes/spatial_lanes.h"
-
-#include "lanes/lanes_of_width.h"
