@@ -35,8 +35,8 @@ typedef struct subject {
 /* ---- the two sides ------------------------------------------------------------------------------------------- */
 
 static void evaluate(const subject *s, size_t state) {
-  const double *row = s->states + state * (s->model->nq + s->model->nv);
-  mbs_evaluate_kept(s->system, 0, row, row + s->model->nq);
+  const double *row = s->states + state * s->model->state.z;
+  mbs_evaluate_kept(s->system, 0, row, row + s->model->state.v);
 }
 
 static void evaluate_by_hand(const subject *s, size_t state) {
@@ -144,9 +144,9 @@ static void check_position(const char *name, const subject *s, size_t state) {
 
 static void read_states(const char *name, subject *s) {
   const mbs_model *model = s->model;
-  s->states = calloc(STATES * (model->nq + model->nv), sizeof *s->states);
+  s->states = calloc(STATES * model->state.z, sizeof *s->states);
   for (size_t state = 0; state < STATES; state++) {
-    models_state(s->motion, model, state, s->states + state * (model->nq + model->nv));
+    models_state(s->motion, model, state, s->states + state * model->state.z);
     check_position(name, s, state);
   }
 }

@@ -60,8 +60,9 @@ done
 rooms='
 .: core/base
 core/base:
+core/state:
 core/expression: core/base
-core/model: core/base core/expression
+core/model: core/base core/expression core/state
 core/linalg: core/base core/model
 core/linalg/dense: core/base core/linalg
 core/kernels: core/base core/model core/linalg

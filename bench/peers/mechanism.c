@@ -119,15 +119,15 @@ static void read_forces(peers_mechanism *m, const mbs_model *model) {
 
 void peers_mechanism_evaluate(const peers_mechanism *mechanism, size_t state) {
   const peers_run *run = mechanism->run;
-  const double *row = run->states + state * (run->model->nq + run->model->nv);
-  mbs_evaluate(run->system, 0, row, row + run->model->nq);
+  const double *row = run->states + state * run->model->state.z;
+  mbs_evaluate(run->system, 0, row, row + run->model->state.v);
 }
 
 static void read_coordinates(peers_run *run) {
   const mbs_model *model = run->model;
-  run->states = room(PEERS_STATES * (model->nq + model->nv), sizeof *run->states);
+  run->states = room(PEERS_STATES * model->state.z, sizeof *run->states);
   for (size_t state = 0; state < PEERS_STATES; state++)
-    models_state(run->motion, model, state, run->states + state * (model->nq + model->nv));
+    models_state(run->motion, model, state, run->states + state * model->state.z);
 }
 
 static peers_motion read_motion(const mbs_system *system, const mbs_model *model, int body) {

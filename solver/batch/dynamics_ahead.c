@@ -103,7 +103,7 @@ bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
     mbs_lanes_show(ahead->lanes, (int)k, system);
     for (size_t i = 0; i < model->nq; i++) self->y[i] = ahead->lanes->q[ahead->lanes->width * i + k];
     if (!self->run->observer->velocities) return true;
-    for (size_t i = 0; i < model->nv; i++) self->y[model->nq + i] = ahead->lanes->v[ahead->lanes->width * i + k];
+    for (size_t i = 0; i < model->nv; i++) self->y[model->state.v + i] = ahead->lanes->v[ahead->lanes->width * i + k];
     return true;
   }
   return false;

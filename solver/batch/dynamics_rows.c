@@ -88,7 +88,7 @@ static void settle_in_lanes(const mbs_dynamics *self) {
     mbs_lanes_project_velocities(lanes, lanes->fine);
   else
     mbs_lanes_set_velocity(lanes);
-  for (size_t k = 0; k < lanes->width; k++) v[k] = self->rows->states[k] + model->nq;
+  for (size_t k = 0; k < lanes->width; k++) v[k] = self->rows->states[k] + model->state.v;
   mbs_lanes_scatter(lanes, lanes->q, model->nq, self->rows->states);
   mbs_lanes_scatter(lanes, lanes->v, model->nv, v);
 }
@@ -151,7 +151,7 @@ static mbs_status report_rows(void *context, size_t row, size_t count, const dou
                               size_t *reported) {
   mbs_dynamics *self = context;
   mbs_dynamics_rows *rows = self->rows;
-  const size_t n = self->first_turn;
+  const size_t n = self->run->model->state.turns;
   const bool together = is_ordinary(self->run->system);
   mbs_status status = MBS_OK;
   if (together) {
@@ -199,7 +199,7 @@ bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most) {
     return false;
   rows->seen = is_seen(self->run);
   for (size_t k = 0; k < rows->lanes->width; k++) {
-    rows->states[k] = mbs_arena_alloc(arena, model->nq + model->nv + 1, sizeof(double));
+    rows->states[k] = mbs_arena_alloc(arena, model->state.motion + 1, sizeof(double));
     if (!rows->states[k]) return false;
   }
   rows->lanes->host = (mbs_lane_host){.user = self, .forces = apply_forces};

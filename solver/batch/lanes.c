@@ -105,7 +105,7 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   const mbs_force_class **forces = mbs_arena_alloc(arena, model->force_count + 1, sizeof *forces);
   if (!forces) return NULL;
   lanes->forces = take_forces(model, lanes->width, forces) ? forces : NULL;
-  lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MOST * (model->nq + model->nv) + 1, sizeof *lanes->shown);
+  lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MOST * model->state.motion + 1, sizeof *lanes->shown);
   return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
 
@@ -257,7 +257,7 @@ void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
     get(of.bodies + b * of.body, lanes->width, lane, lanes->bodies + b * lanes->width * of.body, of.kinematics);
   get(system->functions, lanes->width, lane, lanes->functions, 3 * model->function_count);
   if (model->dim == 2) return;
-  double *q = lanes->shown + (size_t)lane * (model->nq + model->nv), *v = q + model->nq;
+  double *q = lanes->shown + (size_t)lane * model->state.motion, *v = q + model->nq;
   get(q, lanes->width, lane, lanes->q, model->nq);
   get(v, lanes->width, lane, lanes->v, model->nv);
   system->q = q;
@@ -429,7 +429,7 @@ bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
 
 void mbs_lanes_take_error_units(mbs_lanes *lanes, int lane, const double *units) {
   const mbs_model *model = lanes->model;
-  put(lanes->error_units, lanes->width, lane, units, model->nq + model->nv);
+  put(lanes->error_units, lanes->width, lane, units, model->state.motion);
 }
 
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {

@@ -80,7 +80,7 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   mbs_together *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
-  const size_t judged = model->nq + model->nv;
+  const size_t judged = model->state.motion;
   self->n = judged + (model->has_power ? 2 : 0);
   self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;

@@ -53,7 +53,7 @@ static bool open_look(look *self) {
 /* The state of a reporting time; false where it is not one of the run's. */
 static bool stand(look *self, size_t row, double t) {
   const mbs_model *model = self->model;
-  const double *uT = mbs_result_array(self->result, "uT")->data + row * (model->nq + model->nv);
+  const double *uT = mbs_result_array(self->result, "uT")->data + row * model->state.z;
   for (size_t i = 0; i < model->nq; i++) self->q[model->user_q[i]] = uT[i];
   for (size_t i = 0; i < model->nv; i++) self->v[model->user_v[i]] = uT[model->nq + i];
   mbs_set_position(self->system, t, self->q);

@@ -79,7 +79,7 @@ static bool suits(const mbs_model *model) {
 /* Outputs of starts. */
 static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
   const struct mbs_plan *plan = self->model.plan;
-  self->states = self->model.nq + self->model.nv;
+  self->states = self->model.state.z;
   self->start_plan = *plan;
   self->start_plan.starts = true;
   self->start_plan.states = false;
@@ -201,7 +201,7 @@ static mbs_status take_rows(void *user, const mbs_piece *piece) {
     for (size_t j = 0; j < self->tangents.count; j++, s += stride) {
       for (size_t i = 0; i < model->nq; i++) row[i * self->tangents.count + j] = s[model->user_q[i]] + 0.0;
       for (size_t i = 0; i < model->nv; i++)
-        row[(model->nq + i) * self->tangents.count + j] = s[model->nq + (size_t)model->user_v[i]] + 0.0;
+        row[(model->state.v + i) * self->tangents.count + j] = s[model->state.v + (size_t)model->user_v[i]] + 0.0;
     }
   }
   return MBS_OK;

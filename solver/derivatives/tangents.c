@@ -57,7 +57,7 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
     lanes->t[k] = t + steps[k] * rate;
   }
   mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
-  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->nq, s + model->nq, steps);
+  mbs_lanes_along(lanes, lanes->v, model->nv, y + model->state.v, s + model->state.v, steps);
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
     system->constants = reach->beside[k];
     status = mbs_lanes_set_functions(lanes, k, system, lanes->t[k]);
@@ -70,7 +70,7 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
 
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt) {
   mbs_dynamics *self = work->self;
-  mbs_status status = mbs_evaluate(self->run->system, t, y, y + self->run->model->nq);
+  mbs_status status = mbs_evaluate(self->run->system, t, y, y + self->run->model->state.v);
   if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
   return status;
 }
@@ -99,17 +99,17 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
   }
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
-  memcpy(ds, model->nq == model->nv ? s + model->nq : work->change + at.positions, model->nq * sizeof *ds);
-  memcpy(ds + model->nq, system->vdot, model->nv * sizeof *ds);
+  memcpy(ds, model->nq == model->nv ? s + model->state.v : work->change + at.positions, model->nq * sizeof *ds);
+  memcpy(ds + model->state.v, system->vdot, model->nv * sizeof *ds);
   if (model->has_power && work->columns) { /* nobody reads energies */
-    ds[model->nq + model->nv] = ds[model->nq + model->nv + 1] = 0;
+    ds[model->state.quadratures + MBS_WORK] = ds[model->state.quadratures + MBS_DISSIPATED] = 0;
   } else if (model->has_power) {
     double driven = 0;
     for (size_t r = 0; r < model->rows; r++) driven += system->lambda[r] * work->rhsV[r];
-    ds[model->nq + model->nv] = work->change[at.powers] + driven;
-    ds[model->nq + model->nv + 1] = work->change[at.powers + 1];
+    ds[model->state.quadratures + MBS_WORK] = work->change[at.powers] + driven;
+    ds[model->state.quadratures + MBS_DISSIPATED] = work->change[at.powers + 1];
   }
-  memcpy(ds + self->first_turn, work->change + at.turns, self->turns * sizeof *ds);
+  memcpy(ds + model->state.turns, work->change + at.turns, self->turns * sizeof *ds);
   return MBS_OK;
 }
 
@@ -162,7 +162,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 /* Phi beside the position; or C v - rhsV beside the state. */
 static void rows_at(const mbs_tangent_work *work, double t, const double *y, bool velocities, double *out) {
   mbs_system *system = work->self->run->system;
-  const double *v = y + system->model->nq;
+  const double *v = y + system->model->state.v;
   mbs_set_position(system, t, y);
   if (velocities) mbs_set_velocity(system, v);
   mbs_constraints(system, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
@@ -217,7 +217,7 @@ static void project_tangent(const mbs_tangent_work *work, const mbs_reach *reach
   model->kernels->rates(model, y, work->step, work->y);
   for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
   missing_step(work, reach, t, y, s, true);
-  for (size_t i = 0; i < model->nv; i++) s[model->nq + i] += work->step[i];
+  for (size_t i = 0; i < model->nv; i++) s[model->state.v + i] += work->step[i];
 }
 
 static mbs_status project(void *context, double t, double *y) {
@@ -351,13 +351,13 @@ void mbs_tangents_start(const mbs_dynamics *self, double *y) {
   const mbs_model *model = self->run->model;
   const mbs_tangent_work *work = self->run->observer->tangents->work;
   for (size_t j = 0; j < work->tangents->count; j++)
-    memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, (model->nq + model->nv) * sizeof *y);
+    memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, model->state.motion * sizeof *y);
 }
 
 mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_tangent_work *work = self->run->observer->tangents->work;
-  const size_t motion = model->nq + model->nv;
+  const size_t motion = model->state.motion;
   /* of no importance: work, dissipation, and integrals of turns */
   for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
   for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);

@@ -148,7 +148,7 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
   const mbs_model *model = work->self->run->model;
   mbs_tangent_columns *columns = mbs_arena_alloc(arena, 1, sizeof *columns);
   if (!columns) return NULL;
-  columns->states = model->nq + model->nv;
+  columns->states = model->state.motion;
   columns->count = columns->states + work->tangents->count;
   columns->rows = model->nv + model->rows;
   columns->first = mbs_arena_alloc(arena, columns->count + 1, sizeof *columns->first);
@@ -170,7 +170,7 @@ static bool is_worth(const mbs_tangent_work *work) {
   const bool powers = model->has_power && work->self->run->observer->forces;
   const bool in_lanes = work->lanes && (work->lanes->forces || model->force_count == 0) && model->function_count == 0;
   return in_lanes && !powers && work->self->turns == 0 && tangents >= LEAST_TANGENTS &&
-         model->nq + model->nv <= MBS_MOST_COLUMNS * tangents;
+         model->state.motion <= MBS_MOST_COLUMNS * tangents;
 }
 
 mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {

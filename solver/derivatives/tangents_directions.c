@@ -19,7 +19,7 @@ double mbs_generic(size_t i, int series) {
 double mbs_tangent_leave(const mbs_tangent_work *work, int which, const double *y, double *out) {
   const mbs_model *model = work->self->run->model;
   memcpy(out, y, work->n * sizeof *out);
-  for (size_t i = 0; i < model->nq + model->nv; i++) out[i] += aside * work->self->units[i] * mbs_generic(i, which);
+  for (size_t i = 0; i < model->state.motion; i++) out[i] += aside * work->self->units[i] * mbs_generic(i, which);
   return model->t_start + generic_times[which] * (model->t_end - model->t_start);
 }
 
@@ -55,7 +55,7 @@ void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out) {
 
 /* Whether a column is a state's; its parameter's tangent else. */
 static bool is_state(const mbs_tangent_work *work, size_t column, size_t *tangent) {
-  const size_t states = work->self->run->model->nq + work->self->run->model->nv;
+  const size_t states = work->self->run->model->state.motion;
   *tangent = column - states;
   return column < states;
 }

@@ -37,7 +37,7 @@ static mbs_arena *arena_of(const mbs_tangent_work *work) { return work->self->ru
 
 bool mbs_law_gradients_open(mbs_tangent_work *work) {
   const mbs_model *model = work->self->run->model;
-  const size_t states = model->nq + model->nv, tangents = work->tangents->count;
+  const size_t states = model->state.motion, tangents = work->tangents->count;
   mbs_arena *arena = arena_of(work);
   work->gradients = NULL;
   if (!work->lanes || !mbs_tangent_reads_lanes(work) || tangents < LEAST_TANGENTS ||

@@ -43,7 +43,7 @@ void mbs_tangent_begin(mbs_tangent *tangent, size_t index) {
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s) {
   const mbs_model *model = work->self->run->model;
   const double *units = work->self->units;
-  const size_t n = model->nq + model->nv;
+  const size_t n = model->state.motion;
   double fastest = 1, extent = 0;
   for (size_t i = model->nq; i < n; i++) fastest = mbs_larger(fabs(y[i]) / units[i], fastest);
   for (size_t i = 0; i < model->nq; i++) extent = mbs_larger(fabs(s[i]) / units[i], extent);

@@ -30,10 +30,10 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   mbs_status status = MBS_OK;
   mbs_dynamics_expect_turns(work->self, y);
   if (model->has_power) {
-    run->system->work = y[model->nq + model->nv];
-    run->system->dissipated = y[model->nq + model->nv + 1];
+    run->system->work = y[model->state.quadratures + MBS_WORK];
+    run->system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];
   }
-  status = mbs_run_stand(run, t, y, y + model->nq);
+  status = mbs_run_stand(run, t, y, y + model->state.v);
   *value = mbs_law_value(run->system, law);
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }

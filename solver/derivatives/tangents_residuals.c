@@ -54,7 +54,7 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   mbs_set_position(system, t, y);
   system->evaluations++;
   if (system->fault.status != MBS_OK) return system->fault.status;
-  mbs_set_velocity(system, y + model->nq);
+  mbs_set_velocity(system, y + model->state.v);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   mbs_apply_forces(system);
   /* r = h - M v' + C' lambda, a = rhsA - C v' */
@@ -65,7 +65,7 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   for (size_t r = 0; r < model->rows; r++)
     out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
   read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
-  model->kernels->rates(model, y, y + model->nq, work->beside);
+  model->kernels->rates(model, y, y + model->state.v, work->beside);
   for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
   if (self->turns) model->kernels->read_turns(system, 1, work->beside);
   for (size_t i = 0; i < self->turns; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];

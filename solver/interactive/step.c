@@ -59,15 +59,14 @@ static void fill_state(mbs_session *session) {
   const mbs_model *model = session->model;
   struct mbs_player *player = session->player;
   memcpy(player->y, session->now.q, model->nq * sizeof *player->y);
-  memcpy(player->y + model->nq, session->now.v, model->nv * sizeof *player->y);
+  memcpy(player->y + model->state.v, session->now.v, model->nv * sizeof *player->y);
   if (model->has_power) {
-    player->y[model->nq + model->nv] = session->run.system->work;
-    player->y[model->nq + model->nv + 1] = session->run.system->dissipated;
+    player->y[model->state.quadratures + MBS_WORK] = session->run.system->work;
+    player->y[model->state.quadratures + MBS_DISSIPATED] = session->run.system->dissipated;
   }
   mbs_set_position(session->run.system, session->now.t, session->now.q);
   memset(player->dynamics.drift, 0, player->dynamics.turns * sizeof *player->dynamics.drift);
-  if (player->dynamics.turns)
-    model->kernels->read_turns(session->run.system, 0, player->y + player->dynamics.first_turn);
+  if (player->dynamics.turns) model->kernels->read_turns(session->run.system, 0, player->y + model->state.turns);
 }
 
 /* Why a motion cannot go on from (t, y), in memory of its own. */
@@ -116,10 +115,10 @@ static void take_state(mbs_session *session, double end) {
   const mbs_model *model = session->model;
   const double *y = session->player->y;
   memcpy(session->now.q, y, model->nq * sizeof *y);
-  memcpy(session->now.v, y + model->nq, model->nv * sizeof *y);
+  memcpy(session->now.v, y + model->state.v, model->nv * sizeof *y);
   if (model->has_power) {
-    session->run.system->work = y[model->nq + model->nv];
-    session->run.system->dissipated = y[model->nq + model->nv + 1];
+    session->run.system->work = y[model->state.quadratures + MBS_WORK];
+    session->run.system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];
   }
   session->now.t = end;
 }

@@ -18,7 +18,7 @@ probe probe_open(const mbs_model *model) {
   probe p = {.arena = mbs_arena_new(0), .model = model};
   p.system = mbs_system_new(model, p.arena);
   double **arrays[] = {&p.q, &p.v, &p.moved, &p.along};
-  for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->nq + model->nv + 1, sizeof(double));
+  for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->state.z + 1, sizeof(double));
   return p;
 }
 

@@ -55,7 +55,7 @@ static void along(mbs_system *system, const state *at, const double *dq, int lev
   const double h = 1e-3;
   const mbs_model *model = system->model;
   size_t n = WIDTH * model->nB;
-  double *moved = calloc(model->nq + model->nv, sizeof *moved), *values = calloc(n, sizeof *values);
+  double *moved = calloc(model->state.z, sizeof *moved), *values = calloc(n, sizeof *values);
   memset(out, 0, n * sizeof *out);
   for (int k = 0; k < 4; k++) {
     for (size_t i = 0; i < model->nv; i++) moved[model->nq + i] = h * places[k] * dq[i];
@@ -233,7 +233,7 @@ static void check_power(mbs_system *system, const state *at, uint64_t seed) {
   static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   const double h = 1e-3;
   const mbs_model *model = system->model;
-  double *moved = calloc(2 * (model->nq + model->nv) + 1, sizeof *moved), *V = calloc(WIDTH * model->nB, sizeof *V);
+  double *moved = calloc(2 * model->state.z + 1, sizeof *moved), *V = calloc(WIDTH * model->nB, sizeof *V);
   double change = 0, power = 0;
   for (int k = 0; k < 4; k++) {
     double *step = moved + model->nq;

@@ -264,7 +264,7 @@ static void check_document(const char *document, const char *analysis, uint64_t 
              .t = 0.4};
   uint64_t random = 1000 + seed;
   double **arrays[] = {&p.q, &p.v, &p.moved, &p.B, &p.beta, &p.hb, &p.Mb};
-  size_t sizes[] = {model->nq, model->nv, model->nq + model->nv, p.width * p.n, p.width, p.width, 6 * p.width};
+  size_t sizes[] = {model->nq, model->nv, model->state.z, p.width * p.n, p.width, p.width, 6 * p.width};
   for (int i = 0; i < 7; i++) *arrays[i] = mbs_arena_alloc(arena, sizes[i] + 1, sizeof(double));
   for (size_t i = 0; i < model->nq; i++) p.q[i] = model->constants->q0[i] + 0.2 * models_uniform(&random);
   for (size_t i = 0; i < model->nv; i++) p.v[i] = models_uniform(&random);

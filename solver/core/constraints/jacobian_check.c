@@ -10,7 +10,7 @@
 static const double step = 1e-5;
 
 size_t mbs_jacobian_check_workspace(const mbs_model *model) {
-  return model->rows * (model->nv + 1) + model->nq + model->nv + 1;
+  return model->rows * (model->nv + 1) + model->state.z + 1;
 }
 
 mbs_jacobian_check_result mbs_jacobian_check(mbs_system *system, double t, const double *q, double *workspace) {

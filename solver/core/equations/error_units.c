@@ -72,7 +72,7 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
   /* [q], [v] / T */
   memcpy(units, system->q_units, model->nq * sizeof *units);
   for (size_t k = 0; k < model->nv; k++) {
-    units[model->nq + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);
+    units[model->state.v + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);
   }
 }
 

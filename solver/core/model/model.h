@@ -11,6 +11,7 @@
 #include "expression/dimension.h"
 #include "expression/expression.h"
 #include "model/element.h"
+#include "state/layout.h"
 
 /* In the order of the choices in document.c. */
 typedef enum mbs_analysis_type {
@@ -339,8 +340,9 @@ struct mbs_model {
 
   /* Structure. */
   size_t nq, nv, rows;
-  int *tree_joint; /* [nB + 1] joint that carries a body, -1: it floats by itself */
-  int *parent;     /* [nB + 1] */
+  mbs_state_layout state; /* of a motion: where its parts begin */
+  int *tree_joint;        /* [nB + 1] joint that carries a body, -1: it floats by itself */
+  int *parent;            /* [nB + 1] */
   /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a
    * body begins, and the bodies, parents first. */
   int *start_joint, *start_parent; /* [nB + 1] */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool mbs_local_errors_open(mbs_local_errors *errors, const mbs_model *model, mbs_arena *arena) {
-  errors->n = model->nq + model->nv;
+  errors->n = model->state.z;
   errors->largest = mbs_arena_alloc(arena, errors->n + 1, sizeof *errors->largest);
   errors->time = mbs_arena_alloc(arena, errors->n + 1, sizeof *errors->time);
   for (size_t i = 0; errors->time && i < errors->n; i++) errors->time[i] = NAN;
@@ -25,7 +25,7 @@ void mbs_local_errors_note(mbs_local_errors *errors, double t, const double *est
 
 bool mbs_accuracy_open(const mbs_model *model, mbs_result *result) {
   mbs_accuracy *accuracy = mbs_arena_alloc(result->arena, 1, sizeof *accuracy);
-  size_t n = model->nq + model->nv;
+  size_t n = model->state.z;
   if (!accuracy) return false;
   bool fixed = mbs_method_has_fixed_steps(model->method);
   *accuracy = (mbs_accuracy){.rtol = fixed ? NAN : model->rtol,
@@ -41,7 +41,7 @@ bool mbs_accuracy_open(const mbs_model *model, mbs_result *result) {
 
 void mbs_accuracy_store_local(const mbs_model *model, const mbs_local_errors *errors, mbs_accuracy *accuracy) {
   if (!isnan(accuracy->fixed_step)) return; /* which estimates nothing */
-  for (size_t i = 0; i < model->nq + model->nv; i++) {
+  for (size_t i = 0; i < model->state.z; i++) {
     size_t at = i < model->nq ? (size_t)model->user_q[i] : model->nq + (size_t)model->user_v[i - model->nq];
     accuracy->local_error[i] = errors->largest[at];
     accuracy->local_error_time[i] = errors->time[at];

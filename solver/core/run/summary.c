@@ -61,10 +61,10 @@ static void add_final(const mbs_run_state *run) {
     report->potential_final = energies[1];
   }
   if (!output->arrays[MBS_OUTPUT_UT]) return;
-  report->q_final = mbs_arena_alloc(run->result->arena, model->nq + model->nv + 1, sizeof(double));
+  report->q_final = mbs_arena_alloc(run->result->arena, model->state.z + 1, sizeof(double));
   if (!report->q_final) return;
   report->v_final = report->q_final + model->nq;
-  memcpy(report->q_final, mbs_output_row(output, MBS_OUTPUT_UT, last), (model->nq + model->nv) * sizeof(double));
+  memcpy(report->q_final, mbs_output_row(output, MBS_OUTPUT_UT, last), model->state.z * sizeof(double));
 }
 
 static void add_modes(const mbs_run_state *run) {

@@ -60,22 +60,22 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
   const mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   /* (q', v') = (N(q) v, v') */
-  model->kernels->rates(model, y, y + model->nq, dydt);
-  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
+  model->kernels->rates(model, y, y + model->state.v, dydt);
+  memcpy(dydt + model->state.v, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
     const double driven = mbs_driver_power(system);
     /* W' = P_work + lambda.rhsV, E_d' = P_diss */
-    dydt[model->nq + model->nv] = system->power_work + driven;
-    dydt[model->nq + model->nv + 1] = system->power_dissipated;
+    dydt[model->state.quadratures + MBS_WORK] = system->power_work + driven;
+    dydt[model->state.quadratures + MBS_DISSIPATED] = system->power_dissipated;
     self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
-  if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
+  if (self->turns) model->kernels->read_turns(system, 1, dydt + model->state.turns);
 }
 
 /* The rest of an evaluation of the state y, which mbs_dynamics_keep_constraints() has just moved. */
 static mbs_status evaluate_kept(const mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
-  const double *v = y + system->model->nq;
+  const double *v = y + system->model->state.v;
   /* keeping constraints leaves the system at the position, with its C */
   if (mbs_dynamics_keeps_constraints(self)) return mbs_evaluate_placed(system, v);
   return mbs_evaluate(system, t, y, v);
@@ -103,14 +103,14 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
   mbs_dynamics_expect_turns(self, y);
   if (!close) {
-    status = mbs_evaluate_kept(system, t, y, y + model->nq);
+    status = mbs_evaluate_kept(system, t, y, y + model->state.v);
     close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
     if (close) mbs_dynamics_set_near(self, true);
     self->again = close && self->adaptive && !self->looks && t > self->t_accepted && !on_constraints(system);
     if (self->again) return MBS_SINGULAR_POSITION;
   }
   if (close) {
-    memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
+    memcpy(self->stage, y, model->state.motion * sizeof *y);
     y = self->stage;
     self->partition.enough = enough_of(self);
     status = mbs_dynamics_keep_constraints(self, t, self->stage);
@@ -131,14 +131,15 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
-  const double *v = y + model->nq, *energies = v + model->nv;
+  const double *v = y + model->state.v, *energies = y + model->state.quadratures;
   const double through = self->power * fmax(t - self->t_accepted, self->last_step);
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, v);
   const double kinetic = model->kernels->kinetic(self->run->system);
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
   /* the largest so far of T, W, E_d and what passes through in a step */
-  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
+  self->exchanged = fmax(fmax(self->exchanged, kinetic),
+                         fmax(through, fmax(fabs(energies[MBS_WORK]), fabs(energies[MBS_DISSIPATED]))));
   if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
   return self->exchanged + (self->resistance * self->tolerance.atol + self->least_energy) / self->tolerance.rtol;
 }
@@ -162,17 +163,17 @@ static void estimated(void *context, double t, const double *errors) {
 
 void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
   mbs_system *system = self->run->system;
-  const double *energies = y + system->model->nq + system->model->nv;
+  const double *energies = y + system->model->state.quadratures;
   if (!system->model->has_power) return;
-  system->work = energies[0];
-  system->dissipated = energies[1];
+  system->work = energies[MBS_WORK];
+  system->dissipated = energies[MBS_DISSIPATED];
 }
 
 /* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
 static mbs_status settle_inside(mbs_dynamics *self, double t) {
   mbs_dynamics_expect_turns(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
-  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->nq);
+  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->state.v);
   if (kept == MBS_OK) mbs_dynamics_take_energies(self, self->y);
   return kept;
 }
@@ -206,7 +207,7 @@ static bool is_lost(const mbs_dynamics *self, mbs_status status) {
 }
 
 static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool *lost) {
-  const size_t n = self->first_turn + self->turns;
+  const size_t n = self->run->model->state.size;
   memcpy(self->y, y, n * sizeof *y);
   mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
   if (status == MBS_OK) status = settle_inside(self, t);
@@ -221,7 +222,7 @@ static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool
  * limits of those beside it, or, where there are none, is counted as lost. */
 static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost) {
   mbs_run_state *run = self->run;
-  const double *v = self->y + run->model->nq;
+  const double *v = self->y + run->model->state.v;
   mbs_status status = MBS_OK;
   if (!lost) {
     status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
@@ -258,7 +259,7 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
  * there are any. */
 static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
   mbs_run_state *run = self->run;
-  const double *v = self->y + run->model->nq;
+  const double *v = self->y + run->model->state.v;
   if (!lost) {
     const mbs_status status = mbs_run_stand(run, t, self->y, v);
     if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
@@ -286,8 +287,8 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
     mbs_dynamics_take_energies(self, self->y);
   }
   if (observer->forces) return stand_with_forces(self, t, lost);
-  if (!placed || lost) return mbs_run_stand(self->run, t, self->y, self->y + model->nq);
-  mbs_set_velocity(system, self->y + model->nq);
+  if (!placed || lost) return mbs_run_stand(self->run, t, self->y, self->y + model->state.v);
+  mbs_set_velocity(system, self->y + model->state.v);
   return system->fault.status;
 }
 
@@ -365,7 +366,7 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   if (segment->after_break) mbs_dynamics_before_impulse(self, segment->before, y);
   system->t_left = segment->end.end;
   system->t_right = segment->end.next;
-  mbs_switches_follow(system, segment->start, y, y + model->nq);
+  mbs_switches_follow(system, segment->start, y, y + model->state.v);
   if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
   return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
 }
@@ -401,14 +402,13 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
-  size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
+  const mbs_state_layout *at = &model->state;
   if (!mbs_dynamics_find_narrow(self) || !mbs_dynamics_find_chatter(self)) return false;
-  self->turns = model->kernels->free_turns(model);
-  self->first_turn = n + powers;
+  self->turns = mbs_turn_count(at);
   self->least_energy = least_energy(run->system->constants);
   *ode = (mbs_ode){.context = self,
-                   .n = n + powers + self->turns,
-                   .n_error = n,
+                   .n = at->size,
+                   .n_error = at->motion,
                    .n_unjudged = self->turns,
                    .rhs = rhs,
                    .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
@@ -430,10 +430,10 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .inside = run->observer ? inside : NULL};
   if (mbs_method_named(model->method)->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
-  self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
+  self->stage = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
-  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
+  self->units = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->units);
   if (!self->y || !self->stage || !self->crept || !self->expected || !self->units ||
       !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
     return false;
@@ -474,8 +474,8 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   run->system->history_kept = method->history;
   self->t_accepted = motion->t;
   self->adaptive = method->adaptive;
-  mbs_switches_settle(run->system, motion->t, y, y + model->nq, mbs_run_tell_start, run);
-  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
+  mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_tell_start, run);
+  mbs_fill_error_units(run->system, y, y + model->state.v, self->units);
   if (!has_tangents(self)) return MBS_OK;
   if (motion->segments > 1) return MBS_NO_DERIVATIVE;
   self->tolerance.dense = mbs_tangents_dense;
@@ -504,9 +504,9 @@ static mbs_status open_equations(mbs_motion *motion) {
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
-  memcpy(y + model->nq, run->v, model->nv * sizeof *y);
+  memcpy(y + model->state.v, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
-  model->kernels->read_turns(run->system, 0, y + self->first_turn);
+  model->kernels->read_turns(run->system, 0, y + model->state.turns);
   /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
    * first step be, whose stages would mix the rates before and after. */
   status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);

@@ -45,10 +45,10 @@ struct mbs_dynamics {
   double *chatter_v;  /* [nv] workspace */
   const char *passed; /* the text of a law, or the element of a function, that a step may miss; NULL: there is none */
   double passed_at;
-  size_t turns, first_turn; /* angles among the states, and the first of them */
-  double *expected;         /* [turns] those of a state, by integration */
-  double *turned;           /* [turns] those that the orientations of the step in hand tell */
-  double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
+  size_t turns;     /* angles among the states */
+  double *expected; /* [turns] those of a state, by integration */
+  double *turned;   /* [turns] those that the orientations of the step in hand tell */
+  double *drift;    /* [turns] what orientations had beyond the integrals at the last accepted state */
   mbs_constraint_method constraints;
   bool endless; /* the run ended with events without end */
   int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */

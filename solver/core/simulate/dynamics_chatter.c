@@ -72,16 +72,16 @@ static double distance(const double *x, const double *y, size_t count) {
 /* r / h for steps from (t, y), by one as long as the last one. Leaves the system at (t, y). */
 static mbs_status find_rate(mbs_dynamics *self, struct mbs_chatter *chatter, double t, double step, const double *y) {
   mbs_system *system = self->run->system;
-  const size_t nq = self->run->model->nq, nv = self->run->model->nv;
+  const size_t nv = self->run->model->nv;
   const uint64_t evaluations = system->evaluations;
   double x[MBS_NORM_PARTS], moved[MBS_NORM_PARTS];
   mbs_dynamics_look(self, true);
-  mbs_status status = mbs_evaluate(system, t, y, y + nq);
+  mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
   const size_t count = read_vector(system, chatter, x);
-  for (size_t k = 0; k < nv; k++) self->chatter_v[k] = y[nq + k] + step * system->vdot[k];
+  for (size_t k = 0; k < nv; k++) self->chatter_v[k] = y[self->run->model->state.v + k] + step * system->vdot[k];
   mbs_set_velocity(system, self->chatter_v);
   read_vector(system, chatter, moved);
-  mbs_set_velocity(system, y + nq);
+  mbs_set_velocity(system, y + self->run->model->state.v);
   mbs_dynamics_look(self, false);
   system->evaluations = evaluations;
   chatter->rate = distance(moved, x, count) / step;
@@ -114,7 +114,7 @@ mbs_status mbs_dynamics_watch_chatter(mbs_dynamics *self, double t, double step,
   bool stays;
   if (self->chatter_count == 0) return MBS_OK;
   mbs_set_position(system, t, y);
-  mbs_set_velocity(system, y + self->run->model->nq);
+  mbs_set_velocity(system, y + self->run->model->state.v);
   for (size_t k = 0; k < self->chatter_count; k++) {
     const mbs_status status = judge(self, &self->chatter[k], t, step, y, &stays);
     if (status != MBS_OK) return status;

@@ -18,10 +18,10 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   mbs_system *system = self->run->system;
   mbs_dynamics_expect_turns(self, y);
   if (system->sliding->moving_count) { /* what the laws exert */
-    mbs_status status = mbs_evaluate(system, t, y, y + model->nq);
+    mbs_status status = mbs_evaluate(system, t, y, y + model->state.v);
     if (status != MBS_OK) return status;
   }
-  mbs_switches_margins(system, t, y, y + model->nq, out);
+  mbs_switches_margins(system, t, y, y + model->state.v, out);
   mbs_read_margins(system, out + model->switch_count);
   return system->fault.status;
 }
@@ -32,7 +32,7 @@ double mbs_dynamics_longest_step(void *context, double t, const double *y) {
   const mbs_model *model = self->run->model;
   double fastest = 0;
   mbs_set_position(self->run->system, t, y);
-  mbs_set_velocity(self->run->system, y + model->nq);
+  mbs_set_velocity(self->run->system, y + model->state.v);
   for (size_t b = 1; b <= model->nB; b++) {
     /* max norm(omega) */
     double omega[3];
@@ -45,7 +45,7 @@ double mbs_dynamics_longest_step(void *context, double t, const double *y) {
 /* What the constraints ask for after a change at (t, y), of which mbs_dynamics_before_impulse() was told. */
 mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
-  double *v = y + model->nq, *work = model->has_power ? v + model->nv : NULL;
+  double *v = y + model->state.v, *work = model->has_power ? y + model->state.quadratures + MBS_WORK : NULL;
   if (!model->rows) return MBS_OK;
   mbs_status status = mbs_impulse_take(&self->impulse, self->run, t, y, v, mbs_dynamics_keeps_constraints(self), work);
   if (status == MBS_OK && self->impulse.taken) mbs_switches_follow(self->run->system, t, y, v); /* laws that read v */
@@ -53,7 +53,8 @@ mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y) {
 }
 
 void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y) {
-  if (self->run->model->rows) mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->nq);
+  if (self->run->model->rows)
+    mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->state.v);
 }
 
 mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) {
@@ -62,11 +63,11 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
   mbs_dynamics_expect_turns(self, y);
   if (mbs_sliding_may(run->system, index)) {
-    mbs_sliding_event(run->system, index, t, y, y + run->model->nq);
+    mbs_sliding_event(run->system, index, t, y, y + run->model->state.v);
     return MBS_OK;
   }
   mbs_dynamics_before_impulse(self, t, y);
-  mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
+  mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->state.v);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   double *mode = &run->system->mode_held[index], chosen = *mode; /* at the switch itself the state does not tell */
   mbs_status status = mbs_dynamics_take_impulse(self, t, y);
@@ -79,7 +80,7 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   mbs_dynamics_expect_turns(self, y);
-  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->nq, mbs_run_tell_sliding, self->run);
+  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_tell_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->endless = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);

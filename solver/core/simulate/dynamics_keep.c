@@ -18,7 +18,7 @@ static const double parted = 0.25;
 void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y) {
   if (!self->turns) return;
   /* theta* = integral + drift */
-  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
+  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->run->model->state.turns + k] + self->drift[k];
   self->run->model->kernels->expect_turns(self->run->system, self->expected);
 }
 
@@ -38,7 +38,7 @@ static mbs_status check_turns(const mbs_dynamics *self, double t, const double *
 mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  double *q = y, *v = y + model->nq;
+  double *q = y, *v = y + model->state.v;
   model->kernels->normalize(model, q);
   if (!mbs_dynamics_keeps_constraints(self)) return MBS_OK;
   if (self->constraints == MBS_PARTITIONING) {
@@ -65,7 +65,7 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
     self->amplification = amplification_of(&self->partition, self->run->system);
-  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq);
+  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->state.v);
   return status == MBS_OK ? check_turns(self, t, y) : status;
 }
 

@@ -33,11 +33,11 @@ static mbs_dynamics_limit *open_limit(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   mbs_arena *arena = self->run->system->arena;
   mbs_dynamics_limit *limit = mbs_arena_alloc(arena, 1, sizeof *limit);
-  double *numbers = mbs_arena_alloc(
-      arena, self->first_turn + self->turns + (PLACES + 1) * model->nv + PLACES * model->rows + 1, sizeof *numbers);
+  double *numbers =
+      mbs_arena_alloc(arena, model->state.size + (PLACES + 1) * model->nv + PLACES * model->rows + 1, sizeof *numbers);
   if (!limit || !numbers) return NULL;
   limit->y = numbers;
-  limit->step = numbers + self->first_turn + self->turns;
+  limit->step = numbers + model->state.size;
   for (size_t k = 0; k < PLACES; k++) {
     limit->vdot[k] = limit->step + model->nv + k * (model->nv + model->rows);
     limit->lambda[k] = limit->vdot[k] + model->nv;
@@ -53,8 +53,8 @@ static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   const mbs_dynamics_limit *limit = self->limit;
-  double *q = limit->y, *v = limit->y + model->nq;
-  memcpy(limit->y, self->y, (self->first_turn + self->turns) * sizeof *limit->y);
+  double *q = limit->y, *v = limit->y + model->state.v;
+  memcpy(limit->y, self->y, model->state.size * sizeof *limit->y);
   for (size_t i = 0; i < model->nv; i++) limit->step[i] = d * v[i];
   mbs_displace(model, q, limit->step, q);
   const mbs_status status = mbs_dynamics_keep_constraints(self, t + d, limit->y);
@@ -97,7 +97,7 @@ static bool take_limit(double *const x[PLACES], const double *units, size_t n, d
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
-  const double *v = self->y + model->nq;
+  const double *v = self->y + model->state.v;
   if (model->switch_count || model->memory_count || !mbs_dynamics_keeps_constraints(self)) return false;
   const double speed = mbs_largest_in_units(v, system->v_units, model->nv);
   if (!(speed > 0) || (!self->limit && !(self->limit = open_limit(self)))) return false;

@@ -106,7 +106,7 @@ static void read_inputs(mbs_dynamics *self, double t, const double *y) {
   if (self->narrow_states) {
     mbs_dynamics_expect_turns(self, y);
     mbs_set_position(system, t, y);
-    mbs_set_velocity(system, y + model->nq);
+    mbs_set_velocity(system, y + model->state.v);
     model->kernels->accelerations(system);
   }
   for (size_t k = 0; k < self->narrow_count; k++) {
@@ -209,7 +209,7 @@ double mbs_dynamics_narrow_step(void *context, double t, const double *y, const 
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   double longest = longest_of_functions(self, t, lengths);
-  if (self->narrow_states) memcpy(self->run->system->vdot, dydt + model->nq, model->nv * sizeof *dydt);
+  if (self->narrow_states) memcpy(self->run->system->vdot, dydt + model->state.v, model->nv * sizeof *dydt);
   read_inputs(self, t, y);
   for (size_t k = 0; k < self->narrow_count; k++) {
     mbs_narrow_law *narrow = &self->narrow[k];

@@ -134,7 +134,7 @@ static size_t number_parts(const search *self, int *part) {
 static void number_states(const mbs_model *model, const int *part, int *of) {
   for (int b = 1; b <= (int)model->nB; b++) {
     for (int k = model->first_q[b]; k < model->first_q[b + 1]; k++) of[k] = part[b];
-    for (int k = model->first_v[b]; k < model->first_v[b + 1]; k++) of[model->nq + (size_t)k] = part[b];
+    for (int k = model->first_v[b]; k < model->first_v[b + 1]; k++) of[model->state.v + (size_t)k] = part[b];
   }
 }
 
@@ -153,7 +153,7 @@ bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out
   mbs_arena *arena = self->run->system->arena;
   search found = {.model = model, .leader = mbs_arena_alloc(arena, model->nB + 1, sizeof *found.leader)};
   int *part = mbs_arena_alloc(arena, model->nB + 1, sizeof *part);
-  int *of = mbs_arena_alloc(arena, model->nq + model->nv + 1, sizeof *of);
+  int *of = mbs_arena_alloc(arena, model->state.motion + 1, sizeof *of);
   size_t count;
   *out = NULL;
   if (!found.leader || !part || !of) return false;

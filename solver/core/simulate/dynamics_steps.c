@@ -125,9 +125,9 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   /* drift = theta - integral */
-  for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
+  for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[model->state.turns + k];
   mbs_dynamics_expect_turns(self, y);
-  int wrong = mbs_sliding_wrong_side(system, t, y, y + model->nq);
+  int wrong = mbs_sliding_wrong_side(system, t, y, y + model->state.v);
   if (wrong >= 0) {
     self->endless = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
@@ -139,7 +139,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
-    mbs_set_velocity(system, y + model->nq);
+    mbs_set_velocity(system, y + model->state.v);
     mbs_keep_contacts(system);
   }
   if (!system->all_active && !mbs_dynamics_keeps_constraints(self)) return mbs_dynamics_check_drifting(self, t, y);

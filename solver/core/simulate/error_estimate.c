@@ -13,7 +13,7 @@
 static bool compare(const mbs_model *model, mbs_result *result, const mbs_result *second) {
   const mbs_array *uT = mbs_result_array(result, "uT"), *fine = mbs_result_array(second, "uT"),
                   *T = mbs_result_array(result, "T");
-  size_t n = model->nq + model->nv, rows = uT->shape[0];
+  size_t n = model->state.z, rows = uT->shape[0];
   mbs_accuracy *accuracy = result->report.accuracy;
   mbs_output output = {.model = model};
   double *difference =

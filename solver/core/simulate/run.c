@@ -141,7 +141,7 @@ mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hook
   if (status != MBS_OK) return status;
   status = mbs_observed_end(&run, mbs_run_start_motion(&run));
   memcpy(y, run.q, model->nq * sizeof *y);
-  memcpy(y + model->nq, run.v, model->nv * sizeof *y);
+  memcpy(y + model->state.v, run.v, model->nv * sizeof *y);
   return status;
 }
 
