@@ -78,7 +78,7 @@ core/results: core/base core/expression core/model core/linalg core/kernels core
 core/run: core/base core/model core/linalg core/kernels core/equations core/constraints core/initial core/results
 core/inspect: core/base core/expression core/model core/kernels core/equations core/initial core/results core/run
 core/path: core/base core/model core/linalg core/kernels core/equations core/constraints core/run
-core/simulate: core/base core/model core/linalg core/kernels core/equations core/constraints core/initial core/ode core/results core/run core/path batch derivatives
+core/simulate: core/base core/model core/linalg core/kernels core/equations core/constraints core/initial core/ode core/results core/run core/path batch
 batch: core
 derivatives: core batch study
 study: core batch derivatives

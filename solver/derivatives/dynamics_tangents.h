@@ -1,4 +1,4 @@
-/* dynamics_tangents.h - what the files of tangents share, and dynamics asks of them. */
+/* dynamics_tangents.h - what the files of tangents share. */
 #ifndef MBS_DYNAMICS_TANGENTS_H
 #define MBS_DYNAMICS_TANGENTS_H
 
@@ -51,16 +51,8 @@ typedef struct mbs_tangent_work {
 } mbs_tangent_work;
 
 /* ---- tangents.c ---- */
-/* Extends the equations of a motion by tangents; MBS_NO_DERIVATIVE: they do not tell. */
-mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode);
-/* Tangents of the start, into its state. */
-void mbs_tangents_start(const mbs_dynamics *self, double *y);
-/* Interpolation between steps only serves readings: it may be wrong by so many tolerances. */
-extern const double mbs_tangents_dense;
-/* Before the first step, at t with the state y: what errors of tangents are counted in, after those of the motion, and
- * how they are to be differentiated. */
-mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y);
-
+/* Returns the work space of a run that has tangents. */
+mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self);
 /* Where differences are taken, in steps. */
 extern const int mbs_beside_places[MBS_BESIDE];
 /* The derivative of what has these values there. */
@@ -189,7 +181,7 @@ mbs_reach_verdict mbs_reach_worse(mbs_reach_verdict one, mbs_reach_verdict other
 bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other);
 
 /* ---- tangents_read.c ---- */
-/* As mbs_piece has them; the context is a mbs_observed_step. */
+/* As mbs_state_extension has them. */
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out);
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out);

@@ -208,7 +208,11 @@ static mbs_status take_rows(void *user, const mbs_piece *piece) {
 }
 
 static mbs_status follow_states(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
-  const mbs_observer observer = {.user = self, .tangents = &self->tangents, .inside = has_row, .piece = take_rows};
+  const mbs_observer observer = {.user = self,
+                                 .extension = &mbs_tangents_extension,
+                                 .extended = &self->tangents,
+                                 .inside = has_row,
+                                 .piece = take_rows};
   self->row = 0;
   mbs_status status = mbs_point_observe(self->runs, self->point, &observer, hooks);
   *told = status == MBS_OK && self->row == self->model.nt &&

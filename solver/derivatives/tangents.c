@@ -20,15 +20,20 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
+#include "simulate/state_extension.h"
 
 #include <math.h>
 #include <string.h>
 
-const double mbs_tangents_dense = 25;
 const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
 
 /* The share of a whole tangent that an entry of it is as exact as. */
 static const double entry_share = 0.1;
+
+mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self) {
+  const mbs_tangents *tangents = self->run->observer->extended;
+  return tangents->work;
+}
 
 /* ---- states beside the motion -------------------------------------------------------------------------------- */
 
@@ -316,10 +321,10 @@ static bool is_smooth(const mbs_model *model) {
          mbs_count_margins(model) == 0;
 }
 
-mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
+static mbs_status open_tangents(mbs_dynamics *self, mbs_ode *ode) {
   mbs_run_state *run = self->run;
   mbs_arena *arena = run->system->arena;
-  mbs_tangents *tangents = run->observer->tangents;
+  mbs_tangents *tangents = run->observer->extended;
   mbs_tangent_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
   if (!is_smooth(run->model) || run->system->mass_shift > 0) return MBS_NO_DERIVATIVE;
   if (!work) return MBS_NO_MEMORY;
@@ -347,16 +352,16 @@ mbs_status mbs_tangents_open(mbs_dynamics *self, mbs_ode *ode) {
   return self->y && self->units ? MBS_OK : MBS_NO_MEMORY;
 }
 
-void mbs_tangents_start(const mbs_dynamics *self, double *y) {
+static void start_tangents(const mbs_dynamics *self, double *y) {
   const mbs_model *model = self->run->model;
-  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  const mbs_tangent_work *work = mbs_tangent_work_of(self);
   for (size_t j = 0; j < work->tangents->count; j++)
     memcpy(y + (j + 1) * work->n, work->tangents->of[j].start, model->state.motion * sizeof *y);
 }
 
-mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y) {
+static mbs_status begin_tangents(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
-  mbs_tangent_work *work = self->run->observer->tangents->work;
+  mbs_tangent_work *work = mbs_tangent_work_of(self);
   const size_t motion = model->state.motion;
   /* of no importance: work, dissipation, and integrals of turns */
   for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
@@ -364,3 +369,11 @@ mbs_status mbs_tangents_begin(const mbs_dynamics *self, const double *y) {
   if (!mbs_law_gradients_open(work)) return MBS_NO_MEMORY;
   return mbs_tangent_columns_open(work, y);
 }
+
+const mbs_state_extension mbs_tangents_extension = {.open = open_tangents,
+                                                    .start = start_tangents,
+                                                    .begin = begin_tangents,
+                                                    .dense = 25,
+                                                    .slope = mbs_tangents_slope,
+                                                    .bend = mbs_tangents_bend,
+                                                    .at = mbs_tangents_at};

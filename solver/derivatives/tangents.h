@@ -55,4 +55,7 @@ typedef struct mbs_tangents {
   struct mbs_tangent_work *work; /* of the run */
 } mbs_tangents;
 
+/* The extension of a run that has them (state_extension.h); its data is a mbs_tangents. */
+extern const struct mbs_state_extension mbs_tangents_extension;
+
 #endif

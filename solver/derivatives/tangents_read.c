@@ -104,7 +104,7 @@ bool mbs_tangent_reads_lanes(const mbs_tangent_work *work) { return work->lanes 
 
 /* The state at t of a step. */
 static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
-  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   for (size_t i = 0; i < work->shown_count && i < MBS_SHOWN_STATES; i++)
     if (work->shown[i].t == t) return &work->shown[i];
   mbs_shown_state *shown = &work->shown[work->shown_count++ % MBS_SHOWN_STATES];
@@ -118,7 +118,7 @@ static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
 static const double *direction_at(const mbs_observed_step *piece, double t, int tangent, double rate,
                                   mbs_status *status) {
   mbs_dynamics *self = piece->self;
-  const mbs_tangent_work *work = self->run->observer->tangents->work;
+  const mbs_tangent_work *work = mbs_tangent_work_of(self);
   const double *y = shown_at(piece, t)->y;
   for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
   *status = MBS_OK;
@@ -205,7 +205,7 @@ static mbs_status read_places(const mbs_tangent_work *work, mbs_reach *reach, do
 static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
   mbs_shown_state *shown = shown_at(piece, t);
   mbs_status status = MBS_OK;
-  if (shown->law != law) status = read(piece->self->run->observer->tangents->work, t, shown->y, law, &shown->value);
+  if (shown->law != law) status = read(mbs_tangent_work_of(piece->self), t, shown->y, law, &shown->value);
   shown->law = status == MBS_OK ? law : NULL;
   *value = shown->value;
   return status;
@@ -241,7 +241,7 @@ mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_reach *reach
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out) {
   const mbs_observed_step *piece = context;
-  mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   mbs_reach *reach = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   double centre = 0;
   mbs_status status;
@@ -261,7 +261,7 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
 
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out) {
   const mbs_observed_step *piece = context;
-  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  const mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   double rates[MBS_BESIDE] = {0}, step = 0;
   mbs_status status;
   const double rate = tangent < 0 ? 1 : 0;
@@ -283,7 +283,7 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
 
 const double *mbs_tangents_at(void *context, double t, size_t *stride) {
   const mbs_observed_step *piece = context;
-  const mbs_tangent_work *work = piece->self->run->observer->tangents->work;
+  const mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   *stride = work->n;
   return shown_at(piece, t)->y + work->n;
 }

@@ -134,7 +134,7 @@ static void wait_for_next(mbs_takes *takes) {
     if (!output->known && output->of) next = fmin(next, output->output->take == MBS_TAKE_AT ? output->at : INFINITY);
   }
   takes->observer.next = fmin(next, end_of(takes));
-  takes->observer.waits = takes->observer.tangents == NULL;
+  takes->observer.waits = takes->observer.extension == NULL;
 }
 
 /* Derivatives of what was kept in this piece. */
@@ -280,7 +280,8 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
 }
 
 bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count) {
-  takes->observer.tangents = tangents;
+  takes->observer.extension = &mbs_tangents_extension;
+  takes->observer.extended = tangents;
   takes->tolerance = fmax(takes->tolerance, followed_tolerance);
   for (size_t i = 0; i < takes->count; i++) {
     mbs_take_slopes *slopes = &takes->outputs[i].slopes;
@@ -320,7 +321,7 @@ static bool is_doubtful(const mbs_take_slopes *slopes, size_t j, double size, do
 }
 
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
-  const mbs_tangent *tangents = takes->observer.tangents->of;
+  const mbs_tangent *tangents = ((const mbs_tangents *)takes->observer.extended)->of;
   const double span = takes->model->t_end - takes->model->t_start;
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_kept *output = &takes->outputs[i];

@@ -6,6 +6,7 @@
 #include "run/observer.h"
 
 struct mbs_followed_modes;
+struct mbs_tangents;
 typedef struct mbs_takes mbs_takes;
 
 /* Room for the outputs of a plan of a model; NULL: no memory. */

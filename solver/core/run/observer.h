@@ -41,7 +41,7 @@ typedef struct mbs_piece {
    * their states together. Changes nothing else. */
   size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: they are found one by one */
   void (*ahead)(void *context, size_t count, const double *times);
-  /* Where the observer has tangents: how fast an expression at t changes where parameter `tangent` does (-1: none) and
+  /* Where the observer's extension has tangents: how fast an expression at t changes where parameter `tangent` does (-1: none) and
    * the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1) with time. What
    * of its values is less than `nothing` is rounding. */
   mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
@@ -53,6 +53,7 @@ typedef struct mbs_piece {
 } mbs_piece;
 
 struct mbs_linearization;
+struct mbs_state_extension;
 
 /* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls
  * `state`, once. */
@@ -63,7 +64,9 @@ typedef struct mbs_observer {
   mbs_first_reads first;
   bool waits; /* pieces that end before `next` need not be shown, nor what is inside them */
   double next;
-  struct mbs_tangents *tangents; /* how the motion changes with parameters is wanted, too (tangents.h); or NULL */
+  /* States that are integrated with those of the motion (state_extension.h), and the data of that; NULL: none. */
+  const struct mbs_state_extension *extension;
+  void *extended;
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);
   /* Any status but MBS_OK ends the run. */

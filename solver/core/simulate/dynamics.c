@@ -13,7 +13,6 @@
 #include "base/norms.h"
 #include "batch/lanes.h"
 #include "constraints/projection.h"
-#include "derivatives/dynamics_tangents.h"
 #include "equations/contacts.h"
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
@@ -32,6 +31,7 @@
 #include "run/record.h"
 #include "run/start.h"
 #include "simulate/analyses.h"
+#include "simulate/state_extension.h"
 
 #include <math.h>
 #include <string.h>
@@ -308,6 +308,11 @@ static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_
   return NULL;
 }
 
+/* What an observer has integrated with the motion; NULL: nothing. */
+static const mbs_state_extension *extension_of(const mbs_dynamics *self) {
+  return self->run->observer ? self->run->observer->extension : NULL;
+}
+
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -315,6 +320,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
   const bool continues = mbs_dynamics_continues(self, step);
   const mbs_first_read *read = first_read(self, step, continues);
+  const mbs_state_extension *extension = extension_of(self);
   const mbs_piece piece = {.system = run->system,
                            .t = step->t,
                            .t1 = step->t1,
@@ -324,9 +330,9 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .first = read ? read->values : NULL,
                            .ahead = mbs_dynamics_look_ahead,
                            .ahead_most = mbs_dynamics_ahead_width(self),
-                           .slope = mbs_tangents_slope,
-                           .bend = mbs_tangents_bend,
-                           .tangents = mbs_tangents_at};
+                           .slope = extension ? extension->slope : NULL,
+                           .bend = extension ? extension->bend : NULL,
+                           .tangents = extension ? extension->at : NULL};
   uint64_t evaluations = run->system->evaluations;
   self->shown_stays = false;
   mbs_dynamics_look_ahead(&shown, 0, NULL);
@@ -379,8 +385,6 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
   return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end.end, y, segment->times,
                        segment->rows, &self->tolerance, workspace, stats, run->error);
 }
-
-static bool has_tangents(const mbs_dynamics *self) { return self->run->observer && self->run->observer->tangents; }
 
 static mbs_status start_partition(mbs_dynamics *self) {
   mbs_run_state *run = self->run;
@@ -476,10 +480,11 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   self->adaptive = method->adaptive;
   mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_tell_start, run);
   mbs_fill_error_units(run->system, y, y + model->state.v, self->units);
-  if (!has_tangents(self)) return MBS_OK;
+  const mbs_state_extension *extension = extension_of(self);
+  if (!extension) return MBS_OK;
   if (motion->segments > 1) return MBS_NO_DERIVATIVE;
-  self->tolerance.dense = mbs_tangents_dense;
-  return mbs_tangents_begin(self, y);
+  self->tolerance.dense = extension->dense;
+  return extension->begin(self, y);
 }
 
 /* The constraints' method, the equations, the state at the start. */
@@ -497,7 +502,8 @@ static mbs_status open_equations(mbs_motion *motion) {
     run->system->beta = model->beta;
   }
   if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
-  if (has_tangents(self) && (status = mbs_tangents_open(self, ode)) != MBS_OK) return status;
+  const mbs_state_extension *extension = extension_of(self);
+  if (extension && (status = extension->open(self, ode)) != MBS_OK) return status;
   if (!mbs_dynamics_open_ahead(self, ode->n + 1) || !mbs_dynamics_open_rows(self, ode, MBS_LANES_MOST))
     return MBS_NO_MEMORY;
   double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
@@ -510,7 +516,7 @@ static mbs_status open_equations(mbs_motion *motion) {
   /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
    * first step be, whose stages would mix the rates before and after. */
   status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
-  if (has_tangents(self)) mbs_tangents_start(self, y);
+  if (extension) extension->start(self, y);
   return status;
 }
 
