@@ -245,9 +245,9 @@ static bool blurred(void *context) {
   return work->ode.blurred(work->self);
 }
 
-static double narrow(void *context, double t, const double *y, const double *dydt, double lengths) {
+static double longest(void *context, double t, const double *y, const double *dydt) {
   const mbs_tangent_work *work = context;
-  return work->ode.narrow(work->self, t, y, dydt, lengths);
+  return work->ode.longest(work->self, t, y, dydt);
 }
 
 /* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of
@@ -342,7 +342,7 @@ static mbs_status open_tangents(mbs_dynamics *self, mbs_ode *ode) {
                    .n_error = n,
                    .rhs = rhs,
                    .project = ode->project ? project : NULL,
-                   .narrow = ode->narrow ? narrow : NULL,
+                   .longest = ode->longest ? longest : NULL,
                    .blurred = blurred,
                    .accepted = accepted,
                    .observe = observe,

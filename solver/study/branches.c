@@ -23,12 +23,12 @@ bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, 
   branches->value = numbers->value;
   branches->inputs = branches->switches = 0;
   branches->input = -1;
-  branches->may_be_narrow = false;
+  branches->may_be_localized = false;
   if (!branches->expression) return true;
   branches->inputs = law->input_count;
   branches->input = mbs_expression_is_input(branches->expression);
   branches->switches = mbs_expression_switches(branches->expression);
-  branches->may_be_narrow = mbs_expression_may_be_narrow(branches->expression);
+  branches->may_be_localized = mbs_expression_may_be_localized(branches->expression);
   if (!branches->in || branches->inputs > branches->input_capacity) {
     branches->input_capacity = branches->inputs;
     if (!grow(&branches->in, (MBS_CHEBYSHEV_MAX + 2) * branches->inputs, arena) ||
@@ -83,7 +83,7 @@ double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
     low[i] = c[0] - around;
     high[i] = c[0] + around;
   }
-  return mbs_expression_moves(branches->expression, low, high, branches->mode, true, slots);
+  return mbs_expression_moves(branches->expression, low, high, true, slots);
 }
 
 /* One switch: narrows `out` to where its margin is not negative around the middle. */

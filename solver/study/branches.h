@@ -13,7 +13,7 @@ typedef struct mbs_branches {
   double value;                     /* that one */
   int input;                        /* that it is, no more; or -1 */
   size_t inputs, switches;
-  bool may_be_narrow;
+  bool may_be_localized;
   double *in;      /* [(MBS_CHEBYSHEV_MAX + 2) * inputs] at the nodes, and at one place between */
   double *mode;    /* [switches] held on the interval in hand */
   double *margins; /* [(MBS_CHEBYSHEV_MAX + 1) * switches] */

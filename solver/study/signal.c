@@ -191,13 +191,13 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   double *slots = self->piece->system->slots;
   const double length = at->b - at->a, size = fmax(fabs(at->a), fabs(at->b));
   *held = false;
-  if (!branches->switches && !branches->may_be_narrow) return VALUES;
+  if (!branches->switches && !branches->may_be_localized) return VALUES;
   const bool noisy = signal->noise > 0;
   if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MOST)) return VALUES;
   mbs_branches_hold(branches, slots);
   const int nodes = MBS_CHEBYSHEV_MAX / at->stride;
   const double most = moves_a_node * nodes;
-  if (branches->may_be_narrow && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
+  if (branches->may_be_localized && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
       mbs_branches_moves(branches, at->stride, slots) > most)
     return HALVES;
   if (!branches->switches || length < shortest_share * (self->piece->t1 - self->piece->t)) return VALUES;

@@ -576,11 +576,17 @@ static void test_isotropic_friction(void **state) {
   const double t1 = 3. / 7;
   for (int k = 0; k < 16; k++) {
     model_run run = run_puck(k, length, 5, 0);
-    assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
-    assert_string_equal(run.error.element, "rub");
-    assert_string_equal(run.error.pointer, "/forces/0/value/0");
-    assert_close(run.error.time, 2.5, k / 4 == 2 ? 0.2 : 1e-3);
-    assert_non_null(strstr(run.error.message, "v/sqrt(vx^2 + vy^2 + 0.001^2)"));
+    if (k / 4 == 2) { /* a fixed step cannot become too small */
+      model_run_require(&run);
+      assert_non_null(models_note(run.result, "the integration may miss the change"));
+      assert_close(model_run_value(&run, "r", -1, 1), 5, 0.02);
+    } else {
+      assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
+      assert_string_equal(run.error.element, "rub");
+      assert_string_equal(run.error.pointer, "/forces/0/value/0");
+      assert_close(run.error.time, 2.5, 1e-3);
+      assert_non_null(strstr(run.error.message, "v/sqrt(vx^2 + vy^2 + 0.001^2)"));
+    }
     model_run_free(&run);
     run = run_puck(k, length, 3, -5);
     model_run_require(&run);

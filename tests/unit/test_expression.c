@@ -178,7 +178,7 @@ static void quotients_are_signs(void **state) {
   const double inputs[5] = {0, 0, 0};
   for (size_t i = 0; i < 3; i++) {
     fixture f = open_text(others[i]);
-    assert_int_equal(mbs_expression_norms(f.expression), 1);
+    assert_true(mbs_expression_may_be_localized(f.expression));
     close_text(&f);
     assert_true(isnan(live_value(others[i], inputs)));
   }

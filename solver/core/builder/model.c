@@ -53,9 +53,10 @@ static void check_laws(mbs_builder *builder) {
     if (known && !isfinite(mbs_law_value(system, law)))
       mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,
                    "this expression has no finite value at the start (t = %g)%s", model->t_start,
-                   mbs_expression_norms(law->expression) == 0 ? ""
-                                                              : "; if it divides by a speed that is zero there, add a "
-                                                                "small speed, as in v/sqrt(vx^2 + vy^2 + 0.001^2)");
+                   !mbs_expression_may_be_localized(law->expression)
+                       ? ""
+                       : "; if it divides by a speed that is zero there, add a "
+                         "small speed, as in v/sqrt(vx^2 + vy^2 + 0.001^2)");
   }
   mbs_arena_free(scratch);
 }

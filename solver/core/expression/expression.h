@@ -99,23 +99,15 @@ bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t inde
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,
                          double *mode);
 
-/* Returns how many lengths sqrt(x^2 + y^2 + ...) or abs(x) the expression divides by: where one becomes zero the
- * expression jumps, and no switch tells it. */
-size_t mbs_expression_norms(const mbs_expression *expression);
-enum { MBS_NORM_PARTS = 6 };
-/* Stores x, y, ... of length `index`, as of the last evaluation in `slots`; returns how many they are. */
-size_t mbs_expression_norm(const mbs_expression *expression, size_t index, const double *slots,
-                           double parts[MBS_NORM_PARTS]);
-/* Whether it has a function that can be narrower than its inputs: exp, a quotient, a sine; not sums and products. */
-bool mbs_expression_may_be_narrow(const mbs_expression *expression);
-/* The same of one of its inputs, which such a function's argument depends on. */
-bool mbs_expression_may_be_narrow_in(const mbs_expression *expression, size_t input, double *slots);
-/* Inputs from low[inputs] to high[inputs], branches held by `mode`: how far an argument of its functions moves at the
- * most, in lengths on which the function changes its course (a radian of a sine, a factor e of an exponential, e^(1/4)
- * of a divisor); where an argument stays outside of where its function changes (exp below 1e-44, tanh beyond 20)
- * nothing. Infinite where it may come to a pole, or, where `roots` count, to the root of a root. */
-double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
-                            bool roots, double *slots);
+/* Returns true if the expression has a function that may be localized within its inputs, such as exp, a quotient or a
+ * sine; sums and products are not. */
+bool mbs_expression_may_be_localized(const mbs_expression *expression);
+/* Inputs from low[inputs] to high[inputs], branches after their guards: returns how far an argument of its functions
+ * moves at most, in lengths on which the function changes its course: a radian of a sine, a factor e of an exponential,
+ * the distance of a divisor to zero. Infinite where an argument may come to a pole, or, if `roots` count, to the root of
+ * a root. */
+double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, bool roots,
+                            double *slots);
 /* Returns true if interval arithmetic shows that for inputs from low[inputs] to high[inputs] nothing but switches
  * breaks the value or a derivative: no pole, no root of 0, no cut of atan2. Branches follow their guards. */
 bool mbs_expression_is_smooth(const mbs_expression *expression, const double *low, const double *high, double *slots);

@@ -21,12 +21,9 @@ void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope
 
 /* ---- cubic_features.c ---- */
 
-/* Doubles that the features of a spline of n knots take. */
-size_t mbs_cubic_feature_count(size_t n);
-/* The features of its second derivative, from one of its extremes to the next: how wide each is. */
-void mbs_cubic_find_features(size_t n, const double *x, const double *y, const double *slopes, double *features,
-                             double *workspace);
-/* The longest step from `at` on, at most this factor as long as the narrowest feature in it; or the whole range. */
-double mbs_cubic_longest(size_t n, const double *x, const double *features, double at, double factor);
+/* Stores the places of the extremes of a spline's second derivative in extremes [n], ascending, then INFINITY. */
+void mbs_cubic_find_extremes(size_t n, const double *x, const double *y, const double *slopes, double *extremes);
+/* Returns the distance from `at` to the extreme after the next `passed` ones. */
+double mbs_cubic_longest(size_t n, const double *extremes, double at, size_t passed);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct bdf_run {
   double t_stepped;         /* where CVODE is, which may be past an event at t */
   double smallest, longest; /* no step is tried again below, none is above */
   double piece;             /* where the part of the step begins whose guards are searched */
-  double *y, *y0, *y1;      /* [n] at t, of the caller; at the ends of that part */
+  double *y, *y1;           /* [n] at t, of the caller; at the end of that part */
   double *state;            /* [n] inside the step */
   double *guards;           /* [MBS_GUARD_ROWS][n_guards] */
   double *workspace;        /* where dense() finds this run */
@@ -324,44 +324,22 @@ static mbs_status observe(bdf_run *run, double t1) {
   return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
 }
 
-/* Looks for the first event in (t, t1], the step in hand, part by part where it is long for the guards: *t1 moves there
- * and y1 is the state. The last row of guards belongs to it. */
+/* Looks for the first event in (t, t1], the step in hand: *t1 moves there and y1 is the state. The last row of guards
+ * belongs to it. */
 static mbs_status examine(bdf_run *run, double *t1) {
   const mbs_ode *ode = run->ode;
-  const double *last = NV_DATA_S(run->vector);
-  /* a piece is at most as long as the guards at both ends bear */
-  const double bearable =
-      fmin(mbs_ode_longest(ode, run->longest, run->t, run->y), mbs_ode_longest(ode, run->longest, *t1, last));
-  const double pieces = fmax(1, ceil((*t1 - run->t) / bearable)), h = (*t1 - run->t) / pieces;
-  memcpy(run->y0, run->y, ode->n * sizeof *run->y0);
-  for (double k = 0; k < pieces; k++) {
-    const double end = k + 1 < pieces ? run->t + (k + 1) * h : *t1;
-    double theta;
-    run->piece = run->t + k * h;
-    if (k + 1 < pieces)
-      interpolate(run, end, run->y1);
-    else
-      memcpy(run->y1, last, ode->n * sizeof *run->y1);
-    const mbs_finished_step step = {&mbs_bdf, ode,     run->piece,     end - run->piece,
-                                    run->y0,  run->y1, run->workspace, run->state};
-    const mbs_status status = mbs_event_find(&step, run->resolution, run->guards, &theta);
-    if (status != MBS_OK) return status;
-    if (theta < 1) {
-      const double event = run->piece + theta * step.h + 0.5 * run->resolution;
-      if (event < *t1) {
-        *t1 = event;
-        interpolate(run, event, run->y1);
-      }
-      break;
-    }
-    if (k + 1 == pieces) return MBS_OK;
-    memcpy(run->guards, run->guards + MBS_GUARD_END * ode->n_guards, ode->n_guards * sizeof *run->guards);
-    memcpy(run->y0, run->y1, ode->n * sizeof *run->y0);
+  const mbs_finished_step step = {&mbs_bdf, ode, run->t, *t1 - run->t, run->y, run->y1, run->workspace, run->state};
+  double theta;
+  run->piece = run->t;
+  memcpy(run->y1, NV_DATA_S(run->vector), ode->n * sizeof *run->y1);
+  mbs_status status = mbs_event_find(&step, run->resolution, run->guards, &theta);
+  if (status != MBS_OK || theta >= 1) return status;
+  const double event = run->t + theta * step.h + 0.5 * run->resolution;
+  if (event < *t1) {
+    *t1 = event;
+    interpolate(run, event, run->y1);
   }
-  if (ode->project) {
-    const mbs_status status = ode->project(ode->context, *t1, run->y1);
-    if (status != MBS_OK) return status;
-  }
+  if (ode->project && (status = ode->project(ode->context, *t1, run->y1)) != MBS_OK) return status;
   return mbs_guards_evaluate(ode, *t1, run->y1, run->guards + MBS_GUARD_END * ode->n_guards);
 }
 
@@ -409,12 +387,13 @@ static mbs_status find_slope(bdf_run *run) {
   return evaluate(run, run->t, run->y, NV_DATA_S(run->inside));
 }
 
-/* CVODE knows its next step already: only a stop keeps it from passing by what is narrow. */
-static mbs_status stop_at_narrow(bdf_run *run) {
-  if (!run->ode->narrow) return MBS_OK;
+/* Limits the next step, which CVODE has chosen already, by a time at which it stops. */
+static mbs_status limit_step(bdf_run *run) {
+  const mbs_ode *ode = run->ode;
+  if (!ode->longest) return MBS_OK;
   const mbs_status status = find_slope(run);
   if (status != MBS_OK) return status;
-  const double longest = mbs_ode_narrow(run->ode, INFINITY, run->t, run->y, NV_DATA_S(run->inside), 1);
+  const double longest = ode->longest(ode->context, run->t, run->y, NV_DATA_S(run->inside));
   CVodeSetStopTime(run->cvode, fmin(run->t_end, run->t + longest));
   return MBS_OK;
 }
@@ -425,7 +404,7 @@ static mbs_status advance(bdf_run *run) {
   realtype t1 = run->t;
   mbs_status status;
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
-  if ((status = stop_at_narrow(run)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
+  if ((status = limit_step(run)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;
@@ -468,7 +447,6 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
       .resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end)),
       .longest = tolerance->max_step > 0 ? tolerance->max_step : INFINITY,
       .y = y,
-      .y0 = workspace,
       .y1 = workspace + n,
       .state = workspace + 2 * n,
       .guards = workspace + 4 * n,
@@ -498,5 +476,6 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
 }
 
 const mbs_method mbs_bdf = {
-    MBS_METHOD_OF_TABLE(bdf), .order = 5, .history = true, .workspace = work_of, .dense = dense, .integrate = integrate,
+    MBS_METHOD_OF_TABLE(bdf), .stages = 1, .order = 5, .history = true, .workspace = work_of, .dense = dense,
+    .integrate = integrate,
 };

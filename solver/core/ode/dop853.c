@@ -306,6 +306,7 @@ static mbs_real dop853_dense_error(const mbs_ode *ode, const mbs_real *y, const 
 
 const mbs_method mbs_dop853 = {
     MBS_METHOD_OF_TABLE(dop853),
+    .stages = 12,
     .order = 8,
     .early_error = true,
     /* Closed loops turn fast and slow by turns: with Hairer's 0.9 and 0 a quarter of the steps is thrown away, and the

@@ -127,6 +127,7 @@ static void dopri5_dense(size_t n, mbs_real theta, mbs_real h, const mbs_real *r
 
 const mbs_method mbs_dopri5 = {
     MBS_METHOD_OF_TABLE(dopri5),
+    .stages = 6,
     .order = 5,
     .safety = 0.9,
     .beta = 0.04,

@@ -51,14 +51,11 @@ static double growth(const mbs_drive *drive, double norm) {
   return fmin(method->grow, fmax(method->shrink, method->safety * before / power));
 }
 
-/* Lengths of what may be narrow in a step, between whose stages there is less than one. */
-static const double most_lengths = 8;
-
-/* The longest step that the guards at (t, y), where the slope is f, can bear, and what may be narrow; one of fixed
- * length is what its user made it. */
+/* Returns the longest step that the host allows from (t, y), where the slope is f; a fixed step stays as it is. */
 static double bearable(const mbs_drive *drive, double t, const double *y, const double *f) {
-  if (!drive->method->adaptive) return drive->longest;
-  return mbs_ode_narrow(drive->ode, mbs_ode_longest(drive->ode, drive->longest, t, y), t, y, f, most_lengths);
+  const mbs_ode *ode = drive->ode;
+  const double longest = ode->longest != NULL ? ode->longest(ode->context, t, y, f) : INFINITY;
+  return drive->method->adaptive ? fmin(drive->longest, longest) : drive->longest;
 }
 
 /* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
@@ -175,7 +172,7 @@ static bool asked_inside(const mbs_drive *drive) {
          mbs_drive_is_observed(drive);
 }
 
-/* Whether the step in hand is short enough for the guards at its end, and for what may be narrow there. */
+/* Returns true if the step in hand is short enough for the host at its end, too. */
 static bool is_borne(mbs_drive *drive) {
   if (!drive->limited) drive->limit = bearable(drive, drive->t1, drive->y1, drive->f1);
   drive->limited = true;

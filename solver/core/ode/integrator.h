@@ -54,11 +54,10 @@ typedef struct mbs_ode {
    * is tried past an event before it is cut there, so `rhs` must also work a little past the guards of its mode. */
   size_t n_guards;
   mbs_status (*guards)(void *context, double t, const double *y, double *guards);
-  /* The longest step from (t, y) on in which the guards have no structure finer than its quarters; NULL: any. */
-  double (*longest)(void *context, double t, const double *y);
-  /* The longest step from (t, y), where the slope is dydt, in which what rhs has of the time and of the state goes
-   * through so many of its lengths at the most: a radian of a sine, a factor e of a pulse; NULL: any. */
-  double (*narrow)(void *context, double t, const double *y, const double *dydt, double lengths);
+  /* Returns the longest step from (t, y), where the slope is dydt: guards have no structure finer than its quarters,
+   * and rhs has none that lies between the stages. A method with fixed steps asks, too, but keeps its step. NULL: any
+   * step. */
+  double (*longest)(void *context, double t, const double *y, const double *dydt);
   /* Whether rounding blurred a slope evaluated since the last call. A step from a state with a clear slope is then done
    * again a little shorter, so that its stages and its end miss the spot. May be NULL. */
   bool (*blurred)(void *context);
@@ -119,6 +118,7 @@ typedef struct mbs_integration {
 typedef struct mbs_method {
   const char *name;    /* "dopri5" */
   bool adaptive;       /* name and this: as the table says */
+  int stages;          /* evaluations a step */
   int order;           /* of the error estimate's step size control: err ~ h^order */
   bool history;        /* steps depend on states before their start: the projection of one must not differ by chance */
   bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */

@@ -31,6 +31,7 @@ static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double 
 
 const mbs_method mbs_rk4 = {
     MBS_METHOD_OF_TABLE(rk4),
+    .stages = 4,
     .order = 4,
     .safety = 1,
     .beta = 0,

@@ -87,17 +87,6 @@ static inline bool mbs_guard_fell(double start, double value) { return value < 0
  * filled. Also finds guards that are negative only inside the step. */
 mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta);
 
-/* The longest step from (t, y) on: `longest`, or what the guards can bear. */
-static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double t, const double *y) {
-  return ode->n_guards > 0 && ode->longest != NULL ? fmin(longest, ode->longest(ode->context, t, y)) : longest;
-}
-
-/* The longest step from (t, y) on that does not pass a pulse by, which goes through so many lengths in it. */
-static inline double mbs_ode_narrow(const mbs_ode *ode, double longest, double t, const double *y, const double *dydt,
-                                    double lengths) {
-  return ode->narrow != NULL ? fmin(longest, ode->narrow(ode->context, t, y, dydt, lengths)) : longest;
-}
-
 /* ---- observation (observe.c) ---- */
 
 /* A part of a step up to t1, ready for dense output; or, where no part can be made, all of the step. */

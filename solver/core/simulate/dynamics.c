@@ -351,7 +351,8 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->endless) return status;
-  if (mbs_dynamics_vanishes(self, status, t)) return MBS_STEP_TOO_SMALL;
+  if ((status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE) && mbs_step_limiter_blames_pole(self->limiter, t))
+    return MBS_STEP_TOO_SMALL;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
@@ -407,7 +408,10 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   const mbs_state_layout *at = &model->state;
-  if (!mbs_dynamics_find_narrow(self) || !mbs_dynamics_find_chatter(self)) return false;
+  const mbs_method *method = mbs_method_named(model->method);
+  const size_t guards = model->switch_count + mbs_count_margins(model);
+  self->limiter = mbs_step_limiter_new(run, method->stages, method->adaptive);
+  if (!self->limiter) return false;
   self->turns = mbs_turn_count(at);
   self->least_energy = least_energy(run->system->constants);
   *ode = (mbs_ode){.context = self,
@@ -418,10 +422,9 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
                    .estimated = run->observer ? NULL : estimated,
                    .project = projects(self) ? mbs_dynamics_project : NULL,
-                   .n_guards = model->switch_count + mbs_count_margins(model),
+                   .n_guards = guards,
                    .guards = mbs_dynamics_guards,
-                   .longest = mbs_dynamics_longest_step,
-                   .narrow = self->narrow_count || self->narrow_functions ? mbs_dynamics_narrow_step : NULL,
+                   .longest = guards || mbs_step_limiter_is_active(self->limiter) ? mbs_dynamics_longest_step : NULL,
                    .blurred = blurred,
                    .again = again,
                    .event = mbs_dynamics_event,
@@ -432,7 +435,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,
                    .inside = run->observer ? inside : NULL};
-  if (mbs_method_named(model->method)->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
+  if (method->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);

@@ -8,6 +8,7 @@
 #include "run/breaks.h"
 #include "run/impulse.h"
 #include "run/run.h"
+#include "simulate/step_limiter.h"
 
 typedef struct mbs_dynamics mbs_dynamics;
 
@@ -33,18 +34,10 @@ typedef struct mbs_step_end {
 
 struct mbs_dynamics {
   mbs_run_state *run;
-  size_t first_row;              /* of the segment that is being integrated */
-  double *y;                     /* scratch state for reports */
-  double *stage;                 /* [nq + nv] a stage on the constraints */
-  struct mbs_narrow_law *narrow; /* [narrow_count] that may have pulses */
-  size_t narrow_count;
-  bool narrow_states;          /* some in the state, not in the time alone */
-  bool narrow_functions;       /* there are functions of time that ask for short steps, too */
-  struct mbs_chatter *chatter; /* [chatter_count] lengths that laws divide by */
-  size_t chatter_count;
-  double *chatter_v;  /* [nv] workspace */
-  const char *passed; /* the text of a law, or the element of a function, that a step may miss; NULL: there is none */
-  double passed_at;
+  size_t first_row; /* of the segment that is being integrated */
+  double *y;        /* scratch state for reports */
+  double *stage;    /* [nq + nv] a stage on the constraints */
+  mbs_step_limiter *limiter;
   size_t turns;     /* angles among the states */
   double *expected; /* [turns] those of a state, by integration */
   double *turned;   /* [turns] those that the orientations of the step in hand tell */
@@ -180,8 +173,8 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
 /* ---- dynamics_events.c ---- */
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
-/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
-double mbs_dynamics_longest_step(void *context, double t, const double *y);
+/* Returns the longest step from (t, y), where the slope is dydt, for guards and for the limiter. */
+double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt);
 /* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
 mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
 /* Before a change at (t, y). */
@@ -197,23 +190,6 @@ mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 /* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
  * tend to; false: they tend to nothing, or what they do is not known. */
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
-
-/* ---- dynamics_chatter.c ---- */
-/* Lists the lengths that laws of forces divide by. False: no memory. */
-bool mbs_dynamics_find_chatter(mbs_dynamics *self);
-/* Looks at them after a step of `step` to (t, y): MBS_STEP_TOO_SMALL, with its law, where one stays at zero. */
-mbs_status mbs_dynamics_watch_chatter(mbs_dynamics *self, double t, double step, const double *y);
-/* Whether a motion ended with `status` at t because such a length was next to zero; its law is named then. */
-bool mbs_dynamics_vanishes(const mbs_dynamics *self, mbs_status status, double t);
-
-/* ---- dynamics_narrow.c ---- */
-/* Looks for laws of the time and of the state that may be narrow. False: no memory. */
-bool mbs_dynamics_find_narrow(mbs_dynamics *self);
-/* The longest step from (t, y), where the slope is dydt, in which they go through so many lengths at the most. */
-double mbs_dynamics_narrow_step(void *context, double t, const double *y, const double *dydt, double lengths);
-
-/* Of a step to (t, y): remembers whether it was too long for one of them and could not be shorter. */
-void mbs_dynamics_watch_narrow(mbs_dynamics *self, double t, double step, const double *y);
 
 /* ---- dynamics_rows.c ---- */
 /* Where lanes suit the model, has rows of results not depend on other rows, and at most so many of them made at a time

@@ -26,20 +26,29 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   return system->fault.status;
 }
 
-/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
-double mbs_dynamics_longest_step(void *context, double t, const double *y) {
-  const mbs_dynamics *self = context;
+/* Returns the longest step in which guards, which see the rotation of bodies through sines and cosines, do not hide a
+ * wave: a radian of the fastest body. */
+static double longest_of_guards(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   double fastest = 0;
-  mbs_set_position(self->run->system, t, y);
-  mbs_set_velocity(self->run->system, y + model->state.v);
   for (size_t b = 1; b <= model->nB; b++) {
     /* max norm(omega) */
     double omega[3];
     mbs_angular_velocity(self->run->system, (int)b, omega);
     fastest = fmax(fastest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
   }
-  return 1 / fastest; /* a radian */
+  return 1 / fastest;
+}
+
+double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt) {
+  mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  const bool guards = model->switch_count > 0 || mbs_count_margins(model) > 0;
+  mbs_dynamics_expect_turns(self, y);
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, y + model->state.v);
+  const double longest = guards ? longest_of_guards(self) : INFINITY;
+  return fmin(longest, mbs_step_limiter_longest(self->limiter, t, dydt));
 }
 
 /* What the constraints ask for after a change at (t, y), of which mbs_dynamics_before_impulse() was told. */

@@ -88,12 +88,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not enforce them exactly; "
                  "choose projection, or reduce the drift with smaller tolerances",
                  summary->residual_max[0], loose_word(self));
-  if (self->passed)
-    mbs_run_note(run, "'%.100s' changes within %s from t = %.9g on, so that the integration may miss the change; %s",
-                 self->passed, self->adaptive ? "the shortest steps allowed for it" : "one step of 'fixed_step'",
-                 self->passed_at,
-                 self->adaptive ? "check with a smaller 'max_step'"
-                                : "reduce 'fixed_step', or choose a method with adaptive steps");
+  mbs_step_limiter_note(self->limiter);
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
     mbs_run_note(run, "steps of 'fixed_step' were too long %llu times and were replaced by shorter steps",
                  (unsigned long long)summary->rejected);

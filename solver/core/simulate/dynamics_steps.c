@@ -132,10 +132,12 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     self->endless = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
-  status = mbs_dynamics_watch_chatter(self, t, t - self->t_accepted, y);
-  if (status != MBS_OK) return status;
+  status = mbs_step_limiter_accepted(self->limiter, t, t - self->t_accepted);
+  if (status != MBS_OK) {
+    self->endless = true;
+    return status;
+  }
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
-  mbs_dynamics_watch_narrow(self, t, t - self->t_accepted, y);
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);

@@ -33,7 +33,7 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
     return;
   }
   function->count = n;
-  function->data_count = 3 * n + mbs_cubic_feature_count(n) + mbs_cubic_workspace(n);
+  function->data_count = 4 * n + mbs_cubic_workspace(n);
   function->break_most = 2;
 }
 
@@ -52,9 +52,9 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
                    "times must ascend: %g comes after %g", t[i], t[i - 1]);
     return;
   }
-  double *features = t + 3 * n, *workspace = features + mbs_cubic_feature_count(n);
+  double *extremes = t + 3 * n, *workspace = extremes + n;
   mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, workspace);
-  mbs_cubic_find_features(n, t, t + n, t + 2 * n, features, workspace);
+  mbs_cubic_find_extremes(n, t, t + n, t + 2 * n, extremes);
   mbs_function_breaks((const double[]){t[0], t[n - 1]}, 2, out);
 }
 
@@ -69,11 +69,11 @@ static void value(const mbs_system *system, const mbs_function *function, double
   mbs_cubic_value(times[i + 1] - times[i], f[i], f[i + 1], slopes[i], slopes[i + 1], t - times[i], out);
 }
 
-/* A sine's feature is two of its lengths wide at its steepest. */
+/* A sine has an extreme each half period, about three lengths. */
 static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
   const size_t n = function->count;
-  const double *times = mbs_function_of(system, function)->data;
-  return mbs_cubic_longest(n, times, times + 3 * n, t, 0.5 * lengths);
+  const double *extremes = mbs_function_of(system, function)->data + 3 * n;
+  return mbs_cubic_longest(n, extremes, t, (size_t)(lengths / 3));
 }
 
 const mbs_function_class mbs_function_spline = {
