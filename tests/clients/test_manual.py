@@ -376,7 +376,7 @@ class Site(DaemonTest):
 
     def test_failures(self):
         """The page on failures tells of every code that there is."""
-        codes = re.findall(r'^MBS_STATUS\(\w+, "(\w+)"', read(os.path.join(TOP, "solver/core/base/status.def")), re.M)
+        codes = re.findall(r'^MBS_STATUS\(\w+, "(\w+)"', read(os.path.join(TOP, "solver/mbs/status.def")), re.M)
         for path in glob.glob(os.path.join(TOP, "server/**/*.c"), recursive=True):
             codes += re.findall(r'(?:job_end_error\(\s*"|\\"code\\":\\"|fail\(self, "(?=\w+",))(\w+)', read(path))
         told = re.findall(r"^### (\w+)$", read(PAGES["failures.md"]), re.M)

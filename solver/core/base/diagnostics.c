@@ -12,7 +12,7 @@
 const char *mbs_status_code(mbs_status status) {
   static const char *const codes[] = {
 #define MBS_STATUS(symbol, code, meaning) code,
-#include "base/status.def"
+#include "mbs/status.def"
 #undef MBS_STATUS
   };
   return (unsigned)status < MBS_STATUS_COUNT ? codes[status] : "unknown";

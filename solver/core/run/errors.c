@@ -99,7 +99,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
   static const char *const meanings[] = {
 #define MBS_STATUS(symbol, code, meaning) meaning,
-#include "base/status.def"
+#include "mbs/status.def"
 #undef MBS_STATUS
   };
   error->status = status;

@@ -1,0 +1,103 @@
+/* mbs/check.h - comparison of a student's equations with those of a model. */
+#ifndef MBS_MBS_CHECK_H
+#define MBS_MBS_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mbs/api.h"
+#include "mbs/equations.h"
+#include "mbs/model.h"
+#include "mbs/status.h"
+
+typedef enum mbs_verdict {
+  MBS_VERDICT_RIGHT,
+  MBS_VERDICT_WRONG,
+  MBS_VERDICT_UNREADABLE, /* the text, or what it names, is not known */
+  MBS_VERDICT_SIZE        /* it can be read, but has another size than the block, or its own parts do not fit */
+} mbs_verdict;
+
+/* A number of a claimed block, or an expression of the document's language: one of the model's sensors. */
+typedef struct mbs_claim_cell {
+  double number;
+  int sensor; /* in the document's order; -1: the number counts */
+} mbs_claim_cell;
+
+/* What is claimed of one block. */
+typedef struct mbs_claim {
+  const char *matrix; /* as in mbs_equations; also "gamma", rhsA of the rows over bodies, and "r", the places */
+  size_t row, column; /* of the block */
+  const char *text;   /* by the grammar in which blocks are printed; NULL: cells */
+  size_t rows, columns;
+  const mbs_claim_cell *cells; /* [rows x columns] row by row */
+  bool given_only;             /* numbers of the state that is given: judged at no other */
+  const char *unread;          /* why whoever made it could not read it; NULL: it could */
+} mbs_claim;
+
+typedef struct mbs_slip {
+  const char *name;   /* "sign", "wrong_point", ... */
+  const char *detail; /* a sentence without its full stop */
+} mbs_slip;
+
+/* A block that was claimed, and what was found. */
+typedef struct mbs_judged {
+  const mbs_equation_matrix *matrix; /* NULL: a program that could not be read, or of which no matrix is known */
+  size_t row, column;
+  mbs_verdict verdict;
+  bool accidental;     /* right by this document's numbers only: points elsewhere make it wrong */
+  bool assembled_only; /* wrong, but right wherever the constraints hold */
+  bool other_size;     /* its size is wrong, whatever the verdict */
+  const char *detail;  /* of what is unreadable or has another size; else NULL */
+  size_t line, place;  /* where in its text, from 1; 0: nowhere */
+  const mbs_slip *slips;
+  size_t slip_count;
+  bool unsought;         /* it is wrong, and slips were not looked for: too much else is wrong before it */
+  int rows, columns;     /* of what was claimed, */
+  const double *claimed; /* and its value [rows x columns] at `state`; NULL: it has none */
+  const double *value;   /* of the block there */
+  const char *text;      /* how the block is printed; NULL: it is no text */
+  size_t state;          /* the first at which it is wrong */
+} mbs_judged;
+
+typedef struct mbs_check_state {
+  double t, residual;
+  const double *q, *v; /* in the document's order */
+  bool assembled, given;
+} mbs_check_state;
+
+typedef struct mbs_check {
+  mbs_equations *equations;
+  const mbs_judged *judged; /* [judged_count] in the order in which they were claimed */
+  size_t judged_count;
+  size_t unsought; /* wrong ones of which slips were not looked for */
+  const mbs_check_state *states;
+  size_t state_count;
+  struct mbs_check_work *work; /* the solver's own */
+} mbs_check;
+
+typedef struct mbs_check_options {
+  bool given; /* a state: t, and q, v in the document's order (NULL: as they are at the start) */
+  double t;
+  const double *q, *v;
+  double tolerance; /* of a block's largest number; 0: 1e-6 */
+  bool verdicts;    /* only these: slips are not looked for */
+} mbs_check_options;
+
+/* Derives the equations of a model, which must last as long. NULL: no memory. */
+MBS_API mbs_check *mbs_check_new(const mbs_model *model);
+/* These of the matrices alone, "B,C"; "gamma" comes with rhsA; NULL: all. */
+MBS_API mbs_check *mbs_check_new_of(const mbs_model *model, const char *only);
+MBS_API void mbs_check_free(mbs_check *check);
+/* A matrix by its name, or NULL. */
+MBS_API const mbs_equation_matrix *mbs_check_matrix(const mbs_check *check, const char *name);
+/* Adds a claim of a matrix that there is; false: no memory. Texts must last until the check is done. */
+MBS_API bool mbs_check_claim(mbs_check *check, const mbs_claim *claim);
+/* Adds all that the statements of an M-file of the DAP programs claim; `matrix` NULL: of every matrix that they
+ * assign; else of this one, which a text that is no assignment is the value of. False: no memory. */
+MBS_API bool mbs_check_program(mbs_check *check, const char *text, const char *matrix);
+/* Judges all claims by their values at the start, at two other states that satisfy the constraints, at three that do
+ * not and at the given one. MBS_OK, also where claims are wrong; else the status of a given state that has no
+ * equations, with `error`. */
+MBS_API mbs_status mbs_check_run(mbs_check *check, const mbs_check_options *options, mbs_error *error);
+
+#endif

@@ -1,0 +1,113 @@
+/* mbs/document.h - what a document may contain (classes), and a document that was read (nodes). */
+#ifndef MBS_MBS_DOCUMENT_H
+#define MBS_MBS_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mbs/api.h"
+
+/* The kinds of a field. In the document: */
+typedef enum mbs_kind {
+  MBS_KIND_TEXT,    /* any string: a name, a description */
+  MBS_KIND_BOOL,    /* true, false */
+  MBS_KIND_CHOICE,  /* one of `choices` */
+  MBS_KIND_COLOR,   /* "#rrggbb", or a name of a colour */
+  MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
+  MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */
+  MBS_KIND_BODY,    /* "body", or "ground" */
+  MBS_KIND_POINT,   /* "body.point" */
+  MBS_KIND_VECTOR,  /* "body.vector" */
+  MBS_KIND_JOINT,   /* "joint" */
+  MBS_KIND_LINE,    /* ["body.point", "body.vector"]: a line along the vector, or a plane with it as normal */
+  MBS_KIND_OBJECT,  /* an object of class `of` */
+  MBS_KIND_ELEMENT, /* an object of one of the classes of `family` (see mbs_family) */
+  MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of` whose first field is the value */
+  MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
+} mbs_kind;
+
+/* How an element of a family is told apart. */
+typedef enum mbs_family {
+  MBS_FAMILY_NONE,
+  MBS_FAMILY_JOINT,    /* by its "type" */
+  MBS_FAMILY_DRIVER,   /* by its "type" */
+  MBS_FAMILY_FORCE,    /* by its "type" */
+  MBS_FAMILY_SHAPE,    /* by its "type" */
+  MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
+                          name, whose value is an object of fields, or the value of the class's first field */
+  MBS_FAMILY_COUNT
+} mbs_family;
+
+typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
+
+#define MBS_DIM (-1)   /* as a count: as many numbers as space has dimensions, 2 or 3 */
+#define MBS_TURNS (-2) /* as a count: as many numbers as space has rotations, 1 or 3 */
+
+struct mbs_class;
+
+/* One field of a class. A field with `max_count` 0 holds one value; otherwise it is an array of `min_count` to
+ * `max_count` values (MBS_DIM: 2 in the plane, 3 in space; MBS_TURNS: 1 and 3). */
+typedef struct mbs_field {
+  const char *name;
+  mbs_kind kind;
+  int min_count, max_count;
+  bool required;
+  bool or_single;            /* an array that may also be written as its only value */
+  mbs_space spaces;          /* 0 means both */
+  double fallback;           /* default of numbers and booleans; NaN when there is none */
+  const char *fallback_text; /* default of words and laws, or NULL */
+  double low, high;          /* bounds of numbers that are known when the model is built; low == high: none */
+  bool low_open;             /* low itself is refused */
+  const char *unit;          /* for instance "N/m"; NULL or "" if it has none */
+  const char *choices;       /* "a|b|c" */
+  const struct mbs_class *of;
+  mbs_family family;
+  const char *doc;
+} mbs_field;
+
+/* A class: one kind of object in a document. Element classes extend it inside the solver. */
+typedef struct mbs_class {
+  const char *name;
+  const char *doc;
+  const char *equation;    /* what it means in numbers, in lines; NULL where the fields say all */
+  const mbs_field *fields; /* ends with a field whose name is NULL */
+  mbs_family family;
+  mbs_space spaces; /* where it exists */
+} mbs_class;
+
+/* The document itself, and the analysis that may come beside it. */
+MBS_API const mbs_class *mbs_class_model(void);
+MBS_API const mbs_class *mbs_class_analysis(void);
+/* A study, which stands beside a model. */
+MBS_API const mbs_class *mbs_class_study(void);
+/* The classes of a family in the order of elements.def; NULL past the end. */
+MBS_API const mbs_class *mbs_class_at(mbs_family family, size_t index);
+/* NULL where there is none of that name. */
+MBS_API const mbs_class *mbs_class_find(mbs_family family, const char *name);
+/* Index of a field, -1 where there is none. */
+MBS_API int mbs_field_index(const mbs_class *cls, const char *name);
+
+/* A number as written: `text` NULL means `number` counts; otherwise the text of an expression, reference or word. */
+typedef struct mbs_scalar {
+  const char *text;
+  double number; /* NaN without a text: an item of a list that was wrong, and reported; the others count */
+} mbs_scalar;
+
+/* What a document gave for one field. */
+typedef struct mbs_value {
+  bool given;
+  bool list;              /* it was written as an array */
+  size_t count;           /* of scalars, or of nodes */
+  mbs_scalar *scalars;    /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
+  const char *pointer;    /* JSON pointer of the value as a whole */
+  struct mbs_node *nodes; /* [count] for OBJECT, ELEMENT, MAP (one an entry); ROW: nodes whose values[0] is the row */
+} mbs_value;
+
+typedef struct mbs_node {
+  const mbs_class *cls;
+  const char *pointer; /* JSON pointer of this object */
+  const char *key;     /* name of a map's entry, else NULL */
+  mbs_value *values;   /* [number of fields of cls] */
+} mbs_node;
+
+#endif
