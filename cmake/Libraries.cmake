@@ -43,50 +43,6 @@ target_link_libraries(openblas_serial INTERFACE ${openblas_library})
 set(CMAKE_INSTALL_RPATH ${openblas_folder})
 set(CMAKE_BUILD_RPATH ${openblas_folder})
 
-# The functions of <math.h> that round differently from one C library to the next, of musl: the module for the page has
-# them, too (wasi-libc's are musl's), and they do not choose by the kind of CPU, as glibc's do. One object holds them and
-# what they need, each as __wrap_NAME, which is what a program with the linker's option --wrap=NAME calls for NAME.
-# Shared libraries keep the C library's. (sincos is what GCC makes of sin and cos of one angle.)
-set(math_functions acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 hypot lgamma log log10
-  log1p log2 pow sin sincos sinh tan tanh tgamma)
-string(REPLACE gnu musl musl_architecture "${CMAKE_LIBRARY_ARCHITECTURE}")
-find_library(musl_library libc.a PATHS ${CMAKE_PREFIX_PATH}/lib/${musl_architecture} /usr/lib/${musl_architecture}
-  /usr/lib/musl/lib NO_DEFAULT_PATH REQUIRED)
-set(musl_math_object ${CMAKE_BINARY_DIR}/musl_math.o)
-list(TRANSFORM math_functions PREPEND --undefined= OUTPUT_VARIABLE undefined)
-list(TRANSFORM math_functions PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
-list(TRANSFORM math_functions REPLACE "(.+)" "--redefine-sym=\\1=__wrap_\\1" OUTPUT_VARIABLE renamed)
-list(TRANSFORM math_functions PREPEND -Wl,--wrap= OUTPUT_VARIABLE wrapped)
-# GNU's linker, whatever CMake links programs with: LLVM's asks which machine an archive alone is for.
-find_program(gnu_linker NAMES ld.bfd ld REQUIRED)
-add_custom_command(OUTPUT ${musl_math_object}
-  COMMAND ${gnu_linker} -r ${undefined} -o ${musl_math_object} ${musl_library}
-  COMMAND ${CMAKE_OBJCOPY} ${kept} ${musl_math_object}
-  COMMAND ${CMAKE_OBJCOPY} ${renamed} ${musl_math_object}
-  DEPENDS ${musl_library} VERBATIM)
-add_library(musl_math STATIC ${musl_math_object})
-set_target_properties(musl_math PROPERTIES LINKER_LANGUAGE C)
-target_link_options(musl_math INTERFACE ${wrapped})
-
-# PostgreSQL's Ryu, of its files for extensions: a number in the fewest digits. The one object of that archive that is
-# needed, and of it the one function that needs nothing.
-file(GLOB pgcommon_libraries ${CMAKE_PREFIX_PATH}/lib/postgresql/*/lib/libpgcommon.a
-  /usr/lib/postgresql/*/lib/libpgcommon.a)
-list(SORT pgcommon_libraries COMPARE NATURAL ORDER DESCENDING)
-list(POP_FRONT pgcommon_libraries pgcommon_library)
-if(NOT pgcommon_library)
-  message(FATAL_ERROR "libpgcommon.a is missing; Debian has it in postgresql-server-dev-15")
-endif()
-string(REGEX REPLACE "/lib/postgresql/([0-9]+)/.*" "/include/postgresql/\\1/server" pgcommon_include ${pgcommon_library})
-set(ryu_object ${CMAKE_BINARY_DIR}/d2s.o)
-add_custom_command(OUTPUT ${ryu_object}
-  COMMAND ${CMAKE_AR} x ${pgcommon_library} d2s.o
-  COMMAND ${CMAKE_OBJCOPY} --weaken-symbol=palloc --keep-global-symbol=double_to_shortest_decimal_bufn ${ryu_object}
-  WORKING_DIRECTORY ${CMAKE_BINARY_DIR} DEPENDS ${pgcommon_library} VERBATIM)
-add_library(ryu STATIC ${ryu_object})
-set_target_properties(ryu PROPERTIES LINKER_LANGUAGE C)
-target_include_directories(ryu SYSTEM INTERFACE ${pgcommon_include})
-
 # SUNDIALS, CVODE with dense matrices. Static: Debian's shared linear solvers bring MPI and PETSc with them.
 find_path(sundials_include cvode/cvode.h REQUIRED)
 add_library(sundials_cvode INTERFACE)

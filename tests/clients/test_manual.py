@@ -199,7 +199,7 @@ class Reference(unittest.TestCase):
 
     def test_every_element_has_a_page(self):
         listed = [line.split()[0] for line in self.reference().stdout.splitlines()]
-        table = read(os.path.join(TOP, "solver", "model", "elements.def"))
+        table = read(os.path.join(TOP, "solver", "core", "model", "elements.def"))
         for family, name in re.findall(r"^MBS_(\w+)\((\w+)\)", table, re.M):
             self.assertIn(f"{family.lower()}-{name.replace('_', '-')}", listed)
         self.assertLessEqual({"model", "analysis", "arrays", "expressions", "joints", "curve"}, set(listed))

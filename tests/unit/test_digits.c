@@ -18,7 +18,7 @@
 
 int plain_digits(double value, char out[API_DIGITS_MAX]);
 #define api_digits plain_digits
-#include "api/base/no_ryu.c"
+#include "api/base/no_charconv.c"
 #undef api_digits
 
 static uint64_t random_bits(uint64_t *state) {

@@ -1,11 +1,11 @@
-/* Several angles at a time, in vectors as wide as the processor has. The C library that all programs of this project
- * have (decision 23) takes sines as fdlibm does (Sun Microsystems, 1993): x = n pi/2 + y with pi/2 in two pieces, and
- * polynomials on |y| <= pi/4,
+/* sines.c - sines and cosines of several angles at a time, in vectors as wide as the processor has, by the method of
+ * fdlibm (Sun Microsystems, 1993): x = n pi/2 + y with pi/2 in two pieces, and polynomials on |y| <= pi/4,
  *
  *   sin(y) = y + S_1 y^3 + ... + S_6 y^13,   cos(y) = 1 - y^2/2 + C_1 y^4 + ... + C_6 y^14,
  *
- * with y in two pieces, too, where n is not 0. So does this, in the same order of operations. What it does in other
- * ways near multiples of pi/4, for tiny angles, large ones and none, is left to it. */
+ * with y in two pieces, too, if n is not 0. One angle is computed by the same operations in the same order, so that a
+ * run in lanes has the bits of a run by itself. Angles near multiples of pi/4, tiny and large angles go to the C library
+ * one by one, in vectors, too. */
 #include "base/sines.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* sines.h - sines and cosines of many angles at once, with the bits of sin() and cos() one by one. */
+/* sines.h - sines and cosines of many angles at once. Each has the bits that mbs_sine_and_cosine() computes for its
+ * angle alone, within one unit in the last place of sin() and cos(). */
 #ifndef MBS_SINES_H
 #define MBS_SINES_H
 
@@ -10,10 +11,10 @@
 /* So many are faster than one by one. */
 enum { MBS_SINES_WORTH = 4 };
 
-/* Of angles into sines and cosines, which may not overlap: the first `count` of [MBS_SINES_ROOM(count)], of which all
- * angles are numbers. */
+/* Computes sines and cosines of angles: the first `count` of [MBS_SINES_ROOM(count)], all of which must be numbers. The
+ * arrays may not overlap. */
 void mbs_sines(size_t count, const double *angles, double *sines, double *cosines);
-/* Of one angle. */
+/* Computes the sine and the cosine of one angle. */
 void mbs_sine_and_cosine(double x, double *sine, double *cosine);
 
 #endif

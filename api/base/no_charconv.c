@@ -1,5 +1,5 @@
-/* no_ryu.c - in place of digits.c where its library is not: in the module of the page. 15 digits always survive a
- * double's reading, 17 always bring it back. */
+/* no_charconv.c - replaces digits.cpp in the module of the page, which has no C++ library. 15 digits of text survive
+ * its conversion to a double; 17 digits give every double back. */
 #include "api/base/digits.h"
 
 #include <stdio.h>
