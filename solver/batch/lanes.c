@@ -29,7 +29,8 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
 /* ---- forces ------------------------------------------------------------------------------------------------------ */
 
 #if defined(__x86_64__)
-#define MBS_LANE_FORCE(name) extern const mbs_force_class mbs_force_##name##_of_4, mbs_force_##name##_of_8;
+#define MBS_LANE_FORCE(name) \
+  extern const mbs_force_class mbs_force_##name, mbs_force_##name##_of_4, mbs_force_##name##_of_8;
 #include "batch/forces.def"
 
 /* Over doubles, vectors of four and of eight. */

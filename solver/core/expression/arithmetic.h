@@ -2,6 +2,8 @@
 #ifndef MBS_ARITHMETIC_H
 #define MBS_ARITHMETIC_H
 
+#include "base/sines.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +11,19 @@
 /* x y, but 0 where either is exactly 0, even if the other one is not finite: a quantity that does not move has no rate,
  * however steep the function of it. */
 static inline double scaled(double x, double y) { return x == 0 || y == 0 ? 0 : x * y; }
+
+/* As in lanes, where laws take sines by vectors (base/sines.h). */
+static inline double sine_of(double x) {
+  double s, c;
+  mbs_sine_and_cosine(x, &s, &c);
+  return s;
+}
+
+static inline double cosine_of(double x) {
+  double s, c;
+  mbs_sine_and_cosine(x, &s, &c);
+  return c;
+}
 
 static inline bool is_true(double x) { return x != 0 && !isnan(x); }
 

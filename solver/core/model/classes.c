@@ -1,7 +1,15 @@
-/* The tables of elements.def, and how classes and fields are found by name. */
+/* The tables of elements.def, and how classes and fields are found by name. No other file of the solver expands the
+ * list of elements, so that a new line recompiles this one. */
 #include "model/element.h"
 
 #include <string.h>
+
+#define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
+#define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
+#define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
+#define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
+#define MBS_SHAPE(name) extern const mbs_shape_class mbs_shape_##name;
+#include "model/elements.def"
 
 static const mbs_class *const joints[] = {
 #define MBS_JOINT(name) &mbs_joint_##name.base,

@@ -223,11 +223,4 @@ typedef struct mbs_shape_class {
   void (*check)(struct mbs_builder *builder, const mbs_node *shape);
 } mbs_shape_class;
 
-#define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
-#define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
-#define MBS_FORCE(name) extern const mbs_force_class MBS_OVER(mbs_force_##name);
-#define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
-#define MBS_SHAPE(name) extern const mbs_shape_class mbs_shape_##name;
-#include "model/elements.def"
-
 #endif

@@ -21,7 +21,7 @@ static const mbs_field fields[] = {
     MBS_SHAPE_END};
 
 static void check_corner(mbs_builder *builder, const mbs_value *triangle, size_t i, size_t corners) {
-  const mbs_field *field = &mbs_shape_mesh.base.fields[1];
+  const mbs_field *field = &fields[1];
   char pointer[MBS_POINTER_SIZE];
   size_t stand_ins = builder->binder.stand_ins;
   double number = mbs_read_item(mbs_numbers_of(builder), field, triangle, i);
