@@ -46,8 +46,11 @@ static void print_freedoms(const cli_inspected *inspected, FILE *out) {
     fputs(" (rank not computed for so many rows; use mbs validate)\n", out);
   else if (inspected->status != MBS_OK)
     fputs(" (rank unknown: no initial state was found)\n", out);
-  else
+  else if (report->velocity_freedoms == report->degrees_of_freedom)
     fprintf(out, ", %d by rank (%zu rows redundant)\n", report->degrees_of_freedom, report->redundant_count);
+  else
+    fprintf(out, ", by rank %d of positions and %d of velocities (%zu rows redundant)\n", report->degrees_of_freedom,
+            report->velocity_freedoms, report->redundant_count);
 }
 
 static void print_model(const cli_inspected *inspected, const cli_inspected *other, FILE *out) {

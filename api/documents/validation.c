@@ -27,7 +27,7 @@ void api_document_assembly(const api_document *document, api_document *assembly)
 /* The analysis asked for, NULL: the default, that the assembly stood in for. */
 static void add_analysis(const char *type, const mbs_report *report, json_t *answer) {
   json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
-  const int freedoms = report->degrees_of_freedom;
+  const int freedoms = report->velocity_freedoms;
   const char *undriven = report->undriven;
   bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
   if (!driven || freedoms <= 0) return;

@@ -92,7 +92,10 @@ const char *mbs_lanes_misfit(const mbs_model *model) {
   if (model->curve_count) return "curves";
   if (model->kernels->free_turns(model)) return "angles whose revolutions are counted by integration";
   for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM) return "joints given by expressions or paths";
+    if (model->blocks[b].level == MBS_LEVEL_VELOCITY)
+      return "joints that restrict velocities only";
+    else if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM)
+      return "joints given by expressions or paths";
   return NULL;
 }
 

@@ -126,6 +126,7 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
   mbs_measure_row_units(system, session->before.t, session->before.q);
   mbs_set_mass_shift(system, mass_shift);
   session->run.result->report.degrees_of_freedom = report.degrees_of_freedom;
+  session->run.result->report.velocity_freedoms = report.velocity_freedoms;
   session->run.result->report.mobility = report.mobility;
   system->usual_ratio = usual_ratio;
   session->kept_ratio = kept_ratio;

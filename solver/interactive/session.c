@@ -123,7 +123,8 @@ void mbs_session_take_ranks(mbs_session *session) {
     report->constraints[r].redundant = ranks->redundant[r];
     report->redundant_count += ranks->redundant[r];
   }
-  report->degrees_of_freedom = (int)model->nv - (int)ranks->rank;
+  report->degrees_of_freedom = (int)model->nv - (int)ranks->position_rank;
+  report->velocity_freedoms = (int)model->nv - (int)ranks->rank;
   report->mobility = (int)model->nv - (int)ranks->joint_rank;
   session->kept_ratio = system->usual_ratio = 0;
 }

@@ -87,8 +87,9 @@ typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
   size_t bodies, coordinates, velocities, rows;
   bool ranked;            /* the ranks were found: a run that found no start has none */
-  int degrees_of_freedom; /* drivers counted as constraints; rank, not count of rows */
-  int mobility;           /* without drivers */
+  int degrees_of_freedom; /* of positions, drivers counted as constraints; rank, not count of rows */
+  int velocity_freedoms;  /* of velocities: fewer than degrees_of_freedom where rows restrict velocities only */
+  int mobility;           /* freedoms of velocities without drivers */
   const char *undriven;   /* freedoms that have no driver, of an analysis that needs one for each; or NULL */
   mbs_tree_entry *tree;   /* [bodies] */
   const char **cut;       /* [cut_count] joints outside the tree */

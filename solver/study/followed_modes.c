@@ -164,6 +164,7 @@ static bool keep_point(mbs_followed_modes *self) {
 
 bool mbs_followed_modes_show(mbs_followed_modes *modes, const mbs_linearization *linear) {
   modes->linear = *linear;
+  if (linear->A) return true; /* rows of velocity level: modes are not followed */
   const bool kept = !modes->at_point || keep_point(modes);
   modes->at_point = false;
   return kept;

@@ -92,7 +92,8 @@ static void check_ranks(char *document, const char *formulation, int missing, in
   mbs_scaled_lengths(p.system, least, lengths, workspace, workspace + n);
   int rank =
       mbs_independent_rows(p.system, least, lengths, workspace, workspace + n, dependent, joint_rows, &joint_rank);
-  assert_int_equal(rank, mbs_dependent_rows(p.system, least, other, joint_rows, &other_joint_rank, workspace));
+  assert_int_equal(
+      rank, mbs_dependent_rows(p.system, MBS_LEVEL_VELOCITY, least, other, joint_rows, &other_joint_rank, workspace));
   assert_int_equal(joint_rank, other_joint_rank);
   if (model->body_formulation) { /* else the start is not assembled yet */
     assert_int_equal(m - (size_t)rank, missing);

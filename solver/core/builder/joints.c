@@ -199,10 +199,11 @@ void mbs_read_joints(mbs_builder *builder) {
   }
 }
 
-/* What a custom row depends on: the bodies of the joint's frames, unless its law says more. */
+/* Lists what custom rows depend on: the bodies of the joint's frames, unless its law says more. */
 static void list_sides(mbs_builder *builder, mbs_joint *joint) {
   joint->bodies = mbs_builder_alloc(builder, 2, sizeof *joint->bodies);
   if (!joint->bodies) return;
+  joint->sided = true;
   if (joint->frames.body1 > 0) joint->bodies[joint->body_count++] = joint->frames.body1;
   if (joint->frames.body2 > 0) joint->bodies[joint->body_count++] = joint->frames.body2;
 }

@@ -427,6 +427,7 @@ mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_f
                      .of_joint = -1,
                      .turns = -1,
                      .custom = -1,
+                     .level = row->level,
                      .rows = model->kernels->primitive_rows(row->primitive)};
 }
 

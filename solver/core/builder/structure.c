@@ -127,6 +127,17 @@ static void number_rows(mbs_builder *builder) {
   }
 }
 
+/* Levels of the rows, from those of their blocks. */
+static void list_levels(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  model->levels = mbs_builder_alloc(builder, model->rows, sizeof *model->levels);
+  for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
+    const mbs_block *block = &model->blocks[b];
+    for (int r = 0; r < block->rows; r++) model->levels[block->first_row + r] = block->level;
+    if (block->level == MBS_LEVEL_VELOCITY) model->velocity_rows += (size_t)block->rows;
+  }
+}
+
 /* Multipliers are named by joint and row in expressions; a joint of the tree has none. */
 static void resolve_multipliers(mbs_builder *builder) {
   mbs_model *model = builder->model;
@@ -169,6 +180,7 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
   number_coordinates(builder, number);
   if (builder->failed) return;
   number_rows(builder);
+  list_levels(builder);
   for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
     model->blocks[b].frames.body1 = number[model->blocks[b].frames.body1];
     model->blocks[b].frames.body2 = number[model->blocks[b].frames.body2];

@@ -44,14 +44,15 @@ static double *line_of(const front *at, int c) {
 
 /* ---- rows of C' ---------------------------------------------------------------------------------------------- */
 
-/* The order of elimination, of joints' rows and then of drivers'. */
-static void place_rows(elimination *self, const int *position, size_t joint_rows) {
+/* The order of elimination, of joints' rows and then of drivers', and of each by level. */
+static void place_rows(elimination *self, const mbs_model *model, size_t joint_rows) {
+  const int *position = model->skyline.position;
   for (size_t r = 0; r < self->rows; r++) self->found[position[r]] = (int)r;
   int at = 0;
-  for (int drivers = 0; drivers < 2; drivers++)
+  for (int group = 0; group < 4; group++)
     for (size_t p = 0; p < self->rows; p++) {
       const int row = self->found[p];
-      if (((size_t)row >= joint_rows) != drivers) continue;
+      if (2 * ((size_t)row >= joint_rows) + (int)model->levels[row] != group) continue;
       self->row_at[at] = row;
       self->place[row] = at++;
     }
@@ -243,7 +244,7 @@ int mbs_independent_rows(const mbs_system *system, double least, const double *l
   int rank = -1;
   if (!self.arena) return -1;
   if (open_arrays(&self)) {
-    place_rows(&self, model->skyline.position, joint_rows);
+    place_rows(&self, model, joint_rows);
     list_entries(&self, system, lengths, velocities, units);
     if (self.entries) rank = eliminate(&self, least, lengths, dependent, joint_rows, joint_rank);
   }

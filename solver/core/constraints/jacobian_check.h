@@ -1,4 +1,4 @@
-/* jacobian_check.h - C against differences of Phi. */
+/* jacobian_check.h - the rows of C that have a Phi against its differences. */
 #ifndef MBS_JACOBIAN_CHECK_H
 #define MBS_JACOBIAN_CHECK_H
 

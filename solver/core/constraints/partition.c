@@ -30,12 +30,14 @@ static const double accepted = 1e-10;
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
 
-bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
+/* Allocates the arrays of a partition; false if memory runs out. */
+static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level level) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
   size_t n = model->nv, m = model->rows + model->held_count;
   size_t workspace = 2 * m * n + mbs_lapack_workspace(m, n) + n + 3 * m;
-  *partition = (mbs_partition){.order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
+  *partition = (mbs_partition){.level = level,
+                               .order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
                                .factors = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
@@ -50,6 +52,13 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
   return partition->order && partition->place && partition->row && partition->factors && partition->plain &&
          partition->pivots && partition->x && partition->step && partition->target && partition->missing &&
          partition->held_units && partition->workspace;
+}
+
+bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
+  if (!open_level(partition, system, MBS_LEVEL_VELOCITY)) return false;
+  if (system->model->velocity_rows == 0) return true;
+  partition->positions = mbs_arena_alloc(system->arena, 1, sizeof *partition->positions);
+  return partition->positions && open_level(partition->positions, system, MBS_LEVEL_POSITION);
 }
 
 /* ---- held coordinates ---------------------------------------------------------------------------------------- */
@@ -130,13 +139,13 @@ static mbs_status fail_hold(mbs_system *system) {
   return MBS_INVALID;
 }
 
-mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
+/* Divides what the partition's level names, at the position in hand with its C. */
+static mbs_status choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
   const mbs_model *model = system->model;
   size_t n = model->nv, free = 0, active = 0;
   int *order = partition->order;
-  mbs_constraints(system, MBS_WANT_C);
-  if (!system->all_active) mbs_renew_rows(system, partition->workspace);
-  for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
+  for (size_t r = 0; r < model->rows; r++)
+    partition->row[r] = system->active[r] && mbs_row_restricts(model, r, partition->level) ? (int)active++ : -1;
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   partition->independent = n - active;
@@ -163,6 +172,13 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   mbs_partition_factor(partition, system);
   partition->amplification = mbs_partition_amplification(partition, system);
   return MBS_OK;
+}
+
+mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
+  mbs_constraints(system, MBS_WANT_C);
+  if (!system->all_active) mbs_renew_rows(system, partition->workspace);
+  mbs_status status = partition->positions ? choose(partition->positions, system, honour_hold) : MBS_OK;
+  return status == MBS_OK ? choose(partition, system, honour_hold) : status;
 }
 
 /* ---- C_D ----------------------------------------------------------------------------------------------------- */
@@ -244,7 +260,7 @@ static double goal_of(const mbs_partition *partition, const mbs_system *system, 
 }
 
 /* theory (11.6) */
-mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
+static mbs_status complete_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   const double goal = goal_of(partition, system, position_goal);
   const int wanted = MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHSV;
@@ -275,6 +291,15 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
     mbs_constraints(system, wanted);
   }
   return MBS_NOT_ASSEMBLED;
+}
+
+mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
+  mbs_partition *own = partition->positions;
+  if (!own) return complete_positions(partition, system, t, q);
+  own->enough = partition->enough;
+  own->polished = partition->polished;
+  partition->factored = false; /* the position is another one */
+  return complete_positions(own, system, t, q);
 }
 
 /* The size of rates: of x [nv], of the right-hand side, and at least `least`. */
@@ -322,7 +347,8 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
     held_rates(partition, system, 1, v, partition->target);
-  return complete(partition, system, system->rhsV, 1 / system->constants->time, v);
+  mbs_status status = complete(partition, system, system->rhsV, 1 / system->constants->time, v);
+  return status == MBS_OK ? mbs_check_redundant_rates(system, v) : status;
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, const double *v, double *vdot) {

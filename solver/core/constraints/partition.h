@@ -6,6 +6,9 @@
  * and so do the displacements of the coordinates. Which ones is chosen by pivoting on C, so that C_D is as regular as
  * it can be (Wehage, Haug 1982; the Robotran notes).
  *
+ * Rows of velocity level restrict velocities and accelerations only. Where there are any, the partition of the
+ * displacements is another one, chosen from the rows of position level:   C_D dq_D = -Phi.
+ *
  * In the body formulation the coordinates of joints in `hold` are no columns of C. There their gradients G are rows
  * beside C, and their rates take the place of as many independent velocities:   C v = rhsV,   G v = u_held. */
 #ifndef MBS_PARTITION_H
@@ -14,13 +17,15 @@
 #include "equations/system.h"
 
 typedef struct mbs_partition {
-  size_t dependent, independent; /* how many; of the independent ones the last `held` are rates of held coordinates */
+  mbs_level level;                 /* what it divides: positions or velocities (and accelerations) */
+  struct mbs_partition *positions; /* that of the positions; NULL: this one */
+  size_t dependent, independent;   /* how many; of the independent ones the last `held` are rates of held coordinates */
   size_t held;
   const double *held_rates;   /* [held] that are kept; NULL: those of the velocities given */
   const double *held_changes; /* [held] accelerations that are kept; NULL: what those given are without their bias */
   int *order;                 /* [nv] the dependent velocities, then the others, each ascending; held rates are none */
   int *place;                 /* [nv] number among the dependent ones, -1: independent */
-  int *row;                   /* [rows] number among the active rows, -1: redundant */
+  int *row;                   /* [rows] number among the active rows of its level, -1: not among them */
   double *factors;            /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
   double *plain;              /* [dependent^2] C_D itself, kept where it is nearly singular */
   int *pivots;                /* [dependent] */

@@ -39,20 +39,46 @@ void mbs_note_redundant(mbs_system *system) {
     if (!system->active[r]) system->strayed = fmax(system->strayed, fabs(system->Phi[r]) / system->row_units[r]);
 }
 
+/* Reports a redundant row with a residual. */
+static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) {
+  mbs_error *error = system->error;
+  const char *element = mbs_row_element(system->model, r);
+  if (error && error->message[0] == 0) {
+    error->time = system->t;
+    snprintf(error->element, sizeof error->element, "%s", element);
+    mbs_message(error->message, sizeof error->message,
+                "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
+                element, system->t, residual);
+  }
+  return MBS_CONTRADICTION;
+}
+
 mbs_status mbs_check_redundant(mbs_system *system) {
   mbs_note_redundant(system);
-  for (size_t r = 0; r < system->model->rows; r++) {
-    if (system->active[r] || fabs(system->Phi[r]) <= mbs_redundant_accepted * system->row_units[r]) continue;
-    mbs_error *error = system->error;
-    const char *element = mbs_row_element(system->model, r);
-    if (error && error->message[0] == 0) {
-      error->time = system->t;
-      snprintf(error->element, sizeof error->element, "%s", element);
-      mbs_message(error->message, sizeof error->message,
-                  "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
-                  element, system->t, system->Phi[r]);
-    }
-    return MBS_CONTRADICTION;
+  for (size_t r = 0; r < system->model->rows; r++)
+    if (!system->active[r] && fabs(system->Phi[r]) > mbs_redundant_accepted * system->row_units[r])
+      return fail_redundant(system, r, system->Phi[r]);
+  return MBS_OK;
+}
+
+/* What velocities count in: 1 in units, and the largest of v. */
+static double scale_of(const mbs_system *system, const double *v) {
+  double scale = 1 / system->constants->time;
+  for (size_t i = 0; i < system->model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
+  return scale;
+}
+
+mbs_status mbs_check_redundant_rates(mbs_system *system, const double *v) {
+  const mbs_model *model = system->model;
+  if (system->all_active || model->velocity_rows == 0) return MBS_OK;
+  const double scale = scale_of(system, v);
+  /* C v - rhsV */
+  mbs_jacobian_times(system, v, system->rates);
+  for (size_t r = 0; r < model->rows; r++) {
+    if (system->active[r] || model->levels[r] != MBS_LEVEL_VELOCITY) continue;
+    const double residual = system->rates[r] - system->rhsV[r];
+    if (fabs(residual) > mbs_redundant_accepted * scale * system->row_units[r])
+      return fail_redundant(system, r, residual);
   }
   return MBS_OK;
 }
@@ -98,14 +124,14 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   double goal = goal_of(system), left = fmax(mbs_projection_accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   for (int k = 0; k < MBS_PROJECTION_STEPS; k++) {
-    double scale = 1 / system->constants->time;
-    for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
+    const double scale = scale_of(system, v);
     /* x = rhsV - C v */
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= left * scale)) return MBS_OK;
+    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= left * scale))
+      return mbs_check_redundant_rates(system, v);
     if (residual > mbs_projection_slow * before) {
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;

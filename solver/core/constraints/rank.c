@@ -72,6 +72,8 @@ static void scaled_rows(const mbs_system *system, const double *velocities, cons
 /* Gram-Schmidt with pivoting. */
 typedef struct choice {
   size_t m, n, rank;
+  const mbs_model *model;
+  mbs_level level; /* of the rows that are chosen from */
   double least;    /* share of a row that must be left */
   bool *dependent; /* [m] not chosen so far */
   double *rows;    /* [n x m] what is left of them, in units */
@@ -81,7 +83,8 @@ typedef struct choice {
 } choice;
 
 static bool may_be_next(const choice *self, size_t r, double length) {
-  return self->dependent[r] && self->left[r] > self->least * self->length[r] && self->left[r] >= length;
+  return self->dependent[r] && self->model->levels[r] == self->level && self->left[r] > self->least * self->length[r] &&
+         self->left[r] >= length;
 }
 
 /* Of the rows from `first` up to `last` the one of which the most is left, or -1 where that is too little. */
@@ -113,8 +116,9 @@ static void choose_row(choice *self, size_t chosen) {
   }
 }
 
-/* At most `most` of the rows from `first` up to `last`. */
-static void choose_rows(choice *self, size_t first, size_t last, size_t most) {
+/* Chooses at most `most` of the rows from `first` up to `last` that are of one level. */
+static void choose_rows(choice *self, mbs_level level, size_t first, size_t last, size_t most) {
+  self->level = level;
   for (int next; most > 0 && self->rank < self->n && (next = next_row(self, first, last)) >= 0; most--)
     choose_row(self, (size_t)next);
 }
@@ -125,6 +129,7 @@ static choice open_choice(const mbs_system *system, double least, bool *dependen
   double *velocities = workspace + 2 * m * n, *units = velocities + n;
   choice self = {.m = m,
                  .n = n,
+                 .model = system->model,
                  .least = least,
                  .dependent = dependent,
                  .rows = workspace,
@@ -138,29 +143,30 @@ static choice open_choice(const mbs_system *system, double least, bool *dependen
   return self;
 }
 
-size_t mbs_dependent_rows(const mbs_system *system, double least, bool *dependent, size_t joint_rows,
+size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                           size_t *joint_rank, double *workspace) {
   choice self = open_choice(system, least, dependent, workspace);
-  choose_rows(&self, 0, joint_rows, joint_rows);
+  for (mbs_level l = MBS_LEVEL_POSITION; l <= level; l++) choose_rows(&self, l, 0, joint_rows, joint_rows);
   *joint_rank = self.rank;
-  choose_rows(&self, joint_rows, self.m, self.m);
+  for (mbs_level l = MBS_LEVEL_POSITION; l <= level; l++) choose_rows(&self, l, joint_rows, self.m, self.m);
   return self.rank;
 }
 
 bool mbs_renew_rows(mbs_system *system, double *workspace) {
   const mbs_model *model = system->model;
   size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
-  size_t joint_kept = 0, kept = 0;
+  size_t kept_of[2][2] = {{0}}, kept = 0; /* of drivers or not, by level */
   bool *dependent = (bool *)workspace, other = false;
   if (!mbs_dense_fits(model)) return false;
   for (size_t r = 0; r < m; r++) {
-    joint_kept += r < joint_rows && system->active[r];
+    kept_of[r >= joint_rows][model->levels[r]] += system->active[r];
     kept += system->active[r];
   }
   choice self = open_choice(system, least_kept, dependent, workspace + m);
   /* as many rows of joints as were kept, then of drivers */
-  choose_rows(&self, 0, joint_rows, joint_kept);
-  choose_rows(&self, joint_rows, m, kept - self.rank);
+  for (int drivers = 0; drivers < 2; drivers++)
+    for (mbs_level l = MBS_LEVEL_POSITION; l <= MBS_LEVEL_VELOCITY; l++)
+      choose_rows(&self, l, drivers ? joint_rows : 0, drivers ? m : joint_rows, kept_of[drivers][l]);
   for (size_t r = 0; r < m && self.rank == kept; r++) {
     other |= system->active[r] == dependent[r];
     system->active[r] = !dependent[r];

@@ -15,15 +15,16 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
 bool mbs_dense_fits(const mbs_model *model);
 
 /* Marks the rows of C that depend on the others (Gram-Schmidt with pivoting): less than the share `least` of them is
- * left. The joints' rows come before the drivers'; of each the row of which the most is left comes next, and among
+ * left. The joints' rows come before the drivers', and of each those of position level before those of velocity level;
+ * then the row of which the most is left comes next, and among
  * rows of which nearly as much is left the document's first: so those that are kept are as independent as the
- * mechanism allows. Returns the rank; of the joints' rows alone in *joint_rank. Spoils system->lengths. `workspace`:
- * 2 m n + n + 2 m doubles. */
-size_t mbs_dependent_rows(const mbs_system *system, double least, bool *dependent, size_t joint_rows,
+ * mechanism allows. `level`: rows that do not restrict positions (or velocities) count as dependent. Returns the rank;
+ * of the joints' rows alone in *joint_rank. Spoils system->lengths. `workspace`: 2 m n + n + 2 m doubles. */
+size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                           size_t *joint_rank, double *workspace);
 
 /* Chooses anew, at the position in hand with its C, which rows a mechanism with redundant ones keeps (system->active):
- * as many as before, of joints and of drivers. False where the choice stays, as at a position where C has less rank;
+ * as many as before, of joints and of drivers, and of each level. False where the choice stays, as at a position where C has less rank;
  * else factors must be made anew. Spoils system->lengths. `workspace`: 2 m n + n + 3 m doubles. */
 bool mbs_renew_rows(mbs_system *system, double *workspace);
 

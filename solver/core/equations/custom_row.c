@@ -10,13 +10,14 @@
 /* theory (3.10) */
 const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
   const mbs_joint *joint = &system->model->joints[block->custom];
-  mbs_custom_row row = {.D = system->D + block->d0};
+  mbs_custom_row row = {.number = block->component, .D = system->D + block->d0};
   memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
   if (system->fault.status == MBS_OK)
     joint->cls->row(system, joint, &row);
   else
     row.value = row.partial = row.bias = NAN;
-  /* Phi, rhsV = -Phi_t, rhsA = -bias */
+  if (block->level == MBS_LEVEL_VELOCITY && system->fault.status == MBS_OK) row.value = 0;
+  /* Phi, rhsV = -Phi_t, rhsA = -bias; at velocity level D V + partial = 0 */
   if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
   if (want & (MBS_WANT_RHS | MBS_WANT_RHSV)) system->rhsV[block->first_row] = -row.partial;
   if (want & MBS_WANT_RHS) system->rhsA[block->first_row] = -row.bias;

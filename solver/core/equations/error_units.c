@@ -18,7 +18,7 @@ void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
   mbs_constraints(system, MBS_WANT_C);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    if (block->primitive != MBS_PRIMITIVE_CUSTOM || model->joints[block->custom].curve_count) continue;
+    if (block->primitive != MBS_PRIMITIVE_CUSTOM || block->row->length) continue;
     const int *pattern = model->pattern + block->pattern0;
     /* [Phi_r] = max over k of |C_rk| [v_k] */
     double largest = 0;

@@ -69,7 +69,7 @@ static bool settle_inexact(const mbs_correction_rows *strict, double t, double *
   self.inexact = true;
   self.near = NULL;
   memcpy(q, strict->near->q, system->model->nq * sizeof *q);
-  if (!mbs_descend(&self, t, q, iterations, &rank, rest) || (size_t)rank == self.count) return false;
+  if (!mbs_descend(&self, t, q, iterations, &rank, rest) || (size_t)rank == mbs_correction_count(&self)) return false;
   memcpy(moved, q, system->model->nq * sizeof *q);
   /* the rank a little further on */
   if (mbs_free_motion(&self, moved, rest))
@@ -144,7 +144,8 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   const mbs_model *model = system->model;
   out->position_residual = NAN;
   if (system->fault.status != MBS_OK) return system->fault.status;
-  size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, self->accuracy, m);
+  size_t n = model->nv, m = mbs_correction_count(self) - self->held,
+         row = largest_row(system->Phi, self->accuracy, model->rows);
   double residual = fabs(system->Phi[row]);
   out->failed = true;
   out->worst_row = row;
@@ -211,9 +212,9 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
                           double *workspace) {
   const mbs_model *model = system->model;
   out->failed = false;
-  if (model->rows == 0) return MBS_OK;
+  if (mbs_restricting_rows(model, MBS_LEVEL_POSITION) == 0) return MBS_OK;
   mbs_set_position(system, t, q);
-  mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
+  mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, model->held_count, &workspace);
   self.longest = longest;
   double *rest = workspace, *start = mbs_carve(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
@@ -238,7 +239,7 @@ mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const dou
 bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows + model->held_count == 0) return true;
-  mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
+  mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, model->held_count, &workspace);
   double *rest = workspace, *image = mbs_carve(&rest, self.count), *back = mbs_carve(&rest, model->nv);
   for (size_t k = 0; k < model->nv; k++)
     if (model->hold_v[k]) dv[k] = 0;
@@ -328,14 +329,15 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   out->velocity_residual = NAN;
   mbs_set_position(system, t, q);
   if (system->fault.status != MBS_OK) return system->fault.status;
-  mbs_correction_rows self = mbs_correction_rows_of(system, model->held_count, &workspace);
+  mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_VELOCITY, model->held_count, &workspace);
   double *rest = workspace;
   bool *dependent = (bool *)rest;
   if (out->inexact) { /* rates of redundant rows would take freedoms away */
     rest += m;
     mbs_constraints(system, MBS_WANT_C);
     size_t joint_rank;
-    if (mbs_find_dependents(system, 10 * mbs_data_precision, dependent, m, &joint_rank, rest) < 0) return MBS_NO_MEMORY;
+    if (mbs_find_dependents(system, MBS_LEVEL_VELOCITY, 10 * mbs_data_precision, dependent, m, &joint_rank, rest) < 0)
+      return MBS_NO_MEMORY;
     self.skipped = dependent;
   }
   mbs_set_velocity(system, v);

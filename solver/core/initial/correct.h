@@ -39,10 +39,11 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
 bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace);
 
 typedef struct mbs_ranks {
-  size_t rank;       /* of all rows */
-  size_t joint_rank; /* of the joints' rows, without drivers */
-  bool *redundant;   /* [rows] rows that depend on the others, wherever the mechanism stands */
-  bool singular;     /* rank is lost at this position only */
+  size_t rank;          /* of all rows: of what restricts velocities */
+  size_t position_rank; /* of the rows of position level: of what restricts positions */
+  size_t joint_rank;    /* of the joints' rows, without drivers */
+  bool *redundant;      /* [rows] rows that depend on the others, wherever the mechanism stands */
+  bool singular;        /* rank is lost at this position only */
 } mbs_ranks;
 
 /* Rank of C at q, a position that satisfies the constraints. Where rows are dependent, a small motion along the

@@ -36,7 +36,7 @@ static bool drive(const mbs_correction_rows *self, double *q, double *workspace)
 /* A small move along a freedom of the mechanism, or with its drivers, back onto the constraints: another position like
  * it. What little the data say of the rows that all but depend on others does not lead that move. */
 static bool move_with(mbs_system *system, move kind, bool inexact, double t, double *q, double *workspace) {
-  mbs_correction_rows self = mbs_correction_rows_of(system, 0, &workspace);
+  mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, 0, &workspace);
   const mbs_model *model = system->model;
   double *wanted = mbs_carve(&workspace, self.count), lost = self.lost;
   int iterations = 0, rank;
@@ -74,6 +74,16 @@ static bool move_along(mbs_system *system, move kind, bool inexact, double t, do
   return move_with(system, kind, inexact, t, q, workspace);
 }
 
+/* Rank of the rows that restrict positions, at the position in hand, where `ranks` has that of all rows and which of
+ * them depend on others. -1 without memory. */
+static int position_rank(mbs_system *system, double least, const mbs_ranks *ranks, double *workspace) {
+  const mbs_model *model = system->model;
+  size_t joint_rank;
+  if (model->velocity_rows == 0) return (int)ranks->rank;
+  bool *dependent = (bool *)mbs_carve(&workspace, model->rows);
+  return mbs_find_dependents(system, MBS_LEVEL_POSITION, least, dependent, model->rows, &joint_rank, workspace);
+}
+
 /* The rank where a move of this kind from q leads, and which rows depend on others there: if it is more than here,
  * ranks->rank, q is singular. Nothing where nothing can move, or, with drivers, where it is not. */
 static mbs_status look_beside(mbs_system *system, move kind, bool inexact, double t, const double *q, mbs_ranks *ranks,
@@ -88,14 +98,16 @@ static mbs_status look_beside(mbs_system *system, move kind, bool inexact, doubl
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!move_along(system, kind, inexact, t, moved, ranks->redundant, workspace)) return MBS_OK;
   size_t joint_rank;
-  int rank = mbs_find_dependents(system, least, dependent, joint_rows, &joint_rank, workspace);
+  int rank = mbs_find_dependents(system, MBS_LEVEL_VELOCITY, least, dependent, joint_rows, &joint_rank, workspace);
   if (rank < 0) return MBS_NO_MEMORY;
   ranks->singular = (size_t)rank > ranks->rank;
   if (kind == WITH_DRIVERS && !ranks->singular) return MBS_OK;
   memcpy(ranks->redundant, dependent, model->rows * sizeof *dependent);
   ranks->rank = (size_t)rank;
   ranks->joint_rank = joint_rank;
-  return MBS_OK;
+  rank = position_rank(system, least, ranks, workspace);
+  ranks->position_rank = (size_t)rank;
+  return rank < 0 ? MBS_NO_MEMORY : MBS_OK;
 }
 
 /* theory (10.2) */
@@ -106,6 +118,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   ranks->singular = false;
   size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
   ranks->rank = m;
+  ranks->position_rank = mbs_restricting_rows(model, MBS_LEVEL_POSITION);
   ranks->joint_rank = joint_rows;
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
@@ -114,15 +127,17 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
       mbs_factor_rows(system))
     return MBS_OK;
   double *beside = workspace;
-  mbs_correction_rows self = mbs_correction_rows_of(system, 0, &beside);
+  mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, 0, &beside);
   double left = mbs_worst_in_units(&self);
   bool inexact =
       mbs_largest_in_units(system->Phi, self.accuracy, m) > mbs_position_tolerance && left <= mbs_data_precision;
   /* the rank here */
-  int rank =
-      mbs_find_dependents(system, least_of(inexact), ranks->redundant, joint_rows, &ranks->joint_rank, workspace);
+  int rank = mbs_find_dependents(system, MBS_LEVEL_VELOCITY, least_of(inexact), ranks->redundant, joint_rows,
+                                 &ranks->joint_rank, workspace);
   if (rank < 0) return MBS_NO_MEMORY;
   ranks->rank = (size_t)rank;
+  if ((rank = position_rank(system, least_of(inexact), ranks, workspace)) < 0) return MBS_NO_MEMORY;
+  ranks->position_rank = (size_t)rank;
   /* the rank a little further on */
   mbs_status status = MBS_OK;
   if (ranks->rank < m && ranks->rank < n) status = look_beside(system, ALONG_FREEDOMS, inexact, t, q, ranks, workspace);

@@ -54,27 +54,29 @@ void mbs_read_rows_left_out(const mbs_system *system, bool *out) {
   for (size_t r = 0; r < system->model->rows; r++) out[r] = !system->active[r];
 }
 
-int mbs_choose_rows(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
-                    double *workspace) {
+int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
+                    size_t *joint_rank, double *workspace) {
   const mbs_model *model = system->model;
   double *velocities = mbs_carve(&workspace, model->nv), *units = mbs_carve(&workspace, model->rows);
   mbs_scaled_lengths(system, least, system->lengths, velocities, units);
+  for (size_t r = 0; r < model->rows; r++)
+    if (!mbs_row_restricts(model, r, level)) system->lengths[r] = 0;
   int rank = mbs_independent_rows(system, least, system->lengths, velocities, units, dependent, joint_rows, joint_rank);
   if (rank < 0) return -1;
   mbs_leave_rows_out(system, dependent);
   return mbs_factor_rows(system) || !mbs_dense_fits(model) ? rank : -1;
 }
 
-int mbs_find_dependents(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
-                        double *workspace) {
+int mbs_find_dependents(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
+                        size_t *joint_rank, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows > MBS_MANY_ROWS) {
     double *rest = workspace;
     bool *before = (bool *)mbs_carve(&rest, model->rows);
     mbs_read_rows_left_out(system, before);
-    int rank = mbs_choose_rows(system, least, dependent, joint_rows, joint_rank, rest);
+    int rank = mbs_choose_rows(system, level, least, dependent, joint_rows, joint_rank, rest);
     mbs_leave_rows_out(system, before);
     if (rank >= 0 || !mbs_dense_fits(model)) return rank;
   }
-  return (int)mbs_dependent_rows(system, least, dependent, joint_rows, joint_rank, workspace);
+  return (int)mbs_dependent_rows(system, level, least, dependent, joint_rows, joint_rank, workspace);
 }

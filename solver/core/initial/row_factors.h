@@ -15,13 +15,14 @@ void mbs_leave_rows_out(mbs_system *system, const bool *left_out);
 /* The rows left out at present, into out [rows]. */
 void mbs_read_rows_left_out(const mbs_system *system, bool *out);
 
-/* Which of many rows depend on others, with the factors of those that are kept. Returns the rank, that of the joints'
- * rows in *joint_rank; -1 where these are no good, though dense algebra may find better ones. */
-int mbs_choose_rows(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
-                    double *workspace);
-/* Which rows depend on others; -1 without memory. Of few rows the most independent ones stay, of many those before
+/* Which of many rows depend on others, with the factors of those that are kept; rows that do not restrict what `level`
+ * names count as dependent. Returns the rank, that of the joints' rows in *joint_rank; -1 where these are no good, though
+ * dense algebra may find better ones. */
+int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
+                    size_t *joint_rank, double *workspace);
+/* The same of any number of rows; -1 without memory. Of few rows the most independent ones stay, of many those before
  * others, where they will do. */
-int mbs_find_dependents(mbs_system *system, double least, bool *dependent, size_t joint_rows, size_t *joint_rank,
-                        double *workspace);
+int mbs_find_dependents(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
+                        size_t *joint_rank, double *workspace);
 
 #endif

@@ -36,8 +36,9 @@ void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
   for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
 }
 
-mbs_correction_rows mbs_correction_rows_of(mbs_system *system, size_t held, double **workspace) {
+mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, size_t held, double **workspace) {
   mbs_correction_rows out = {.system = system,
+                             .level = level,
                              .held = held,
                              .count = system->model->rows + held,
                              .target = *workspace,
@@ -162,10 +163,16 @@ static int shortest_of_many(mbs_system *system, const double *b, double *x, doub
   bool *dependent = (bool *)mbs_carve(&workspace, system->model->rows);
   size_t joint_rank;
   mbs_read_rows_left_out(system, before);
-  int rank = mbs_choose_rows(system, rank_tolerance, dependent, system->model->rows, &joint_rank, workspace);
+  int rank = mbs_choose_rows(system, MBS_LEVEL_VELOCITY, rank_tolerance, dependent, system->model->rows, &joint_rank,
+                             workspace);
   if (rank >= 0) solve_rows(system, b, x);
   mbs_leave_rows_out(system, before);
   return rank >= 0 && (is_near(system, x, b) || !mbs_dense_fits(system->model)) ? rank : -1;
+}
+
+/* Returns true if row r does not count. */
+static bool is_left_out(const mbs_correction_rows *self, size_t r) {
+  return !mbs_row_restricts(self->system->model, r, self->level) || (self->skipped && self->skipped[r]);
 }
 
 int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, double *workspace) {
@@ -173,7 +180,8 @@ int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, do
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
   bool zeros = row_lengths(system, system->lengths);
-  const bool sparse = (!model->any_hold || self->free) && !self->inexact && !self->skipped;
+  const bool all = mbs_restricting_rows(model, self->level) == m && !self->skipped;
+  const bool sparse = (!model->any_hold || self->free) && !self->inexact && all;
   if (sparse && !zeros && mbs_factor_rows(system)) { /* where C C' is well conditioned */
     solve_rows(system, b, x);
     return (int)m;
@@ -188,8 +196,8 @@ int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, do
   if (self->held) fill_held(self, A);
   for (size_t k = 0; k < n && model->any_hold && !self->free; k++)
     if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
-  for (size_t r = 0; r < m && (zeros || self->skipped); r++)
-    if (system->lengths[r] == 0 || (self->skipped && self->skipped[r]))
+  for (size_t r = 0; r < m && (zeros || !all); r++)
+    if (system->lengths[r] == 0 || is_left_out(self, r))
       for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
   return shortest_in_units(self, A, b, x, workspace + count * n);
 }

@@ -9,6 +9,7 @@ struct mbs_nearness;
 /* The rows of the constraints, and after them those that hold coordinates of joints in the body formulation. */
 typedef struct mbs_correction_rows {
   mbs_system *system;
+  mbs_level level;                /* positions are corrected by the rows that restrict them, velocities by all */
   size_t held;                    /* how many of those there are */
   size_t count;                   /* of all rows */
   double *target;                 /* [held] what to keep: values or rates */
@@ -29,8 +30,13 @@ extern const double mbs_data_precision;
 
 double mbs_scaled_norm(const double *x, const double *units, size_t n);
 
-/* At the position in hand, which tells the units; takes its arrays from the workspace. */
-mbs_correction_rows mbs_correction_rows_of(mbs_system *system, size_t held, double **workspace);
+/* At the position in hand, which tells the units, for a correction of what `level` names; takes its arrays from the
+ * workspace. */
+mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, size_t held, double **workspace);
+/* Returns how many rows count. */
+static inline size_t mbs_correction_count(const mbs_correction_rows *self) {
+  return mbs_restricting_rows(self->system->model, self->level) + self->held;
+}
 /* Values (level 0) or rates (1) of the held coordinates at the state in hand. */
 void mbs_read_held(const mbs_correction_rows *self, int level, double *out);
 /* Phi, and how far the held coordinates are from their values; returns its norm, in units of accuracy. */

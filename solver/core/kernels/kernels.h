@@ -15,6 +15,12 @@ typedef struct mbs_input_row {
   double D[2][6];
 } mbs_input_row;
 
+/* Motion of a body, global axes; planar bodies move in the x-y plane. */
+typedef struct mbs_rigid_motion {
+  double r[3], v[3], w[3]; /* mass centre, its velocity, angular velocity */
+  double a[3], alpha[3];   /* accelerations for V' = beta */
+} mbs_rigid_motion;
+
 typedef struct mbs_kernels {
   const char *name;
   int dim;               /* 2 or 3 */
@@ -115,6 +121,8 @@ typedef struct mbs_kernels {
   mbs_real (*read_primitive)(const mbs_system *system, const mbs_block *block, int level);
   /* An input at position level as a row; not of curves. */
   void (*input_row)(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
+  /* The motion of a body at the state in hand. */
+  void (*motion)(const mbs_system *system, int body, mbs_rigid_motion *out);
   /* Accelerations of the bodies from vdot. */
   void (*accelerations)(mbs_system *system);
   /* reactions of all joints from accelerations, wrenches and lambda. */

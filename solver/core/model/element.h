@@ -38,6 +38,11 @@ typedef enum mbs_constant {
   MBS_CONSTANT_ROLL              /* of a rolling contact: it touches where the initial pose says */
 } mbs_constant;
 
+/* Level of a constraint row. A row of position level restricts positions, Phi(q, t) = 0, and with them velocities and
+ * accelerations. A row of velocity level restricts velocities, C v = rhsV, and accelerations: it has no Phi (the value 0
+ * stands in its place), and positions of every value are allowed. theory (3.13) */
+typedef enum mbs_level { MBS_LEVEL_POSITION, MBS_LEVEL_VELOCITY } mbs_level;
+
 /* Vectors of a side that a row uses as its u1, u2: the axis u, w perpendicular to it, or n = u x w. */
 typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
 
@@ -48,7 +53,9 @@ typedef struct mbs_row {
   const char *weight1_field, *weight2_field; /* numbers that multiply weight1 and weight2, or NULL */
   double axis[3];                            /* takes the place of u1 where it is not zero */
   mbs_vector vector1, vector2;
-  int component; /* of the Euler parameters */
+  int component;   /* of the Euler parameters; of MBS_PRIMITIVE_CUSTOM: its number among those of the class */
+  mbs_level level; /* MBS_LEVEL_VELOCITY: of MBS_PRIMITIVE_CUSTOM only */
+  bool length;     /* MBS_PRIMITIVE_CUSTOM: its row is a length, or its velocity one of a point */
   mbs_constant constant;
   const char *field;
   const char *labels; /* of its rows, "x|y" */
@@ -109,8 +116,10 @@ struct mbs_joint;
 
 /* One row that a class computes itself: Phi, its partial derivative in time, its second derivative in time for
  * V' = beta, and D, its derivatives in the velocities of the joint's bodies [bodies x velocities a body], zero
- * before. */
+ * before. Of a row of velocity level, D V + partial = 0, there is no `value`, and `bias` is the derivative of that sum
+ * in time for V' = beta. */
 typedef struct mbs_custom_row {
+  int number; /* which of the class's rows is asked for: `component` of its mbs_row */
   double value, partial, bias;
   double *D;
 } mbs_custom_row;
@@ -144,7 +153,8 @@ typedef struct mbs_joint_class {
   void (*locate)(struct mbs_system *system, const struct mbs_joint *joint);
   /* Of joints with contact parameters: positive while no other place of its curves touches. May be NULL. */
   double (*margin)(const struct mbs_system *system, const struct mbs_joint *joint);
-  /* The row of an MBS_PRIMITIVE_CUSTOM, at the position and velocity in hand; NULL where there is none. */
+  /* Computes the row of an MBS_PRIMITIVE_CUSTOM at the position and velocity in hand (equations/slip.h helps with rows
+   * of velocity level). NULL if the class has no such row. */
   void (*row)(struct mbs_system *system, const struct mbs_joint *joint, mbs_custom_row *out);
 } mbs_joint_class;
 

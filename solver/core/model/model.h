@@ -104,7 +104,8 @@ typedef struct mbs_joint {
   bool in_tree;
   int reference[2];                                      /* vectors across its axes, in model->vectors; -1: none */
   size_t initial_position_count, initial_velocity_count; /* given in the document */
-  int *bodies, body_count;                               /* what its custom row depends on, without the ground */
+  int *bodies, body_count;                               /* what its custom rows depend on, without the ground */
+  bool sided;                                            /* these are the bodies of its frames */
   mbs_law *laws;                                         /* of its curves, or its own expression */
   size_t law_count;
   int first_curve, curve_count; /* in model->curves */
@@ -143,6 +144,7 @@ typedef struct mbs_block {
   mbs_primitive primitive;
   mbs_frames frames;
   const mbs_row *row;
+  mbs_level level;      /* of its rows */
   int numbers;          /* in constants->blocks */
   int joint;            /* the joint whose geometry it has, or -1: its sides say it */
   const mbs_node *axis; /* a driver's, that has an axis of its own; or NULL */
@@ -341,6 +343,8 @@ struct mbs_model {
   /* Structure. */
   size_t nq, nv, rows;
   mbs_state_layout state; /* of a motion: where its parts begin */
+  mbs_level *levels;      /* [rows] of each row, from its block */
+  size_t velocity_rows;   /* how many rows are of velocity level */
   int *tree_joint;        /* [nB + 1] joint that carries a body, -1: it floats by itself */
   int *parent;            /* [nB + 1] */
   /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a
@@ -398,5 +402,16 @@ struct mbs_model {
   size_t sensitivity_count;
   struct mbs_plan *plan; /* of a study that stands beside the model; NULL: none */
 };
+
+/* Returns true if row r restricts what `level` names: rows of position level restrict positions, all rows restrict
+ * velocities. */
+static inline bool mbs_row_restricts(const mbs_model *model, size_t r, mbs_level level) {
+  return model->levels[r] <= level;
+}
+
+/* Returns how many rows restrict positions, or velocities. */
+static inline size_t mbs_restricting_rows(const mbs_model *model, mbs_level level) {
+  return level == MBS_LEVEL_VELOCITY ? model->rows : model->rows - model->velocity_rows;
+}
 
 #endif

@@ -191,8 +191,8 @@ mbs_dimension mbs_primitive_dimension(mbs_primitive primitive) {
   return mbs_is_turn(primitive) && primitive != MBS_PRIMITIVE_EULER ? angle : number;
 }
 
-mbs_dimension mbs_row_dimension(const mbs_model *model, const mbs_block *block) {
-  if (block->primitive == MBS_PRIMITIVE_CUSTOM) return model->joints[block->custom].curve_count ? length : unknown;
+mbs_dimension mbs_row_dimension(const mbs_block *block) {
+  if (block->primitive == MBS_PRIMITIVE_CUSTOM) return block->row->length ? length : unknown;
   return mbs_primitive_dimension(block->primitive);
 }
 
@@ -232,7 +232,7 @@ static mbs_dimension multiplier_dimension(const mbs_model *model, int row) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     if (row >= block->first_row && row < block->first_row + block->rows)
-      return mbs_effort_dimension(mbs_row_dimension(model, block));
+      return mbs_effort_dimension(mbs_row_dimension(block));
   }
   return unknown;
 }

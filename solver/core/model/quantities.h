@@ -51,7 +51,7 @@ const char *mbs_quantity_list(int owners, int dim, mbs_use first, mbs_use last, 
 /* Of a primitive's value: what it measures. Unknown: what a joint's class computes itself. */
 mbs_dimension mbs_primitive_dimension(mbs_primitive primitive);
 /* Of a constraint row, and of the multiplier or effort that does work on its rate. */
-mbs_dimension mbs_row_dimension(const mbs_model *model, const mbs_block *block);
+mbs_dimension mbs_row_dimension(const mbs_block *block);
 mbs_dimension mbs_effort_dimension(mbs_dimension measured);
 /* Of a curve's contact parameter. */
 mbs_dimension mbs_curve_dimension(const mbs_curve *curve);

@@ -24,9 +24,8 @@ double mbs_time_unit(double shorter, double longer) {
 }
 
 /* The unit of a block's rows; those of an expression may be anything: the smaller one until it is measured. */
-static double row_unit(const mbs_model *model, const mbs_block *block, double length) {
-  if (block->primitive == MBS_PRIMITIVE_CUSTOM)
-    return model->joints[block->custom].curve_count ? length : fmin(1, length);
+static double row_unit(const mbs_block *block, double length) {
+  if (block->primitive == MBS_PRIMITIVE_CUSTOM) return block->row->length ? length : fmin(1, length);
   return mbs_is_length(block->primitive) ? length : 1;
 }
 
@@ -38,7 +37,7 @@ void mbs_fill_units(const mbs_model *model, double length, double *coordinates, 
   }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    for (int r = 0; r < block->rows; r++) rows[block->first_row + r] = row_unit(model, block, length);
+    for (int r = 0; r < block->rows; r++) rows[block->first_row + r] = row_unit(block, length);
   }
 }
 

@@ -2,6 +2,10 @@
  * their derivatives, and corrects it by Newton's method. It counts when both ends lie on one smooth path: where
  * Newton's method went to another branch, velocities and positions do not fit each other.
  *
+ * With rows of velocity level all velocities depend on the drivers, but not all positions do: those that the rows of
+ * position level leave open are integrated,   q_1 = q_0 + h/2 (q_0' + q_1') + h^2/12 (q_0'' - q_1''),   which is of
+ * fourth order; how far that is from the prediction bounds the step. Such a path does not pass singular positions.
+ *
  * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
  * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
  * (bridge.c). */
@@ -50,6 +54,9 @@ static const double function_shares[] = {0.21, 0.5, 0.83};
 enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
 /* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
 static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
+/* Iterations of the integration of open positions; what must remain of a change, and a change that is none, in units. */
+enum { OPEN_ITERATIONS = 12 };
+static const double open_share = 0.3, open_settled = 1e-14;
 static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
 
 static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *node) {
@@ -72,11 +79,13 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   path->direction = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
   if (!path->direction) return false;
   path->scratch = mbs_arena_alloc(arena, 3 * model->nq + 1, sizeof(double));
+  path->integrated = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
   path->bridge.piers = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS, sizeof *path->bridge.piers);
   path->bridge.lambda = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS * (model->rows + 1), sizeof(double));
   path->bridge.poles = mbs_arena_alloc(arena, model->rows + 1, sizeof(int));
   if (!path->bridge.poles) return false;
-  if (!path->units || !path->row_units || !path->move || !path->scratch || !path->bridge.piers || !path->bridge.lambda)
+  if (!path->units || !path->row_units || !path->move || !path->scratch || !path->integrated || !path->bridge.piers ||
+      !path->bridge.lambda)
     return false;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
@@ -148,6 +157,45 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   if (status == MBS_OK && node->sign != 0) status = mbs_partition_accelerations(partition, system, node->v, node->a);
   if (status == MBS_OK) differentiate(path, node);
   return status;
+}
+
+static bool is_open(const mbs_path *path) {
+  return path->partition.positions && path->partition.positions->independent > 0;
+}
+
+/* Replaces path->integrated by the rule for the positions of a node after `from`. Returns the largest change, in
+ * units. */
+static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
+  const mbs_path_node *from = &path->from;
+  const double h = node->t - from->t;
+  double change = 0;
+  for (size_t i = 0; i < path->run->model->nq; i++) {
+    /* q_0 + h/2 (q_0' + q_1') + h^2/12 (q_0'' - q_1'') */
+    const double q = from->q[i] + h / 2 * (from->qd[i] + node->qd[i]) + h * h / 12 * (from->qdd[i] - node->qdd[i]);
+    change = fmax(change, fabs(q - path->integrated[i]) / path->units[i]);
+    path->integrated[i] = q;
+  }
+  return change;
+}
+
+/* Solves for a node after `from` whose open positions are integrated, from a prediction of it. *missed: how far they are
+ * from the prediction, in units. theory (14.12) */
+static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed) {
+  const size_t size = path->run->model->nq * sizeof *node->q;
+  double before = INFINITY;
+  memcpy(path->integrated, node->q, size);
+  for (int k = 0; k < OPEN_ITERATIONS; k++) {
+    mbs_status status = mbs_path_solve(path, node);
+    if (status != MBS_OK || node->sign == 0) return status;
+    const double change = integrate_positions(path, node);
+    if (k == 0) *missed = change;
+    memcpy(node->q, path->integrated, size);
+    const bool shrinks = change <= open_share * before;
+    if (change <= open_settled || (!shrinks && change <= path->run->model->rtol)) return mbs_path_solve(path, node);
+    if (!shrinks) break;
+    before = change;
+  }
+  return MBS_NOT_ASSEMBLED;
 }
 
 /* theory (14.4) */
@@ -251,11 +299,13 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
     mbs_path_predict(path, &path->before, &path->from, trial);
   else
     predict_first(path, trial);
-  mbs_status status = mbs_path_solve(path, trial);
+  double missed = 0;
+  mbs_status status = is_open(path) ? solve_open(path, trial, &missed) : mbs_path_solve(path, trial);
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
   /* gap as a share of what it may be; 2: too long for another reason */
   *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
+  *gap = fmax(*gap, missed / path->run->model->rtol);
   if (!path->run->model->kernels->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
   if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
@@ -411,8 +461,8 @@ static mbs_status next_interval(mbs_path *path) {
   path->unresolved = false;
   mbs_status renewed = renew_rows(path);
   if (renewed != MBS_OK) return renewed;
-  if (path->begins_singular) return mbs_bridge_leave(path);
-  mbs_status status = path->has_before ? mbs_bridge_look(path) : MBS_OK;
+  if (path->begins_singular && !is_open(path)) return mbs_bridge_leave(path);
+  mbs_status status = path->has_before && !is_open(path) ? mbs_bridge_look(path) : MBS_OK;
   if (status != MBS_OK || path->bridge.stands) return status;
   return mbs_path_step(path);
 }

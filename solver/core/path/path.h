@@ -1,4 +1,4 @@
-/* path.h - the motion of a mechanism whose drivers leave no freedom. Its positions are a path in time, Phi(q, t) = 0,
+/* path.h - the motion of a mechanism whose drivers leave no freedom of velocities. Its positions are a path in time, Phi(q, t) = 0,
  * and so are velocities and accelerations, C v = rhsV, C v' = rhsA; the path is followed from the start in steps of
  * its own, whatever the times that are asked for (numerical continuation: Allgower, Georg, Introduction to Numerical
  * Continuation Methods, 1990).
@@ -52,6 +52,7 @@ typedef struct mbs_path {
   double *direction;          /* [nv] velocities before the path began, anew or at all */
   double *null_work;          /* of null vectors, once they are asked for */
   double *scratch;            /* [3 nq], the last third of zeros */
+  double *integrated;         /* [nq] positions of a node as they follow from the rates */
   mbs_bridge bridge;
   bool unresolved; /* a state asked for was not where its interval said: see mbs_path_shorten() */
 } mbs_path;

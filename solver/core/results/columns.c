@@ -285,7 +285,7 @@ bool mbs_axis_multipliers(const mbs_model *model, int level, mbs_arena *arena, m
     return false;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    const char *unit = mbs_dimension_text(mbs_effort_dimension(mbs_row_dimension(model, block)), arena);
+    const char *unit = mbs_dimension_text(mbs_effort_dimension(mbs_row_dimension(block)), arena);
     if (!unit) return false;
     for (int r = 0; r < block->rows; r++) columns->units[block->first_row + r] = unit;
   }

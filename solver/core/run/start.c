@@ -51,8 +51,9 @@ static mbs_status find_ranks(mbs_run_state *run) {
   mbs_status status = mbs_run_leave_out_redundant(run);
   if (status != MBS_OK) return status;
   report->ranked = true;
-  /* n_v - rank C, n_v - rank C of the joints */
-  report->degrees_of_freedom = (int)model->nv - (int)run->ranks.rank;
+  /* n_v - rank C of position level, n_v - rank C, n_v - rank C of the joints */
+  report->degrees_of_freedom = (int)model->nv - (int)run->ranks.position_rank;
+  report->velocity_freedoms = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
   for (size_t r = 0; r < model->rows; r++) {
     if (!run->ranks.redundant[r]) continue;

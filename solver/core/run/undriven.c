@@ -45,7 +45,7 @@ mbs_status mbs_run_find_undriven(mbs_run_state *run) {
   mbs_report *report = &run->result->report;
   mbs_partition partition;
   char bodies[UNDRIVEN_TEXT / 2], others[UNDRIVEN_TEXT / 2], text[UNDRIVEN_TEXT + 64];
-  if (run->quiet || report->degrees_of_freedom <= 0) return MBS_OK;
+  if (run->quiet || report->velocity_freedoms <= 0) return MBS_OK;
   if (model->asked != MBS_KINEMATICS && model->asked != MBS_INVERSE_DYNAMICS) return MBS_OK;
   bool *free = mbs_arena_alloc(run->system->arena, model->nv, sizeof *free);
   if (!free || !mbs_partition_open(&partition, run->system)) return MBS_NO_MEMORY;

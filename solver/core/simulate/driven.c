@@ -523,7 +523,7 @@ static bool open_driven(driven *self) {
 
 mbs_status mbs_run_require_drivers(mbs_run_state *run) {
   const mbs_report *report = &run->result->report;
-  int freedoms = report->degrees_of_freedom;
+  int freedoms = report->velocity_freedoms;
   if (freedoms <= 0) return MBS_OK;
   return mbs_run_fail(
       run, MBS_NOT_DRIVEN, run->model->t_start, "",

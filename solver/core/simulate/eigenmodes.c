@@ -139,6 +139,18 @@ static double find_resolution(work *self, double rounding) {
               share * damping + estimated_errors * damping_error + lost / self->rate);
 }
 
+/* Eigenvalues [rows] and shapes as mbs_general_eigen() packs them. */
+static void take_eigen(work *self, size_t rows, double rate, const double *real, const double *imaginary,
+                       const double *V) {
+  const size_t n = self->n;
+  for (size_t k = 0; k < rows; k++) {
+    self->value[k] = rate * (real[k] + imaginary[k] * I);
+    /* of a pair the columns are the real and the imaginary part of its first vector */
+    const double *x = V + (imaginary[k] < 0 ? k - 1 : k) * rows, *y = imaginary[k] != 0 ? x + rows : NULL;
+    for (size_t i = 0; i < n; i++) self->shape[k * n + i] = x[i] + (y ? copysign(1, imaginary[k]) * y[i] : 0) * I;
+  }
+}
+
 /* All eigenvalues and shapes of (0, 1; A_z / rate^2, A_u / rate). theory (15.8) */
 static bool solve_first_order(work *self) {
   const size_t n = self->n, rows = 2 * n;
@@ -152,12 +164,7 @@ static bool solve_first_order(work *self) {
     }
   }
   if (!mbs_general_eigen(rows, A, real, imaginary, V, self->workspace)) return false;
-  for (size_t k = 0; k < rows; k++) {
-    self->value[k] = self->rate * (real[k] + imaginary[k] * I);
-    /* of a pair the columns are the real and the imaginary part of its first vector */
-    const double *x = V + (imaginary[k] < 0 ? k - 1 : k) * rows, *y = imaginary[k] != 0 ? x + rows : NULL;
-    for (size_t i = 0; i < n; i++) self->shape[k * n + i] = x[i] + (y ? copysign(1, imaginary[k]) * y[i] : 0) * I;
-  }
+  take_eigen(self, rows, self->rate, real, imaginary, V);
   return true;
 }
 
@@ -307,6 +314,30 @@ static void store_shape(const work *self, size_t number, const double *units, bo
   }
 }
 
+/* Returns true if eigenvalue k is told from zero. */
+static bool is_told(const work *self, size_t k, double resolution) { return cabs(self->value[k]) > resolution; }
+
+/* Lists the modes of the eigenvalues [rows] by frequency, with the values and shapes of each, in `out`. */
+static void list_modes(const work *self, size_t rows, const double *units, mode *modes, mbs_eigenmodes *out) {
+  for (size_t k = 0; k < rows; k++) {
+    const bool told = is_told(self, k, out->resolution);
+    if (told && cimag(self->value[k]) < 0) continue;
+    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
+    modes[out->modes++] = (mode){told ? self->value[k] : 0, !told && cimag(self->value[k]) < 0 ? k - 1 : k};
+  }
+  qsort(modes, out->modes, sizeof *modes, compare_modes);
+  size_t next = out->modes;
+  for (size_t k = 0; k < out->modes; k++) {
+    const double complex s = modes[k].value;
+    out->values[2 * k] = creal(s);
+    out->values[2 * k + 1] = cimag(s);
+    store_shape(self, modes[k].number, units, cimag(s) == 0, out->shapes + 2 * self->n * k);
+    if (cimag(s) == 0) continue;
+    out->values[2 * next] = creal(s);
+    out->values[2 * next++ + 1] = -cimag(s);
+  }
+}
+
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out) {
   const size_t n = pencil->n, rows = 2 * n;
@@ -318,25 +349,39 @@ mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, do
   normalize(&self);
   out->resolution = find_resolution(&self, rounding);
   if (!solve_first_order(&self)) return MBS_NOT_FINITE;
-  for (size_t k = 0; k < rows; k++) {
-    const double size = cabs(self.value[k]);
-    const double complex s = size > out->resolution ? self.value[k] : 0;
-    if (s != 0 && cimag(s) < 0) continue;
-    if (s != 0 && size < slow_share * self.rate) refine(&self, k);
-    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
-    modes[out->modes++] = (mode){s != 0 ? self.value[k] : 0, s == 0 && cimag(self.value[k]) < 0 ? k - 1 : k};
-  }
-  qsort(modes, out->modes, sizeof *modes, compare_modes);
-  size_t next = out->modes;
-  for (size_t k = 0; k < out->modes; k++) {
-    const double complex s = modes[k].value;
-    out->values[2 * k] = creal(s);
-    out->values[2 * k + 1] = cimag(s);
-    store_shape(&self, modes[k].number, units, cimag(s) == 0, out->shapes + 2 * n * k);
-    if (cimag(s) == 0) continue;
-    out->values[2 * next] = creal(s);
-    out->values[2 * next++ + 1] = -cimag(s);
-  }
+  for (size_t k = 0; k < rows; k++)
+    if (is_told(&self, k, out->resolution) && cimag(self.value[k]) >= 0 && cabs(self.value[k]) < slow_share * self.rate)
+      refine(&self, k);
+  list_modes(&self, rows, units, modes, out);
+  return MBS_OK;
+}
+
+mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
+                                    mbs_arena *arena, mbs_eigenmodes *out) {
+  work self = {.n = n};
+  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
+  double *scaled = mbs_arena_alloc(arena, rows * rows + 1, sizeof *scaled),
+         *V = mbs_arena_alloc(arena, rows * rows + 1, sizeof *V),
+         *parts = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *V);
+  self.d = mbs_arena_alloc(arena, n + 1, sizeof *self.d);
+  self.workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rows, rows) + 1, sizeof *self.workspace);
+  self.value = mbs_arena_alloc(arena, rows + 1, sizeof *self.value);
+  self.shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *self.shape);
+  *out = (mbs_eigenmodes){.values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values),
+                          .shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes)};
+  if (!modes || !scaled || !V || !parts || !self.d || !self.workspace || !self.value || !self.shape || !out->values ||
+      !out->shapes)
+    return MBS_NO_MEMORY;
+  /* A_ij [x_j] / [x_i] */
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = 0; i < rows; i++) scaled[j * rows + i] = A[j * rows + i] * units[j] / units[i];
+  for (size_t i = 0; i < n; i++) self.d[i] = units[i];
+  const double size = mbs_largest(scaled, rows * rows);
+  /* a double zero is as large as the root of the errors */
+  out->resolution = sqrt((algorithm_error * (double)rows * size + estimated_errors * error) * size);
+  if (!mbs_general_eigen(rows, scaled, parts, parts + rows, V, self.workspace)) return MBS_NOT_FINITE;
+  take_eigen(&self, rows, 1, parts, parts + rows, V);
+  list_modes(&self, rows, units, modes, out);
   return MBS_OK;
 }
 

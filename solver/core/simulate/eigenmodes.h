@@ -27,6 +27,11 @@ typedef struct mbs_eigenmodes {
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out);
 
+/* The same of the matrix A [rows x rows], column-major, of x' = A x, with shapes of the first n components. units [rows]
+ * are those of x; `error`: the largest of an entry of A, in them. */
+mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
+                                    mbs_arena *arena, mbs_eigenmodes *out);
+
 /* Of an eigenvalue s (real, imaginary): |s| / 2 pi, 0 where it is real [Hz]; -Re s / |s|. theory (15.10) */
 double mbs_eigen_frequency(const double s[2]);
 double mbs_eigen_damping_ratio(const double s[2]);

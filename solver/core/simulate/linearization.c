@@ -61,11 +61,20 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
+/* M, C_d and K, which with rows of velocity level do not exist as square matrices of the same coordinates. */
+static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
+  size_t *order = mbs_arena_alloc(run->system->arena, linear->n + 1, sizeof *order);
+  const char **labels = order ? list_independent(run, linear, order) : NULL;
+  return labels && add_matrix(run, MBS_OUTPUT_M, linear->M, linear->n, order, labels) &&
+         add_matrix(run, MBS_OUTPUT_C_D, linear->C, linear->n, order, labels) &&
+         add_matrix(run, MBS_OUTPUT_K, linear->K, linear->n, order, labels);
+}
+
 /* Eigenvalues s, frequencies and damping ratios. */
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
-  size_t modes = linear->eigen.modes, count = 2 * linear->n;
+  size_t modes = linear->eigen.modes, count = linear->positions + linear->n;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;
   double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);
@@ -80,11 +89,11 @@ static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear)
   return true;
 }
 
-/* Mode shapes as velocities of all coordinates, R z. */
+/* Mode shapes as displacements of all coordinates, Rq z. */
 static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->result->arena;
-  size_t n = linear->n, nv = model->nv;
+  size_t n = linear->positions, nv = model->nv;
   const char **labels = mbs_arena_alloc(arena, 2 * nv + 1, sizeof *labels);
   if (!labels) return false;
   for (size_t i = 0; i < 2 * nv; i++)
@@ -93,13 +102,13 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
       return false;
   double *data = mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->eigen.modes, nv, 2},
                                 labels, NULL);
-  /* R z of each mode, real and imaginary part */
+  /* Rq z of each mode, real and imaginary part */
   for (size_t k = 0; data && k < linear->eigen.modes; k++)
     for (size_t i = 0; i < nv; i++)
       for (size_t j = 0; j < n; j++)
         for (size_t part = 0; part < 2; part++)
           data[(k * nv + i) * 2 + part] +=
-              linear->R[j * nv + (size_t)model->user_v[i]] * linear->eigen.shapes[(k * n + j) * 2 + part];
+              linear->Rq[j * nv + (size_t)model->user_v[i]] * linear->eigen.shapes[(k * n + j) * 2 + part];
   return data != NULL;
 }
 
@@ -130,12 +139,8 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;
   if (run->observer) return add_eigenvalues(run, &linear) ? MBS_OK : MBS_NO_MEMORY;
-  size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);
-  const char **labels = order ? list_independent(run, &linear, order) : NULL;
-  if (!labels || !add_matrix(run, MBS_OUTPUT_M, linear.M, linear.n, order, labels) ||
-      !add_matrix(run, MBS_OUTPUT_C_D, linear.C, linear.n, order, labels) ||
-      !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
-      !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
+  if ((!linear.A && !add_matrices(run, &linear)) || !add_eigenvalues(run, &linear) || !add_modes(run, &linear) ||
+      !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   note_sticking(run);

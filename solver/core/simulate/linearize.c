@@ -15,7 +15,8 @@
  *   M z'' + C_d z' + K z = 0
  *
  * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them,
- * as it does in accelerations. The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
+ * as it does in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
+ * is differentiated beside f (linearize.h). The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
  * Software 4, 1982). */
 #include "simulate/linearize.h"
 
@@ -53,28 +54,35 @@ typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
+  size_t rows; /* of f, and with rows of velocity level of g after it */
   double t;
   double rate; /* units of velocities are those of coordinates times this [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
   double *u0, *held, *changes;     /* [n] velocities of the state; [n] rates that held ones keep; [n] its u' */
   double *vdot, *lambda;           /* [nv], [rows] of the state */
-  double *table[2][KEPT];          /* [n] Neville's scheme: the row before and this one */
-  double *plus;                    /* [n] */
-  double *best, *error, *estimate; /* [n] of a column: the best estimates, their errors, those of the last step */
-  int *worse;                      /* [n] steps since an entry was the best */
+  double *G, *G_errors;            /* [positions x (positions + n)] of g, with rows of velocity level */
+  double *table[2][KEPT];          /* [rows] Neville's scheme: the row before and this one */
+  double *plus;                    /* [rows] */
+  double *best, *error, *estimate; /* [rows] of a column: the best estimates, their errors, those of the last step */
+  int *worse;                      /* [rows] steps since an entry was the best */
 } differences;
 
-/* f(z, u0 + u) into out[n]; before its projection by R' it is in system->h. theory (15.6) */
+/* The partition of the positions. */
+static const mbs_partition *positions_of(const mbs_linearization *linear) {
+  return linear->partition.positions ? linear->partition.positions : &linear->partition;
+}
+
+/* f(z, u0 + u) into out[n], and with rows of velocity level g after it; before its projection by R' it is in system->h. theory (15.6) */
 static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
   const double *R = self->out->R;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
-  /* q + R z, v + R u, corrected in the dependent ones; v' likewise */
-  for (size_t i = 0; z && i < self->out->n; i++)
-    for (size_t k = 0; k < model->nv; k++) self->spread[k] += R[i * model->nv + k] * z[i];
+  /* q + Rq z, v + R u, corrected in the dependent ones; v' likewise */
+  for (size_t i = 0; z && i < self->out->positions; i++)
+    for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->Rq[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
   memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
   for (size_t i = 0; u && i < self->out->n; i++)
@@ -101,24 +109,33 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
     out[i] = 0;
     for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
   }
+  if (self->rows > self->out->n)
+    mbs_partition_read(positions_of(self->out), system, 1, self->trial_v, out + self->out->n);
   return MBS_OK;
 }
 
-static double unit_of(const differences *self, size_t i) {
-  return mbs_partition_unit(&self->out->partition, self->system, i);
+/* Unit of independent velocity i, or of coordinate i. */
+static double unit_of(const differences *self, size_t i, bool velocity) {
+  return mbs_partition_unit(velocity ? &self->out->partition : positions_of(self->out), self->system, i);
+}
+
+/* What row i of f and g is multiplied by to be in units: forces by the unit of the coordinate, rates by its inverse. */
+static double row_factor(const differences *self, size_t i) {
+  return i < self->out->n ? unit_of(self, i, true) : 1 / unit_of(self, i - self->out->n, false);
 }
 
 /* The central difference in z[column], or u[column], with step h; everything in units. theory (15.7) */
 static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
-  double *at = self->z, step = h * unit_of(self, column) * (velocity ? self->rate : 1);
-  memset(at, 0, self->out->n * sizeof *at);
+  const double unit = unit_of(self, column, velocity);
+  double *at = self->z, step = h * unit * (velocity ? self->rate : 1);
+  memset(at, 0, self->system->model->nv * sizeof *at);
   at[column] = step;
   mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
   at[column] = -step;
   if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
   /* (f(+h) - f(-h)) / (2 h), in units */
-  for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) {
-    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) * unit_of(self, i));
+  for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
+    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
   }
   return status;
@@ -128,10 +145,10 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
  * column. theory (15.7) */
 static void extrapolate(differences *self, double **before, double **now, size_t last) {
   double factor = 1;
-  for (size_t i = 0; i < self->out->n; i++) self->worse[i]++;
+  for (size_t i = 0; i < self->rows; i++) self->worse[i]++;
   for (size_t k = 1; k <= last; k++) {
     factor *= 4;
-    for (size_t i = 0; i < self->out->n; i++) {
+    for (size_t i = 0; i < self->rows; i++) {
       /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
       now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
       self->estimate[i] = fmax(fabs(now[k][i] - now[k - 1][i]), fabs(now[k][i] - before[k - 1][i]));
@@ -145,7 +162,7 @@ static void extrapolate(differences *self, double **before, double **now, size_t
 
 /* Whether smaller steps only make every entry of the column worse: rounding takes over. */
 static bool is_settled(const differences *self) {
-  for (size_t i = 0; i < self->out->n; i++) {
+  for (size_t i = 0; i < self->rows; i++) {
     const double error = self->error[i], size = fabs(self->best[i]);
     const bool grows = self->estimate[i] > 4 * error && (error <= good * size || self->worse[i] >= WORSE_MAX);
     if (!(error <= exact * size) && !grows) return false;
@@ -160,7 +177,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
   double h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
   if (status != MBS_OK) return status;
-  for (size_t i = 0; i < self->out->n; i++) {
+  for (size_t i = 0; i < self->rows; i++) {
     self->error[i] = INFINITY;
     self->worse[i] = 0;
   }
@@ -175,7 +192,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
     extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1);
     if (rows++ > 0 && is_settled(self)) break;
   }
-  for (size_t i = 0; i < self->out->n; i++)
+  for (size_t i = 0; i < self->rows; i++)
     if (!isfinite(self->error[i])) return failed;
   return MBS_OK;
 }
@@ -216,16 +233,22 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* All columns of -df/dz or -df/du into A [n x n], and their errors. */
+/* All columns of -df/dz or -df/du into A [n x positions or n], those of dg/dz or dg/du into G, and their errors. */
 static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
-  size_t n = self->out->n;
-  for (size_t j = 0; j < n; j++) {
+  const size_t n = self->out->n, columns = velocity ? n : self->out->positions, more = self->rows - n;
+  for (size_t j = 0; j < columns; j++) {
     mbs_status status = differentiate(self, j, velocity);
     if (status != MBS_OK) return status;
+    const double unit = unit_of(self, j, velocity);
     for (size_t i = 0; i < n; i++) {
-      const double units = unit_of(self, i) * unit_of(self, j);
+      const double units = unit_of(self, i, true) * unit;
       A[j * n + i] = -self->best[i] / units + 0.0; /* not -0 */
       errors[j * n + i] = self->error[i] / units;
+    }
+    const size_t at = (j + (velocity ? self->out->positions : 0)) * more;
+    for (size_t i = 0; i < more; i++) {
+      self->G[at + i] = self->best[n + i] / (unit * row_factor(self, n + i)) + 0.0;
+      self->G_errors[at + i] = self->error[n + i] / (unit * row_factor(self, n + i));
     }
   }
   return MBS_OK;
@@ -266,7 +289,7 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
   const size_t n = self->out->n, nv = self->system->model->nv;
   mbs_status status = MBS_OK;
   for (size_t j = 0; j < n && status == MBS_OK; j++) {
-    const double step = rest_step * unit_of(self, j);
+    const double step = rest_step * unit_of(self, j, true);
     for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
       memset(self->z, 0, n * sizeof *self->z);
       self->z[j] = sign * step;
@@ -327,28 +350,47 @@ static mbs_status move_to_rest(differences *self) {
 static bool open_differences(differences *self) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
-  size_t n = model->nv;
+  const size_t n = model->nv, rows = 2 * n; /* at most */
   double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
                        &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    if (!(*arrays[i] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
+    if (!(*arrays[i] = mbs_arena_alloc(arena, rows + 1, sizeof(double)))) return false;
   for (size_t i = 0; i < 2 * KEPT; i++)
-    if (!(self->table[i / KEPT][i % KEPT] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
-  self->worse = mbs_arena_alloc(arena, n + 1, sizeof *self->worse);
+    if (!(self->table[i / KEPT][i % KEPT] = mbs_arena_alloc(arena, rows + 1, sizeof(double)))) return false;
+  self->worse = mbs_arena_alloc(arena, rows + 1, sizeof *self->worse);
   self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
   return self->worse && self->lambda && self->trial_q;
 }
 
-static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
-  size_t n = out->n;
+static bool open_matrices(differences *self) {
+  mbs_linearization *out = self->out;
+  mbs_arena *arena = self->system->arena;
+  const size_t n = out->n, p = out->positions, nv = self->system->model->nv;
   out->R = mbs_arena_alloc(arena, nv * n + 1, sizeof(double));
+  out->Rq = out->R;
   out->M = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->C = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
-  out->K = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
+  out->K = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
   out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
-  out->K_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
-  return out->R && out->M && out->C && out->K && out->C_errors && out->K_errors;
+  out->K_errors = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
+  if (!out->R || !out->M || !out->C || !out->K || !out->C_errors || !out->K_errors) return false;
+  if (!out->partition.positions) return true;
+  self->rows = n + p;
+  out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
+  out->A = mbs_arena_alloc(arena, (p + n) * (p + n) + 1, sizeof(double));
+  self->G = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
+  self->G_errors = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
+  return out->Rq && out->A && self->G && self->G_errors;
+}
+
+/* Columns of R, v = R u, for the independent velocities of a partition whose factors are those of the state. */
+static void find_columns(differences *self, mbs_partition *partition, double *R) {
+  for (size_t i = 0; i < partition->independent; i++) {
+    memset(self->z, 0, partition->independent * sizeof *self->z);
+    self->z[i] = 1;
+    mbs_partition_spread(partition, self->system, self->z, R + i * self->system->model->nv);
+  }
 }
 
 /* Gamma [n x n]: a turn dtheta of Euler parameters, on top of them as their velocity omega is, changes by
@@ -356,20 +398,20 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
 static bool find_turning(const differences *self, double *Gamma) {
   const mbs_model *model = self->system->model;
   const mbs_linearization *out = self->out;
-  const mbs_partition *partition = &out->partition;
+  const mbs_partition *partition = positions_of(out);
   bool any = false;
   for (size_t b = 1; b <= model->nB && model->nq != model->nv; b++) {
     const int w = model->first_v[b + 1] - 3;
     if (model->first_q[b + 1] - model->first_q[b] == model->first_v[b + 1] - model->first_v[b]) continue;
     const double *omega = self->v + w;
     any |= omega[0] != 0 || omega[1] != 0 || omega[2] != 0;
-    for (size_t i = 0; i + partition->held < out->n; i++) {
+    for (size_t i = 0; i + partition->held < out->positions; i++) {
       const int row = partition->order[partition->dependent + i] - w;
       if (row < 0 || row > 2) continue;
       const int next = (row + 1) % 3, last = (row + 2) % 3;
-      for (size_t j = 0; j < out->n; j++) {
-        const double *turn = out->R + j * model->nv + w;
-        Gamma[j * out->n + i] = omega[next] * turn[last] - omega[last] * turn[next];
+      for (size_t j = 0; j < out->positions; j++) {
+        const double *turn = out->Rq + j * model->nv + w;
+        Gamma[j * out->positions + i] = omega[next] * turn[last] - omega[last] * turn[next];
       }
     }
   }
@@ -402,13 +444,45 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   const size_t n = out->n;
   reduce_mass(system, out, self->spread);
   mbs_status status = find_accelerations(self, rounding);
-  if (status == MBS_OK && !system->model->about_state) status = move_to_rest(self);
+  if (status == MBS_OK && !system->model->about_state && !out->A) status = move_to_rest(self);
   if (status == MBS_OK) status = differentiate_all(self, false, out->K, out->K_errors);
   if (status != MBS_OK) return status;
-  self->rate = rate_of(out);
+  self->rate = out->A ? 1 : rate_of(out);
   *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
   status = differentiate_all(self, true, out->C, out->C_errors);
-  return status == MBS_OK && !turn_along(self) ? MBS_NO_MEMORY : status;
+  return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
+}
+
+/* A = (G_z + Gamma, G_u; -M^-1 K, -M^-1 C_d), its eigenvalues and modes. theory (15.14) */
+static mbs_status find_state_matrix(differences *self) {
+  mbs_linearization *out = self->out;
+  mbs_arena *arena = self->system->arena;
+  const size_t n = out->n, p = out->positions, rows = p + n;
+  double *M = mbs_arena_alloc(arena, n * n + 1, sizeof *M),
+         *right = mbs_arena_alloc(arena, n * rows + 1, sizeof *right),
+         *Gamma = mbs_arena_alloc(arena, p * p + 1, sizeof *Gamma),
+         *units = mbs_arena_alloc(arena, rows + 1, sizeof *units), error = 0;
+  int *pivots = mbs_arena_alloc(arena, n + 1, sizeof *pivots);
+  if (!M || !right || !Gamma || !units || !pivots) return MBS_NO_MEMORY;
+  find_turning(self, Gamma);
+  memcpy(M, out->M, n * n * sizeof *M);
+  for (size_t i = 0; i < n * p; i++) right[i] = -out->K[i];
+  for (size_t i = 0; i < n * n; i++) right[n * p + i] = -out->C[i];
+  if (n && !(mbs_lu_factor(n, M, pivots) > 0)) return MBS_NOT_FINITE;
+  mbs_lu_solve(n, rows, M, pivots, right);
+  for (size_t i = 0; i < rows; i++) units[i] = i < p ? unit_of(self, i, false) : unit_of(self, i - p, true);
+  for (size_t j = 0; j < rows; j++) {
+    for (size_t i = 0; i < p; i++) {
+      out->A[j * rows + i] = self->G[j * p + i] + (j < p ? Gamma[j * p + i] : 0);
+      error = fmax(error, self->G_errors[j * p + i] * units[j] / units[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+      out->A[j * rows + p + i] = right[j * n + i];
+      const double of = j < p ? out->K_errors[j * n + i] : out->C_errors[(j - p) * n + i];
+      error = fmax(error, of / out->M[i * n + i] * units[j] / units[p + i]);
+    }
+  }
+  return mbs_eigenmodes_of_matrix(rows, p, out->A, units, error, arena, &out->eigen);
 }
 
 /* Below this ratio of its pivots C has lost rank: a position beside which constraints differ by the square of the way
@@ -430,18 +504,16 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
-  size_t n = out->n = partition->independent;
-  if (!open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
-  /* columns of R */
-  for (size_t i = 0; i < n; i++) {
-    memset(self.z, 0, n * sizeof *self.z);
-    self.z[i] = 1;
-    mbs_partition_spread(partition, system, self.z, out->R + i * model->nv);
-  }
+  size_t n = self.rows = out->n = partition->independent;
+  out->positions = positions_of(out)->independent;
+  if (!open_matrices(&self)) return MBS_NO_MEMORY;
+  find_columns(&self, partition, out->R);
+  if (partition->positions) find_columns(&self, partition->positions, out->Rq);
   mbs_pencil pencil;
   double rounding = 0, *units = self.plus;
   if ((status = find_matrices(&self, &pencil, &rounding)) != MBS_OK) return status;
-  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i);
+  if (out->A) return find_state_matrix(&self);
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, true);
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }
 

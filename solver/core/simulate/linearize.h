@@ -1,6 +1,10 @@
 /* linearize.h - the equations of motion near a state, in independent coordinates z and their velocities u:
  *
- *   M dz'' + C_d dz' + K dz = 0. */
+ *   M dz'' + C_d dz' + K dz = 0.
+ *
+ * With rows of velocity level more coordinates than velocities are independent, z [positions] and u [n]:
+ *
+ *   z' = G_z z + G_u u,   M u' + C_d u + K z = 0,   (z, u)' = A (z, u). theory (15.14) */
 #ifndef MBS_LINEARIZE_H
 #define MBS_LINEARIZE_H
 
@@ -10,11 +14,12 @@
 
 typedef struct mbs_linearization {
   mbs_partition partition;     /* which velocities are independent */
-  size_t n;                    /* how many */
+  size_t n, positions;         /* how many; how many coordinates */
   bool singular;               /* C has lost rank at the state, and there are more freedoms than these */
-  double *R;                   /* [nv x n] v = R u, column-major */
-  double *M, *C, *K;           /* [n x n] column-major */
-  double *C_errors, *K_errors; /* [n x n] as far as they can be told */
+  double *R, *Rq;              /* [nv x n], [nv x positions] v = R u, displacements Rq z; column-major */
+  double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
+  double *C_errors, *K_errors; /* of these as far as they can be told */
+  double *A;                   /* [(positions + n)^2] column-major; NULL: there are no rows of velocity level */
   mbs_eigenmodes eigen;        /* its shapes are of z */
 } mbs_linearization;
 

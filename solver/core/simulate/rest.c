@@ -112,7 +112,7 @@ static double energy_of_order_one(const mbs_constants *constants, const mbs_line
                                   size_t i) {
   /* max |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent */
   double largest = 0;
-  for (size_t j = 0; j < linear->n; j++)
+  for (size_t j = 0; j < linear->n && !linear->A; j++)
     largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
   double gravity = sqrt(constants->gravity[0] * constants->gravity[0] + constants->gravity[1] * constants->gravity[1] +
                         constants->gravity[2] * constants->gravity[2]);

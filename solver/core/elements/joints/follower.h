@@ -7,7 +7,7 @@
 #include "kernels/planar/followers.h"
 
 #define MBS_GAP_ROW \
-  { .primitive = MBS_PRIMITIVE_CUSTOM, .scale = 1, .labels = "gap" }
+  { .primitive = MBS_PRIMITIVE_CUSTOM, .scale = 1, .length = true, .labels = "gap" }
 #define MBS_FOLLOWER_SHAPE                  \
   {                                         \
     .row_count = 1, .rows = { MBS_GAP_ROW } \

@@ -79,3 +79,9 @@ void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_inpu
     out->D[0][2] = 1;
   }
 }
+
+void planar_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out) {
+  const planar_body *at = &planar_of(system)->bodies[body];
+  *out = (mbs_rigid_motion){
+      .r = {at->x, at->y}, .v = {at->vx, at->vy}, .w = {[2] = at->w}, .a = {at->bx, at->by} /* theory (1.4) */};
+}

@@ -193,6 +193,7 @@ const mbs_kernels mbs_planar_kernels = {
     .push_along = planar_push_along,
     .read_primitive = planar_read_primitive,
     .input_row = planar_input_row,
+    .motion = planar_body_motion,
     .accelerations = planar_accelerations,
     .reactions = planar_reactions,
     .kinetic = planar_kinetic,

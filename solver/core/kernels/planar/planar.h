@@ -90,6 +90,7 @@ void planar_rows(mbs_system *system, int want);
 /* A row that the joint's class computes itself. */
 void planar_custom_row(mbs_system *system, const mbs_block *block, int want);
 void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
+void planar_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out);
 void planar_clear_wrenches(mbs_system *system);
 void planar_generalized_forces(mbs_system *system);
 void planar_residual_forces(mbs_system *system);

@@ -110,3 +110,12 @@ void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_inp
     vector_row(body, a, input->component / 3, out);
   }
 }
+
+void spatial_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out) {
+  const spatial_body *at = &spatial_of(system)->bodies[body];
+  memcpy(out->r, at->r, sizeof out->r);
+  memcpy(out->v, at->v, sizeof out->v);
+  memcpy(out->w, at->w, sizeof out->w);
+  memcpy(out->a, at->b, sizeof out->a);
+  memcpy(out->alpha, at->bw, sizeof out->alpha);
+}

@@ -166,6 +166,7 @@ const mbs_kernels mbs_spatial_kernels = {
     .pushed = pushed,
     .push_along = spatial_push_along,
     .input_row = spatial_input_row,
+    .motion = spatial_body_motion,
     .read_primitive = spatial_read_primitive,
     .accelerations = spatial_accelerations,
     .reactions = spatial_reactions,

@@ -145,6 +145,7 @@ void spatial_rows(mbs_system *system, int want);
 /* custom_rows.c */
 void spatial_custom_row(mbs_system *system, const mbs_block *block, int want);
 void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
+void spatial_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out);
 void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
 void spatial_residual_forces(mbs_system *system);

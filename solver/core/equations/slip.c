@@ -1,0 +1,46 @@
+/* The row of a slip, with V_i(p) = v_i + omega_i x (p - r_i) the velocity of the point of body i that is at p:
+ *
+ *   u.(V2(p) - V1(p)) = 0
+ *   D_i = +-(u, (p - r_i) x u)
+ *   bias = u'.(V2(p) - V1(p)) + u.(V2(p)' - V1(p)'),   V_i(p)' = a_i + alpha_i x (p - r_i) + omega_i x (p' - v_i)
+ *
+ * (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. 1.) */
+#include "equations/slip.h"
+
+#include "base/rotation.h"
+#include "kernels/kernels.h"
+
+/* Adds `sign` times the part of one body to the bias, and its part to D, if it has one. theory (3.14) */
+static void add_side(mbs_system *system, const mbs_joint *joint, int body, double sign, const mbs_slip_direction *slip,
+                     mbs_custom_row *out) {
+  const mbs_model *model = system->model;
+  const int width = model->kernels->width, dim = model->dim;
+  mbs_rigid_motion at;
+  double arm[3], drift[3], v[3], a[3], moment[3];
+  model->kernels->motion(system, body, &at);
+  for (int k = 0; k < 3; k++) {
+    arm[k] = slip->p[k] - at.r[k];
+    drift[k] = slip->p_rate[k] - at.v[k];
+    v[k] = at.v[k];
+    a[k] = at.a[k];
+  }
+  mbs_add_cross(at.w, arm, v);
+  mbs_add_cross(at.alpha, arm, a);
+  mbs_add_cross(at.w, drift, a);
+  out->bias += sign * (mbs_dot(slip->u_rate, v) + mbs_dot(slip->u, a));
+  mbs_cross(arm, slip->u, moment);
+  for (int b = 0; b < joint->body_count; b++) {
+    if (joint->bodies[b] != body) continue;
+    double *D = out->D + b * width;
+    for (int k = 0; k < dim; k++) D[k] += sign * slip->u[k];
+    if (dim == 2)
+      D[2] += sign * moment[2];
+    else
+      for (int k = 0; k < 3; k++) D[3 + k] += sign * moment[k];
+  }
+}
+
+void mbs_slip_row(mbs_system *system, const mbs_joint *joint, const mbs_slip_direction *slip, mbs_custom_row *out) {
+  add_side(system, joint, joint->frames.body1, -1, slip, out);
+  add_side(system, joint, joint->frames.body2, 1, slip, out);
+}

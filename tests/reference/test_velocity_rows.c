@@ -1,0 +1,472 @@
+/* Rows of velocity level (mbs_level): a knife edge, an element of this test (tests/elements), in all that a row goes
+ * through. The closed form is that of Chaplygin's sleigh, whose edge is at the distance a behind the mass centre:
+ *
+ *   v' = a w^2,   (J + m a^2) w' = -m a v w,   v = V tanh(s), w = W / cosh(s), s' = a sqrt(2 E m) / (J + m a^2),
+ *
+ * v along the edge, E = (m v^2 + (J + m a^2) w^2) / 2. (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972.) */
+#include "close.h"
+#include "model_run.h"
+#include "models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expect.h"
+
+#include <math.h>
+
+static const char *const formulations[] = {"joint", "body"};
+static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
+static const char *const integrators[] = {
+    JSON({"method": "dopri5", "rtol": 1e-10, "atol": 1e-12}), JSON({"method": "dop853", "rtol": 1e-10, "atol": 1e-12}),
+    JSON({"method": "rk4", "fixed_step": 0.002}), JSON({"method": "bdf", "rtol": 1e-10, "atol": 1e-12})};
+enum { FORMULATIONS = 2, CONSTRAINTS = 4, INTEGRATORS = 4 };
+
+/* ---- Chaplygin's sleigh ------------------------------------------------------------------------------------------ */
+
+static const double a = 0.4, mass = 2, inertia = 0.3, first_phase = -1.5, energy = 3;
+
+static double edge_inertia(void) { return inertia + mass * a * a; }
+static double phase(double t) { return first_phase + a * sqrt(2 * energy * mass) / edge_inertia() * t; }
+static double along(double t) { return sqrt(2 * energy / mass) * tanh(phase(t)); }
+static double turning(double t) { return sqrt(2 * energy / edge_inertia()) / cosh(phase(t)); }
+
+/* The integral of w: of 1 / cosh(s) it is 2 atan(tanh(s / 2)). */
+static double heading(double t) {
+  return sqrt(edge_inertia() / mass) / a * 2 * (atan(tanh(phase(t) / 2)) - atan(tanh(first_phase / 2)));
+}
+
+/* The edge's place, by Simpson's rule. */
+static void place(double t, double out[2]) {
+  enum { PARTS = 2000 };
+  out[0] = out[1] = 0;
+  for (int k = 0; k <= PARTS; k++) {
+    const double at = t * k / PARTS, weight = (k == 0 || k == PARTS ? 1 : k % 2 ? 4 : 2) * t / PARTS / 3;
+    out[0] += weight * along(at) * cos(heading(at));
+    out[1] += weight * along(at) * sin(heading(at));
+  }
+}
+
+/* The sleigh, its edge at the origin along x; a second edge is the same once more. */
+static model_run run_sleigh(const char *edges, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static model_run run_sleigh(const char *edges, const char *format, ...) {
+  MODEL(sleigh,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [0.4, 0], "velocity": [%.17g, %.17g], "angular_velocity": %.17g}}],
+       "joints": [%s]});
+  char *base = models_text(sleigh, along(0), a * turning(0), turning(0), edges), *more = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  assert_true(vasprintf(&more, format, arguments) > 0);
+  va_end(arguments);
+  model_run run = model_run_merged(base, more);
+  free(base);
+  free(more);
+  return run;
+}
+
+#define EDGE(name) PART({"name": name, "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"})
+static const char one_edge[] = EDGE("edge"), two_edges[] = EDGE("edge") "," EDGE("again");
+
+static void expect_sleigh(const model_run *run, double tolerance) {
+  for (long row = 0; row <= 30; row++) {
+    const double t = 0.1 * (double)row, c = cos(heading(t)), s = sin(heading(t));
+    const double vx = along(t) * c - a * turning(t) * s, vy = along(t) * s + a * turning(t) * c;
+    double at[2];
+    place(t, at);
+    assert_close(model_run_value(run, "p", row, 0), heading(t), tolerance);
+    assert_close(model_run_value(run, "pd", row, 0), turning(t), tolerance);
+    assert_close(model_run_value(run, "rd", row, 0), vx, tolerance);
+    assert_close(model_run_value(run, "rd", row, 1), vy, tolerance);
+    assert_close(model_run_value(run, "r", row, 0), at[0] + a * c, tolerance);
+    assert_close(model_run_value(run, "r", row, 1), at[1] + a * s, tolerance);
+    /* it has no Phi */
+    assert_close(model_run_value(run, "residuals", row, 0), 0, 0);
+  }
+}
+
+/* Every method and every way of keeping constraints; the multiplier is the force across the edge, m v w J / (J + m a^2).
+ */
+static void test_sleigh(void **state) {
+  (void)state;
+  for (int k = 0; k < FORMULATIONS * CONSTRAINTS * INTEGRATORS; k++) {
+    const bool keeps = k / FORMULATIONS % CONSTRAINTS < 2;
+    const double tolerance = k / (FORMULATIONS * CONSTRAINTS) == 3 ? 1e-6 : 1e-8;
+    model_run run =
+        run_sleigh(one_edge, PART({"analysis": {"type": "dynamics", "t_end": 3, "dt": 0.1, "formulation": "%s",
+                                                "constraints": "%s", "integrator": %s}}),
+                                  formulations[k % FORMULATIONS], constraints[k / FORMULATIONS % CONSTRAINTS],
+                                  integrators[k / (FORMULATIONS * CONSTRAINTS)]);
+    model_run_require(&run);
+    expect_sleigh(&run, tolerance);
+    for (long row = 0; row <= 30; row++) {
+      const double t = 0.1 * (double)row, force = mass * along(t) * turning(t) * inertia / edge_inertia();
+      assert_close(model_run_value(&run, "Lam", row, 0), force, 10 * tolerance);
+      assert_close(model_run_value(&run, "reactions", row, 0), -force * sin(heading(t)), 10 * tolerance);
+      assert_close(model_run_value(&run, "reactions", row, 1), force * cos(heading(t)), 10 * tolerance);
+      assert_close(model_run_value(&run, "reactions", row, 2), 0, 1e-14);
+      assert_close(model_run_value(&run, "energy", row, 0), energy, 10 * tolerance);
+      if (keeps) assert_close(model_run_value(&run, "residuals", row, 1), 0, 1e-12);
+      assert_close(model_run_value(&run, "residuals", row, 2), 0, 1e-11);
+    }
+    assert_int_equal(run.result->report.degrees_of_freedom, 3);
+    assert_int_equal(run.result->report.velocity_freedoms, 2);
+    model_run_free(&run);
+  }
+}
+
+/* The same edge twice: one row is redundant, and the motion the same. */
+static void test_redundant_edge(void **state) {
+  (void)state;
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    model_run run = run_sleigh(two_edges, PART({"analysis": {"type": "dynamics", "t_end": 3, "dt": 0.1,
+                                                             "formulation": "%s", "constraints": "%s"}}),
+                                               formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    model_run_require(&run);
+    expect_sleigh(&run, 1e-6);
+    assert_int_equal(run.result->report.redundant_count, 1);
+    assert_int_equal(run.result->report.degrees_of_freedom, 3);
+    assert_int_equal(run.result->report.velocity_freedoms, 2);
+    for (long row = 0; row <= 30; row++) {
+      const double t = 0.1 * (double)row, force = mass * along(t) * turning(t) * inertia / edge_inertia();
+      for (size_t r = 0; r < 2; r++) assert_close(model_run_value(&run, "Lam", row, r), force / 2, 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* An edge along a slide: its row follows from those of the slide, which stay, whatever the order of the document. */
+static void test_edge_on_a_slide(void **state) {
+  (void)state;
+  MODEL(slide,
+      {"name": "slide", "type": "translational", "points": ["ground.O", "s.P"], "vectors": ["ground.u", "s.u"],
+       "cut": true});
+  for (int k = 0; k < FORMULATIONS; k++) {
+    char *joints = models_text("%s, %s", one_edge, slide);
+    model_run run = run_sleigh(
+        joints, PART({"analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}}), formulations[k]);
+    free(joints);
+    model_run_require(&run);
+    assert_int_equal(run.result->report.degrees_of_freedom, 1);
+    assert_int_equal(run.result->report.velocity_freedoms, 1);
+    assert_true(run.result->report.constraints[0].redundant);
+    assert_false(run.result->report.constraints[1].redundant || run.result->report.constraints[2].redundant);
+    model_run_free(&run);
+  }
+}
+
+/* Positions are no concern of an edge; velocities change by the least that its row asks for, C' (C C')^-1 C v. */
+static void test_correction(void **state) {
+  (void)state;
+  MODEL(pushed,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [7, -3], "angle": 0.7, "velocity": [1, 2], "angular_velocity": 0.5}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"}],
+       "analysis": {"type": "assembly", "formulation": "%s"}});
+  const double n[3] = {-sin(0.7), cos(0.7), -a}, v[3] = {1, 2, 0.5};
+  const double over = (n[0] * v[0] + n[1] * v[1] + n[2] * v[2]) / (1 + a * a);
+  for (int k = 0; k < FORMULATIONS; k++) {
+    model_run run = model_run_text(pushed, formulations[k]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 7, 0);
+    assert_close(model_run_value(&run, "r", 0, 1), -3, 0);
+    assert_close(model_run_value(&run, "p", 0, 0), 0.7, 0);
+    for (size_t i = 0; i < 3; i++)
+      assert_close(i < 2 ? model_run_value(&run, "rd", 0, i) : model_run_value(&run, "pd", 0, 0), v[i] - over * n[i],
+                   1e-14);
+    model_run_free(&run);
+  }
+}
+
+/* ---- a mechanism ------------------------------------------------------------------------------------------------- */
+
+/* A tractor on an edge at its rear draws, by a rod between two pins, a trailer on an edge: a loop of position rows, which
+ * body coordinates have as well as joint coordinates, beside two rows of velocity level. */
+MODEL(trailer,
+    {"space": "planar", "gravity": [0, 0],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [
+       {"name": "tractor", "mass": 3, "inertia": 0.5, "points": {"P": [-0.3, 0], "H": [-0.6, 0]},
+        "vectors": {"u": [1, 0]}, "initial": {"position": [0, 0], "velocity": [1, 0.24], "angular_velocity": 0.8}},
+       {"name": "trailer", "mass": 1, "inertia": 0.2, "points": {"F": [0.5, 0], "P": [-0.2, 0]},
+        "vectors": {"u": [1, 0]}, "initial": {"position": [-1.6, 0.1], "velocity": [1, 0]}}],
+     "joints": [
+       {"name": "rear",  "type": "knife-edge", "points": ["ground.O", "tractor.P"], "vectors": "tractor.u"},
+       {"name": "bar",   "type": "rod",        "points": ["tractor.H", "trailer.F"], "length": 0.5},
+       {"name": "wheel", "type": "knife-edge", "points": ["ground.O", "trailer.P"], "vectors": "trailer.u"}],
+     "forces": [{"name": "pull", "type": "force", "body": "tractor", "value": [1.5, 0], "frame": "body"}]});
+
+static void test_trailer(void **state) {
+  (void)state;
+  mbs_result *results[FORMULATIONS * 3];
+  for (int k = 0; k < FORMULATIONS * 3; k++) {
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s",
+                                       "constraints": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                                       formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    results[k] = models_run(trailer, analysis);
+    free(analysis);
+    assert_int_equal(results[k]->report.degrees_of_freedom, 5);
+    assert_int_equal(results[k]->report.velocity_freedoms, 3);
+  }
+  static const char *const arrays[] = {"r", "p", "rd", "pd", "rdd", "pdd", "Lam", "reactions", "energy"};
+  for (int k = 1; k < FORMULATIONS * 3; k++)
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+      expect_same(constraints[k / FORMULATIONS], results[0], results[k], arrays[i], k < 4 ? 1e-8 : 1e-6);
+  for (int k = 0; k < FORMULATIONS * 3; k++) {
+    const double *first = models_row(results[k], "energy", 0), *last = models_row(results[k], "energy", 20);
+    assert_close(last[0] + last[1] - last[2] + last[3], first[0] + first[1], 1e-8);
+    mbs_result_free(results[k]);
+  }
+}
+
+/* ---- space ------------------------------------------------------------------------------------------------------- */
+
+/* The sleigh on a plane in space, by a planar joint. */
+static void test_space(void **state) {
+  (void)state;
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, 0, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"n": [0, 0, 1]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": [0.1, 0.2, 0.3], "points": {"P": [-0.4, 0, 0], "G": [0, 0, 0]},
+          "vectors": {"u": [1, 0, 0], "n": [0, 0, 1]},
+          "initial": {"position": [0.4, 0, 0], "velocity": [%.17g, %.17g, 0], "angular_velocity": [0, 0, %.17g]}}],
+       "joints": [
+         {"name": "table", "type": "planar", "points": ["ground.O", "s.G"], "vectors": ["ground.n", "s.n"]},
+         {"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": ["ground.n", "s.u"]}],
+       "analysis": {"type": "dynamics", "t_end": 3, "dt": 0.1, "formulation": "%s", "constraints": "%s",
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    model_run run = model_run_text(spatial, along(0), a * turning(0), turning(0), formulations[k % FORMULATIONS],
+                                   constraints[k / FORMULATIONS]);
+    model_run_require(&run);
+    for (long row = 0; row <= 30; row++) {
+      const double t = 0.1 * (double)row, c = cos(heading(t)), s = sin(heading(t));
+      double at[2];
+      place(t, at);
+      assert_close(model_run_value(&run, "omega", row, 2), turning(t), 1e-8);
+      assert_close(model_run_value(&run, "r", row, 0), at[0] + a * c, 1e-8);
+      assert_close(model_run_value(&run, "r", row, 1), at[1] + a * s, 1e-8);
+      assert_close(model_run_value(&run, "r", row, 2), 0, 1e-12);
+    }
+    assert_int_equal(run.result->report.degrees_of_freedom, 3);
+    assert_int_equal(run.result->report.velocity_freedoms, 2);
+    model_run_free(&run);
+  }
+}
+
+/* ---- impulses, driven motions ------------------------------------------------------------------------------------ */
+
+/* At rest a driver begins to turn the sleigh at 2 rad/s: its impulse and the edge's leave P at rest, and then v' = a w^2.
+ * The work done on it is what it has. */
+static void test_impulse(void **state) {
+  (void)state;
+  MODEL(jerk,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"position": [0.4, 0]}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"}],
+       "drivers": [{"name": "turn", "type": "angle", "body": "s",
+                    "function": {"ramp": {"t0": 0.5, "t1": 5, "f0": 0, "speed": 2}}}],
+       "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s", "constraints": "%s"}});
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    model_run run = model_run_text(jerk, formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    model_run_require(&run);
+    for (long row = 6; row <= 20; row++) {
+      const double t = 0.1 * (double)row - 0.5, v = a * 4 * t, w = 2, c = cos(w * t), s = sin(w * t);
+      assert_close(model_run_value(&run, "rd", row, 0), v * c - a * w * s, 1e-7);
+      assert_close(model_run_value(&run, "rd", row, 1), v * s + a * w * c, 1e-7);
+      assert_close(model_run_value(&run, "energy", row, 0), mass * v * v / 2 + edge_inertia() * w * w / 2, 1e-6);
+      assert_close(model_run_value(&run, "energy", row, 2), model_run_value(&run, "energy", row, 0), 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* Drivers of the angle and of P's x leave no freedom of velocities, but y: y' = x' tan(phi), which is integrated. */
+MODEL(steered,
+    {"space": "planar", "gravity": [0, 0],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]},
+                 "initial": {"position": [0.4, 0]}}],
+     "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"}],
+     "drivers": [{"name": "turn", "type": "angle", "body": "s", "function": "0.7*t"},
+                 {"name": "go", "type": "x", "point": "s.P", "function": "t + 0.1*sin(3*t)"}]});
+
+static void test_driven(void **state) {
+  (void)state;
+  static const char *const types[] = {"kinematics", "inverse-dynamics", "dynamics"};
+  for (int f = 0; f < FORMULATIONS; f++) {
+    mbs_result *results[3];
+    for (int k = 0; k < 3; k++) {
+      char *analysis = models_text(PART({"type": "%s", "t_end": 1.5, "dt": 0.05, "formulation": "%s",
+                                         "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                                         types[k], formulations[f]);
+      results[k] = models_run(steered, analysis);
+      free(analysis);
+      assert_int_equal(results[k]->report.degrees_of_freedom, 1);
+      assert_int_equal(results[k]->report.velocity_freedoms, 0);
+    }
+    static const char *const moves[] = {"r", "p", "rd", "pd", "rdd", "pdd"}, *const forces[] = {"Lam", "energy"};
+    for (size_t i = 0; i < 6; i++)
+      for (int k = 0; k < 2; k++) expect_same(types[k], results[2], results[k], moves[i], 1e-7);
+    for (size_t i = 0; i < 2; i++) expect_same("forces", results[2], results[1], forces[i], 1e-7);
+    /* y' = (1 + 0.3 cos(3 t)) tan(0.7 t), by Simpson's rule */
+    double y = 0;
+    for (int k = 0; k <= 3000; k++) {
+      const double t = 1.5 * k / 3000;
+      y += (k == 0 || k == 3000 ? 1 : k % 2 ? 4 : 2) * (1 + 0.3 * cos(3 * t)) * tan(0.7 * t) * 1.5 / 3000 / 3;
+    }
+    assert_close(models_row(results[0], "rP", 30)[3], y, 1e-8);
+    for (int k = 0; k < 3; k++) mbs_result_free(results[k]);
+  }
+}
+
+/* What no driver moves is a velocity: one of two here. */
+static void test_not_driven(void **state) {
+  (void)state;
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  char *document =
+      models_merged(steered, JSON({"drivers": [{"name": "turn", "type": "angle", "body": "s", "function": "0.7*t"}]}));
+  expect_failure(document, JSON({"type": "kinematics", "t_end": 1, "dt": 0.1}), MBS_NOT_DRIVEN, "",
+                 "but 1 is without one", &result, &error);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* ---- states -------------------------------------------------------------------------------------------------------- */
+
+/* A spring draws the sleigh along its edge until it pulls across it; to turn it takes no force, as the edge is at its
+ * mass centre here. */
+static void test_equilibrium(void **state) {
+  (void)state;
+  MODEL(drawn,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"A": [2, 1]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.A", "s.P"], "vectors": "s.u"}],
+       "forces": [{"name": "spring", "type": "spring-damper", "points": ["ground.A", "s.P"], "stiffness": 5}],
+       "analysis": {"type": "equilibrium", "formulation": "%s"}});
+  for (int k = 0; k < FORMULATIONS; k++) {
+    model_run run = model_run_text(drawn, formulations[k]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 2, 1e-10);
+    assert_close(model_run_value(&run, "r", 0, 1), 0, 1e-10);
+    assert_close(model_run_value(&run, "p", 0, 0), 0, 1e-10);
+    assert_close(model_run_value(&run, "Lam", 0, 0), -5, 1e-10);
+    model_run_free(&run);
+  }
+}
+
+/* About straight motion at v along x: of five eigenvalues only that of w is not zero, -m a v / (J + m a^2). */
+static void test_straight_motion(void **state) {
+  (void)state;
+  MODEL(straight,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"velocity": [%g, 0]}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"}],
+       "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    const double v = k < FORMULATIONS ? 1.5 : -0.8, s = -mass * a * v / edge_inertia();
+    model_run run = model_run_text(straight, v, formulations[k % FORMULATIONS]);
+    model_run_require(&run);
+    assert_int_equal(models_rows(run.result), 1);
+    int zeros = 0, found = 0;
+    const mbs_array *values = mbs_result_array(run.result, "eigenvalues");
+    assert_int_equal(values->shape[0], 5);
+    for (size_t i = 0; i < 5; i++) {
+      const double *value = values->data + 2 * i;
+      zeros += value[0] == 0 && value[1] == 0;
+      found += fabs(value[0] - s) < 1e-9 && value[1] == 0;
+    }
+    assert_int_equal(zeros, 4);
+    assert_int_equal(found, 1);
+    assert_null(mbs_result_array(run.result, "K"));
+    model_run_free(&run);
+  }
+}
+
+/* A bob on a spring across the sleigh's frame that stands: its pair, and a zero for each of the edge's sleigh. */
+static void test_about_rest(void **state) {
+  (void)state;
+  MODEL(held,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"A": [-3, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.A", "s.P"], "vectors": "s.u"}],
+       "forces": [{"name": "spring", "type": "spring-damper", "points": ["ground.A", "s.P"], "stiffness": 18,
+                   "length": 2.6}],
+       "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
+  for (int k = 0; k < FORMULATIONS; k++) {
+    model_run run = model_run_text(held, formulations[k]);
+    model_run_require(&run);
+    const mbs_array *frequencies = mbs_result_array(run.result, "frequencies");
+    const mbs_array *values = mbs_result_array(run.result, "eigenvalues");
+    assert_int_equal(values->shape[0], 5);
+    double fastest = 0;
+    for (size_t i = 0; i < frequencies->shape[0]; i++) fastest = fmax(fastest, frequencies->data[i]);
+    assert_close(fastest, 3 / (2 * 3.14159265358979323846), 1e-9);
+    model_run_free(&run);
+  }
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------------------ */
+
+/* A sleigh that is pulled by hand goes along its edge. */
+static void test_session(void **state) {
+  (void)state;
+  for (int k = 0; k < FORMULATIONS; k++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}), formulations[k]);
+    char *document = models_merged(steered, JSON({"drivers": []}));
+    mbs_model *model = models_build(document, analysis);
+    mbs_error error = {0};
+    mbs_session *session = mbs_session_new(model, NULL, &error);
+    assert_non_null(session);
+    assert_int_equal(mbs_session_assemble(session), MBS_OK);
+    assert_int_equal(mbs_session_freedoms(session), 3);
+    assert_int_equal(mbs_session_mobility(session), 2);
+    double distance;
+    for (int i = 0; i < 20; i++) {
+      const double target[2] = {0.4 + 0.02 * (i + 1), 0};
+      assert_int_equal(mbs_session_pull(session, 1, (double[]){0, 0}, target, 0, &distance), MBS_OK);
+    }
+    const double *at = mbs_session_centres(session, 0);
+    assert_close(at[0], 0.8, 1e-3);
+    assert_close(at[1], 0, 1e-9);
+    assert_int_equal(mbs_session_step(session, 0.01, NULL), MBS_OK);
+    mbs_session_free(session);
+    mbs_model_free(model);
+    free(document);
+    free(analysis);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sleigh),          cmocka_unit_test(test_redundant_edge),
+      cmocka_unit_test(test_edge_on_a_slide), cmocka_unit_test(test_correction),
+      cmocka_unit_test(test_trailer),         cmocka_unit_test(test_space),
+      cmocka_unit_test(test_impulse),         cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_not_driven),      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_straight_motion), cmocka_unit_test(test_about_rest),
+      cmocka_unit_test(test_session),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
