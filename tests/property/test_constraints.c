@@ -41,6 +41,7 @@ static const struct {
     {"expression", "value", JSON("b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)"), MBS_PLANAR},
     {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},
+    {"knife-edge", "vectors", JSON("x.u2"), MBS_PLANAR},
 };
 
 static const char *special_field(mbs_space space, const mbs_class *cls, const char *field) {

@@ -18,7 +18,11 @@
  * they exert then has to balance the rest.
  *
  * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
- * Newton's iteration goes where less force is left. */
+ * Newton's iteration goes where less force is left.
+ *
+ * Rows of velocity level are rows of C: steps go along motions that they allow, and the forces balance on those. Such
+ * motions lead from one equilibrium to others beside it, downhill to ever more distant ones; so Newton's iteration with
+ * the shortest steps goes to one near the start. theory (15.15) */
 #include "simulate/static_equilibrium.h"
 
 #include "base/norms.h"
@@ -492,9 +496,9 @@ static mbs_status iterate_twice(statics *self, int *stable) {
 /* Both ways of iterating from the position `start`, at which turns are counted as `turns` says. */
 static mbs_status search(statics *self, const double *start, const double *turns, int *stable) {
   const mbs_run_state *run = self->run;
-  self->downhill = true;
+  self->downhill = run->model->velocity_rows == 0;
   mbs_status status = iterate_twice(self, stable);
-  if (status != MBS_NO_EQUILIBRIUM) return status;
+  if (status != MBS_NO_EQUILIBRIUM || !self->downhill) return status;
   memcpy(run->q, start, run->model->nq * sizeof *start);
   run->model->kernels->expect_turns(run->system, turns);
   self->downhill = false;
