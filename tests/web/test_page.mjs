@@ -197,7 +197,7 @@ testPage("the report of an equilibrium begins with the position of rest", {}, as
 
 testPage("a result of another document than the editor's says so", {}, async () => {
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
-  const other = page.locator("#run-other", { hasText: "of another document" });
+  const other = page.locator("#run-other", { hasText: "before the change" });
   await page.click("#run");
   await waitForStatus("succeeded");
   assert.equal(await other.count(), 0);
@@ -398,7 +398,7 @@ testPage("address, title, reload, back and forward agree with what is shown", {}
   // An edit beside the result is an entry of its own.
   await type('{ "name": "edited", "space": "planar" }');
   await shows('"name": "edited"', "succeeded – Triple pendulum", job);
-  await says("#run-other", /another document/);
+  await says("#run-other", /before the change/);
   await page.selectOption("#example", "FourBar");
   await shows('"Four-bar"', "Four-bar");
   await page.click("#new");

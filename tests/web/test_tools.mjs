@@ -243,7 +243,7 @@ const USES = [
     "Spring",
     "forces",
     () => drag([-0.4, -0.3], [-0.4, -0.6]),
-    { type: "spring-damper", points: ["arm.B", "ground.A"], stiffness: 1000, free_length: 0.3, damping: 10 },
+    { type: "spring-damper", points: ["arm.B", "ground.A"], stiffness: 300, free_length: 0.3, damping: 3 },
   ],
   ["Force", "forces", () => drag([-0.4, -0.3], [-0.1, -0.3]), { type: "force", point: "arm.B", value: [10, 0] }],
   ["Force", "forces", () => click([0.5, 0]), { point: "gear.C", value: [0, -10] }],
@@ -266,7 +266,7 @@ const USES = [
   ["point-follower", "joints", () => drag([-0.4, -0.3], [0.2, 0]), { points: ["arm.B", "pinion.C"] }],
   ["cam-flat-follower", "joints", () => drag([0.2, 0], [-0.4, 0]), { points: ["pinion.C", "bar.B"] }],
   ["floating", "joints", () => click([0.5, 0]), { body: "gear" }],
-  ["rotational-spring-damper", "forces", () => click([-0.8, 0]), { joint: "hinge", stiffness: 10 }],
+  ["rotational-spring-damper", "forces", () => click([-0.8, 0]), { joint: "hinge", stiffness: 7, damping: 0.1 }],
   ["torque", "forces", () => click([0.5, 0.1]), { body: "gear", value: 1 }],
   ["friction", "forces", () => click([-0.8, 0]), { joint: "hinge", mu_dynamic: 0.3, preload: 10, radius: 0.01 }],
   ["x", "drivers", () => click([0.5, 0]), { point: "gear.C", function: "0.5 + 0.1*sin(2*pi*t)" }],
@@ -340,6 +340,12 @@ function keepTexts() {
 const writes = (text) => page.waitForFunction((text) => window.texts.includes(text), text);
 const way = (name) => page.click(`#build-ways button:text-is("${name}")`);
 
+/** Where the buttons of the tools are, by their names. */
+const places = () => page.$$eval("#build button", (buttons) => Object.fromEntries(buttons.map((button) => {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return [button.textContent, [x, y, width, height]];
+})));
+
 for (const [how, kind] of [["by its type", "revolute-translational"], ["as a slider", "Slider: Pin in a slot"]])
   testPage(`a slot belongs to what it is drawn on, which is shown, and one click swaps it, ${how}`, NOTEBOOK, async () => {
     await page.addInitScript(keepTexts);
@@ -354,21 +360,37 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     assert.deepEqual([slot.points, slot.vectors], [["platform.B", "left.B"], ["platform.u"]]);
     await eventually(async () => assert.match(await note(), /pin of left in slot of platform/));
     assert.match(await page.getAttribute('#build-ways button:text-is("Swap")', "title"), /pin of platform in slot of left/);
+    // A second click hits the same button.
+    const buttons = await places();
     await way("Swap");
     await eventually(async () => assert.deepEqual((await model()).joints[2].points, ["left.B", "platform.B"]));
     assert.equal((await model()).joints.length, 3);
     await eventually(async () => assert.match(await note(), /pin of platform in slot of left/));
+    assert.deepEqual(await places(), buttons);
     await way("Swap");
     await eventually(async () => assert.deepEqual((await model()).joints[2].points, ["platform.B", "left.B"]));
-    for (let i = 0; i < 3; i++) await opening(() => tool("Undo"));
+    assert.deepEqual(await places(), buttons);
+    // The note follows Undo and Redo.
+    await opening(() => tool("Undo"));
+    await eventually(async () => assert.match(await note(), /pin of platform in slot of left/));
+    await opening(() => tool("Undo"));
+    await eventually(async () => assert.match(await note(), /pin of left in slot of platform/));
+    await opening(() => tool("Redo"));
+    await eventually(async () => assert.match(await note(), /pin of platform in slot of left/));
+    await opening(() => tool("Undo"));
+    await opening(() => tool("Undo"));
     await becomesText(SCISSOR);
+    await eventually(async () => assert.doesNotMatch(await note(), /slot of/));
+    assert.equal(await page.locator("#build-ways button").count(), 0);
     // Dragged: what is below the other end has the slot.
     await page.mouse.move(...place([0.1, 0.4]));
     await page.mouse.down();
     await page.mouse.move(...place([-0.05, 0.2]), { steps: 6 });
     await writes("pin of platform in slot of left");
-    await page.mouse.up();
+    await opening(() => page.mouse.up());
     assert.deepEqual((await last("joints", 3)).points, ["left.B", "platform.B"]);
+    // Nothing is written of what another click there would make.
+    assert.deepEqual(await page.evaluate(() => window.texts.filter((text) => /slot/.test(text))), []);
     assert.deepEqual(await mistakesOf(await text()), []);
   });
 
@@ -403,6 +425,30 @@ testPage("tools in which the order of bodies matters say it, and one click swaps
     for (let i = 0; i < 2; i++) await opening(() => tool("Undo"));
     await becomesText(PARTS);
   }
+});
+
+testPage("one click leads from the motion of a run back to the tools", DESK, async () => {
+  const analysis = '"analysis": {"type": "dynamics", "t_end": 0.2, "dt": 0.02},';
+  await beginWith(PARTS.replace('"bodies"', `${analysis}\n  "bodies"`));
+  await take("Pin");
+  await page.click("#run");
+  await page.waitForSelector("#by-hand:not([hidden])");
+  await page.waitForSelector("#play:visible");
+  assert.equal(await page.getAttribute("#build-on", "aria-pressed"), "false");
+  assert.ok(!(await page.isVisible("#build")));
+  await page.click("#build-on");
+  await tools();
+  await page.click("#fit");
+  await take("Pin");
+  await click([-0.4, 0]);
+  assert.deepEqual((await last("joints", 2)).points, ["bar.B", "arm.A"]);
+  // The heading says in one line that the results are older, and does not change its height for it.
+  const heading = () => page.$eval(".heading", (element) => element.getBoundingClientRect().height);
+  await page.waitForFunction(() => document.querySelector("#run-other").textContent === "before the change");
+  const told = await heading();
+  await opening(() => tool("Undo"));
+  await page.waitForFunction(() => document.querySelector("#run-other").textContent === "");
+  assert.equal(await heading(), told);
 });
 
 /** A crank and a rod, whose end is free. */

@@ -38,6 +38,8 @@ export interface BuildPage {
   view(): View | undefined;
   /** The drawing is of the document as it is. */
   settled(): Promise<void>;
+  /** Shows the document's mechanism in the place of a result's motion. */
+  moveByHand(): void;
   /** What presses on the drawing mean; undefined: what they mean without a tool. */
   useHand(hand: Holder | undefined): void;
 }
@@ -47,7 +49,10 @@ export class Build {
   private builder: Promise<Builder> | undefined;
 
   constructor(private readonly page: BuildPage) {
-    this.button.addEventListener("click", () => void this.show(this.button.ariaPressed !== "true"));
+    this.button.addEventListener("click", () => {
+      page.moveByHand();
+      void this.show(this.button.ariaPressed !== "true");
+    });
     byId("canvas", HTMLCanvasElement).addEventListener("keydown", ({ key }) => {
       const element = page.view() && selected();
       if ((key === "Delete" || key === "Backspace") && element && !this.button.hidden) void this.remove(element);
@@ -71,6 +76,11 @@ export class Build {
       host.hidden = false;
       host.textContent = errorText(error);
     }
+  }
+
+  /** Puts the tools away when a result's motion takes the drawing. */
+  rest(): void {
+    if (this.button.ariaPressed === "true") void this.show(false);
   }
 
   /** The drawing is of another document. */

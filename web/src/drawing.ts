@@ -4,10 +4,10 @@ import { cssColour, paletteColour } from "./dom";
 import { formatNumber } from "./format";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import type { Motion } from "./motion";
-import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
+import { GROUND, marksOf, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
 import { outlineOf } from "./outlines";
 import { edgesOf, reachOfShape, type Shape } from "./shapes";
-import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./tracks";
 
 /** Thickness of a body that is drawn from its points, in pixels. */
@@ -349,12 +349,10 @@ export class Painter {
     context.strokeStyle = cssColour("--faint");
     context.lineWidth = 1.5;
     context.setLineDash(rail.fixed ? [] : [5, 5]);
-    line(
-      context,
-      this.pixel(plus(start, direction, least - spare)),
-      this.pixel(plus(start, direction, most + spare)),
-    );
+    const ends = [least - spare, most + spare].map((at) => this.pixel(plus(start, direction, at))) as [Pair, Pair];
+    line(context, ...ends);
     context.setLineDash([]);
+    if (rail.fixed && this.scene.dimension === 2) drawRailGround(context, ...ends);
   }
 
   /** The ends of a floor in the plane, or its corners in space, as far as it is met in the whole motion. */
@@ -387,8 +385,9 @@ export class Painter {
     context.setLineDash([]);
   }
 
-  private drawJoint(context: CanvasRenderingContext2D, { symbol, points, axes: [axis] }: SceneJoint): void {
-    const pixels = points.map((point) => this.point(point));
+  private drawJoint(context: CanvasRenderingContext2D, joint: SceneJoint): void {
+    const { symbol, points, axes: [axis] } = joint;
+    const pixels = marksOf(joint).map((point) => this.point(point));
     context.strokeStyle = cssColour("--text");
     context.fillStyle = cssColour("--card");
     context.lineWidth = 1.5;

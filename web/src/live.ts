@@ -40,6 +40,8 @@ export interface DocumentView {
   change(changes: Change[], stays: boolean): void;
   /** The drawing is of another document, or of what it became. */
   drawn(): void;
+  /** A result's motion takes the drawing. */
+  hidden(): void;
 }
 
 /** What does not assemble, as a document with a mistake. */
@@ -209,6 +211,7 @@ export class Live {
   /** Leaves the drawing to a result's motion, of which is known what was recorded if it has ended. */
   hide(recorded: Recorded | undefined): void {
     this.visible = false;
+    this.view.hidden();
     this.overlays.record(recorded);
     this.play(false);
     this.player.dim(false);

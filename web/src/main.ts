@@ -109,6 +109,7 @@ const live = new Live(solver, player, {
   },
   change: (changes, stays) => editor.change(changes, stays),
   drawn: () => build.takeScene(),
+  hidden: () => build.rest(),
 });
 const build = new Build({
   player,
@@ -118,6 +119,7 @@ const build = new Build({
   validate: (text) => validate(solver, text),
   view: () => player.byHand,
   settled: () => live.settled,
+  moveByHand: () => results.moveByHand(),
   useHand: (hand) => live.useHand(hand),
 });
 const units = new DisplayUnits(solver);
@@ -225,6 +227,7 @@ function compareDocuments(): void {
   const other = run.id !== "" && shownDocument !== "" && !same;
   runOther.className = other ? "badge other" : "";
   runOther.textContent = other ? pageTexts.otherDocument : "";
+  runOther.title = other ? pageTexts.otherDocumentTitle : "";
 }
 
 /** Puts a document into the editor; what was found in the last one is gone. */

@@ -161,6 +161,12 @@ function readRail({ type, points, bodies, axes: [axis] }: SceneJoint): Rail | un
   return swapped ? { from: second, to: first, axis, fixed } : { from: first, to: second, axis, fixed };
 }
 
+/** The points where the symbol of a joint is drawn: in the plane not the one that says where the rail of a slider is. */
+export function marksOf(joint: SceneJoint): number[] {
+  const rail = joint.axes[0]?.vector.length === 2 ? readRail(joint) : undefined;
+  return joint.symbol === "none" ? [] : joint.points.filter((point) => point !== rail?.from);
+}
+
 /** Adds a floor through a point, along (in space across) a vector, and the disc or ball that meets it. */
 function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): Floor {
   const [from = 0, vector] = line;
@@ -236,7 +242,7 @@ export function readScene(model: ModelScene): Scene {
   };
   for (const force of model.forces) addForce(scene, references, force);
   for (const joint of model.joints) addJoint(scene, references, joint);
-  const fixing = scene.joints.filter(({ symbol }) => symbol !== "none").flatMap((joint) => joint.points);
+  const fixing = scene.joints.flatMap((joint) => marksOf(joint));
   scene.supports = references.pointsOf(GROUND).filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
   return scene;
 }

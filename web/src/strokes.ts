@@ -65,3 +65,16 @@ export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): vo
   context.stroke();
   for (let i = -8; i <= 8; i += 4) line(context, [x + i, y + 12], [x + i - 4, y + 17]);
 }
+
+/** The ground below both ends of a rail that it carries. */
+export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to: Pair): void {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+  // To the right on the screen, so that the strokes come below the rail.
+  const sign = to[0] < from[0] ? -1 : 1;
+  const [x, y] = [(sign * (to[0] - from[0])) / length, (sign * (to[1] - from[1])) / length];
+  for (const [end, inward] of [[from, sign], [to, -sign]] as const)
+    for (let i = 2; i <= 14; i += 4) {
+      const at: Pair = [end[0] + inward * i * x, end[1] + inward * i * y];
+      line(context, at, [at[0] - 4 * x - 5 * y, at[1] - 4 * y + 5 * x]);
+    }
+}

@@ -70,6 +70,10 @@ export class Builder {
   private on = false;
   /** What is made, one after the other. */
   private work: Promise<void> = Promise.resolve();
+  /** Writes again what the tool wrote of an element, by the text of the document that it became. */
+  private readonly made = new Map<string, () => void>();
+  /** The document that the note and the ways are of; undefined: of none. */
+  private noted: string | undefined;
 
   constructor(private readonly page: BuildPage) {
     this.underlay = new Underlay({
@@ -90,7 +94,8 @@ export class Builder {
     this.snapButton.before(this.others);
     this.kinds.setAttribute("aria-label", buildTexts.kinds);
     this.ways.setAttribute("aria-label", buildTexts.ways);
-    const told = h("div", { id: "build-told" }, this.note, this.kinds, this.ways);
+    // The kinds come first and the ways last, so that neither moves the other.
+    const told = h("div", { id: "build-told" }, this.kinds, this.note, this.ways);
     this.host.replaceChildren(this.toolbar.element, this.underlay.element, told);
     // Before the drawing takes the key for itself.
     this.canvas.addEventListener("keydown", (event) => this.onKey(event), true);
@@ -183,6 +188,15 @@ export class Builder {
     if (inSpace && this.hand) this.choose(undefined);
     if (inSpace) this.tell(buildTexts.notInSpace);
     else if (this.note.textContent === buildTexts.notInSpace) this.tell("");
+    else this.followUndo();
+  }
+
+  /** Replaces a note about an element when Undo, Redo or an edit changed the document that it is of. */
+  private followUndo(): void {
+    const text = this.page.text();
+    const known = this.made.get(text);
+    if (known && this.noted !== text) known();
+    else if (!known && this.noted !== undefined) this.tell(this.hand?.gesture.hint ?? "");
   }
 
   private isOn(tool: Tool): boolean {
@@ -192,6 +206,7 @@ export class Builder {
 
   private choose(tool: Tool | undefined): void {
     this.kinds.replaceChildren();
+    this.made.clear();
     if (!tool) {
       this.take(undefined);
       return this.tell("");
@@ -271,10 +286,16 @@ export class Builder {
       const draft = new Draft(text);
       const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view }, pick);
       await this.check(draft, made);
-      this.page.change(difference(this.page.text(), draft.document));
+      const { document } = draft;
+      const write = (): void => {
+        this.tell(made.note);
+        this.offer(order, made.ways ?? [], document);
+        this.noted = document;
+      };
+      this.made.set(document, write);
+      this.page.change(difference(this.page.text(), document));
       select({ kind: made.kind, index: made.index });
-      this.tell(made.note);
-      this.offer(order, made.ways ?? [], draft.document);
+      write();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.tell(errorText(error), true);
@@ -328,6 +349,7 @@ export class Builder {
 
   private tell(text: string, bad = false): void {
     this.ways.replaceChildren();
+    this.noted = undefined;
     this.note.className = bad ? "bad" : "faint";
     if (this.note.textContent !== text) this.note.textContent = text;
   }

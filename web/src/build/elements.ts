@@ -39,10 +39,19 @@ const BEGINNINGS: Record<string, number> = {
 /** A force begins with so much [N]. */
 const FORCE = 10;
 
+/** Under the weight of its heavier body a new spring gives way by this part of its length. */
+const GIVE = 0.1;
+/** A new spring between bodies turns by so much [rad] under the weight of the body on its lever. */
+const GIVE_ANGLE = 0.3;
+/** The damping ratio of that body on a new spring. */
+const DAMPING = 0.1;
+const GRAVITY = 9.81;
+
 /** The surface that rubs in a joint has this radius [m]. */
 const RUBBING = 0.01;
 
 const significant = (value: number): number => Number(value.toPrecision(4));
+const rough = (value: number): number => Number(value.toPrecision(1));
 
 /** How a class takes its places. */
 interface Manner {
@@ -290,8 +299,29 @@ function beginning(kind: Class, name: string, chosen: Chosen, site: Site): unkno
       // Of what touches, it is the way; a surface that rubs in a joint is small.
       return required ? distance : chosen.joint === undefined ? undefined : RUBBING;
   }
+  const spring = springOf(kind, chosen, site)?.[name];
+  if (spring !== undefined) return spring;
   const unit = /\[([^\]]*)\]$/.exec(schema.description ?? "")?.[0];
   return BEGINNINGS[`${name} ${unit}`] ?? BEGINNINGS[name] ?? (required ? 1 : undefined);
+}
+
+/** Returns a stiffness and damping with which the mechanism is seen to move on a new spring; undefined if a mass or a
+ * lever is not known. */
+function springOf(kind: Class, chosen: Chosen, site: Site): Record<string, number> | undefined {
+  if (kind.kind !== "forces" || !has(kind, "stiffness")) return undefined;
+  const turns = chosen.joint !== undefined;
+  if (!turns && !has(kind, "points")) return undefined;
+  const { joints } = site.view.scene;
+  const bodies = turns ? (joints[chosen.joint as number]?.bodies ?? []) : chosen.bodies;
+  const masses = bodies.map((body) => Number(body === GROUND ? 0 : site.draft.list("bodies")[body]?.mass));
+  const mass = Math.max(...masses);
+  const body = bodies[masses.indexOf(mass)] ?? GROUND;
+  const place = chosen.spots[0]?.place as Pair;
+  const lever = turns && body !== GROUND ? Math.hypot(...minus(place, site.view.motion.centre(body))) : 1;
+  const give = turns ? GIVE_ANGLE : GIVE * Math.hypot(...(chosen.way ?? [0]));
+  const stiffness = rough((mass * GRAVITY * lever) / give);
+  if (!(stiffness > 0) || !Number.isFinite(stiffness)) return undefined;
+  return { stiffness, damping: rough(2 * DAMPING * Math.sqrt(stiffness * mass) * lever) };
 }
 
 function forceAlong(way: Pair | undefined): Pair {

@@ -15,6 +15,8 @@ export class ToolHand implements Holder {
   readonly clicks = true;
   private places: Pair[] = [];
   private cursor: Snap | undefined;
+  /** The pointer is where it ended an element: what a click there would make is not shown. */
+  private ended = false;
   private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean } | undefined;
   /** As it was drawn last. */
   private view: View | undefined;
@@ -38,6 +40,7 @@ export class ToolHand implements Holder {
   }
 
   press(pixel: Pair, view: View, reach: number, free: boolean): boolean {
+    this.ended = false;
     this.cursor = this.snapped(pixel, view, reach, free);
     this.held = { from: this.cursor, pixel, reach, dragged: false };
     return true;
@@ -62,6 +65,7 @@ export class ToolHand implements Holder {
   }
 
   hover(pixel: Pair, view: View, free: boolean): void {
+    this.ended = false;
     this.cursor = this.snapped(pixel, view, REACH.mouse, free);
   }
 
@@ -116,6 +120,7 @@ export class ToolHand implements Holder {
 
   private step([dx, dy]: Pair, times: number): void {
     if (!this.view) return;
+    this.ended = false;
     const { camera } = this.view;
     const { place } = this.here;
     const step = times * snapStep(camera);
@@ -142,6 +147,7 @@ export class ToolHand implements Holder {
 
   private finish(places: Pair[]): void {
     this.places = [];
+    this.ended = true;
     this.onPlaces(places.map((place) => (this.view ? rounded(place, this.view.camera) : place)));
   }
 
@@ -151,7 +157,7 @@ export class ToolHand implements Holder {
     this.drawPlaces(context, view);
     if (!this.cursor) return;
     drawSnap(context, camera, this.cursor);
-    const text = this.gesture.preview?.([...this.begun, this.cursor.place], view);
+    const text = this.ended ? undefined : this.gesture.preview?.([...this.begun, this.cursor.place], view);
     if (text) drawPreview(context, camera, this.cursor.place, text);
   }
 
