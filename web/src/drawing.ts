@@ -159,18 +159,32 @@ export class Painter {
       context.strokeStyle = cssColour(atZero ? "--grid-zero" : "--grid");
       line(context, from, to);
     };
-    context.textAlign = "center";
+    const columns: [string, number][] = [];
     for (let i = Math.ceil(x[0] / step); i * step <= x[1]; i++) {
       const px = Math.round(this.camera.toScreen([i * step, 0])[0]) + 0.5;
       gridLine([px, 0], [px, height], i === 0);
-      context.fillText(formatNumber(i * step), px, height - 5);
+      columns.push([formatNumber(i * step), px]);
     }
     context.textAlign = "left";
     for (let i = Math.ceil(y[0] / step); i * step <= y[1]; i++) {
       const py = Math.round(this.camera.toScreen([0, i * step])[1]) + 0.5;
       gridLine([0, py], [width, py], i === 0);
-      if (py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
+      if (py > 14 && py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
     }
+    // Over all lines, so that none is taken for a minus sign; a number that the edge would cut is left out.
+    context.textAlign = "center";
+    for (const [text, px] of columns) {
+      const half = context.measureText(text).width / 2 + 2;
+      if (px > half && px < width - half) this.writeOver(context, text, px, height - 5);
+    }
+  }
+
+  /** Writes a number of the grid so that a line below it does not run through it. */
+  private writeOver(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+    [context.strokeStyle, context.lineWidth] = [cssColour("--field"), 3];
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+    context.lineWidth = 1;
   }
 
   /** The directions of the global axes of a spatial model, in a corner. */

@@ -181,11 +181,17 @@ export class Parallel {
   private drawTicks(context: CanvasRenderingContext2D, { x, scale }: Axis): void {
     [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 3, "round"];
     context.fillStyle = cssColour("--text");
-    for (const { at, text } of ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)))) {
-      context.strokeText(text, x + 5, at);
-      context.fillText(text, x + 5, at);
+    const ticks = ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)));
+    const widest = Math.max(...ticks.map(({ text }) => context.measureText(text).width));
+    // To the left of the axis where the edge would cut them.
+    const left = x + 5 + widest > this.top.width;
+    context.textAlign = left ? "right" : "left";
+    for (const { at, text } of ticks) {
+      context.strokeText(text, left ? x - 5 : x + 5, at);
+      context.fillText(text, left ? x - 5 : x + 5, at);
       context.fillRect(x - 3, at - 0.5, 6, 1);
     }
+    context.textAlign = "left";
   }
 
   private drawChosen(row: number): void {
