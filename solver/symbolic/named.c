@@ -68,7 +68,7 @@ static int number_at(const char *text, const char **end) {
 static bool body_numbered(const asking *a, int number, int *body) {
   const mbs_model *model = a->symbols->model;
   if (number < 0 || (size_t)number > model->nB) {
-    refuse(a, "there is no body %d: the model has %zu, and 0 is the ground", number, model->nB);
+    refuse(a, "there is no body %d: use 1 to %zu, or 0 for the ground", number, model->nB);
     return false;
   }
   *body = number == 0 ? 0 : model->user_body[number - 1];
@@ -167,9 +167,9 @@ static const mbs_block *cut_of(const asking *a, int *side, const char **rest) {
     }
     if (cuts != 1 || (*index && !strchr(",:2", *index))) {
       refuse(a,
-             cuts == 0   ? "the model has no cut joint, and so no '%.60s'"
-             : cuts == 1 ? "no cut joint or driver is called as in '%.60s'"
-                         : "there are several cuts: '%.60s' needs the name of one, as in d_{*NAME,1}",
+             cuts == 0   ? "the model has no cut joint: '%.60s' does not exist"
+             : cuts == 1 ? "'%.60s' names no cut joint or driver"
+                         : "there are several cut joints: '%.60s' needs the name of one, as in d_{*NAME,1}",
              spelled(a));
       return NULL;
     }
@@ -195,7 +195,8 @@ static const mbs_variable *cut_lever(const asking *a) {
   if (!block) return NULL;
   if (*rest == ',' && rest[1] == 'r' && rest[2] == '_') rest += 2;
   int j = *rest == ',' ? number_at(rest + 1, &end) : -1;
-  if (j < 0 || *end) return refuse(a, "'%.60s' is no name: write d_{*,j} with the number of a joint", spelled(a));
+  if (j < 0 || *end)
+    return refuse(a, "'%.60s' is not a valid name: write d_{*,j} with the number j of a joint", spelled(a));
   if (!body_numbered(a, j, &body)) return NULL;
   if (side == 0) {
     bool second = false, first = false;
@@ -217,7 +218,7 @@ static const mbs_variable *gap(const asking *a, mbs_quantity quantity) {
   const char *rest;
   const mbs_block *block = cut_of(a, &side, &rest);
   if (!block) return NULL;
-  if (*rest) return refuse(a, "'%.60s' is no name of a cut's quantity", spelled(a));
+  if (*rest) return refuse(a, "'%.60s' is not a quantity of a cut joint", spelled(a));
   bool reversed = (block->primitive == MBS_PRIMITIVE_ALONG) != (side == 2);
   mbs_spot one = mbs_block_spot(a->symbols, block, 1), two = mbs_block_spot(a->symbols, block, 2);
   mbs_variable like = {.quantity = quantity, .from = reversed ? one : two, .to = reversed ? two : one};
@@ -230,7 +231,7 @@ static const mbs_variable *cut_axis(const asking *a) {
   const mbs_block *block = cut_of(a, &side, &rest);
   if (!block) return NULL;
   bool second = strcmp(rest, ",2") == 0;
-  if (*rest && !second) return refuse(a, "'%.60s' is no axis of a cut", spelled(a));
+  if (*rest && !second) return refuse(a, "'%.60s' is not an axis of a cut joint", spelled(a));
   const mbs_geometry *at = &a->symbols->constants->blocks[block->numbers].geometry;
   mbs_spot to = {.body = second ? block->frames.body2 : block->frames.body1};
   memcpy(to.s, second ? at->u2 : at->u1, sizeof to.s);
@@ -249,7 +250,7 @@ static const mbs_variable *arm(const asking *a) {
   mbs_variable like = {.quantity = MBS_QUANTITY_BETWEEN};
   if (!body_of(a, &like.to.body) || !spot_named(a, like.to.body, &like.to)) return NULL;
   if (!*a->name->over)
-    return refuse(a, "s needs the name of a point, as in s_%.20s^{A}: it leads from the mass centre to it",
+    return refuse(a, "s needs the name of a point, as in s_%.20s^{A}: the vector from the mass centre to the point",
                   a->name->index);
   like.from.body = like.to.body;
   return vector(a, like);
@@ -261,7 +262,7 @@ static const mbs_variable *lever(const asking *a) {
   if (*index == '*') return strchr(index, ',') ? cut_lever(a) : gap(a, MBS_QUANTITY_BETWEEN);
   int j = i >= 0 && *end == ',' ? number_at(end + 1, &end) : -1;
   if (i < 0 || j < 0 || *end)
-    return refuse(a, "d needs the number of a body and of a joint, as in d_{2,1}, or a cut, as in d_{*,1}");
+    return refuse(a, "d needs the numbers of a body and a joint, as in d_{2,1}, or a cut joint, as in d_{*,1}");
   if (!body_numbered(a, i, &body) || !body_numbered(a, j, &joint)) return NULL;
   mbs_variable like = {.quantity = MBS_QUANTITY_BETWEEN, .from = pivot_of(a->symbols, joint)};
   return spot_named(a, body, &like.to) ? vector(a, like) : NULL;
@@ -308,7 +309,7 @@ static const mbs_variable *ground_axis(const asking *a) {
     again.name = &other;
     return other.index ? vector(&again, like) : NULL;
   }
-  return refuse(a, "no joint has a direction on the ground that u_0 could be");
+  return refuse(a, "u_0 does not exist: no joint has a direction on the ground");
 }
 
 static bool has_axis(const asking *a, const mbs_chain_column *column) {
@@ -324,7 +325,7 @@ static const mbs_variable *axis(const asking *a) {
   if (j == 0 && *end == 0) return ground_axis(a);
   int labelled = column_labelled(a->symbols, "theta", index);
   if (j < 0 || !body_numbered(a, j, &body))
-    return j < 0 ? refuse(a, "u needs the number of a joint, as in u_1, or a cut, as in u_*") : NULL;
+    return j < 0 ? refuse(a, "u needs the number of a joint, as in u_1, or a cut joint, as in u_*") : NULL;
   for (size_t c = 0; c < chain->column_count && !*a->name->over; c++) {
     const mbs_chain_column *column = &chain->columns[c];
     bool same = *end ? (int)c == labelled : column->body == body;
@@ -335,7 +336,7 @@ static const mbs_variable *axis(const asking *a) {
   if (several) return refuse(a, "joint %d has several axes: write u_{%d,1}, u_{%d,2}", j, j, j);
   if (found < 0) {
     const mbs_variable *own = *end ? NULL : body_vector(a, body);
-    return own ? own : refuse(a, "joint %d has no axis that could be called '%.60s'", j, spelled(a));
+    return own ? own : refuse(a, "joint %d has no axis '%.60s'", j, spelled(a));
   }
   const mbs_chain_column *column = &chain->columns[found];
   mbs_variable like = {.quantity = MBS_QUANTITY_DIRECTION, .to = {.body = column->axis_body}};
@@ -348,7 +349,8 @@ static const mbs_variable *unit(const asking *a) {
   const char *index = a->name->index, *at = *index && !index[1] ? strchr(letters, *index) : NULL;
   if (*index == '*') return gap(a, MBS_QUANTITY_UNIT);
   if (!at || at - letters >= a->symbols->algebra->dim)
-    return refuse(a, "e is e_x, e_y%s, or of a cut e_*", a->symbols->algebra->dim == 3 ? ", e_z" : "");
+    return refuse(a, "e needs an index: e_x, e_y%s, or e_* for a cut joint",
+                  a->symbols->algebra->dim == 3 ? ", e_z" : "");
   mbs_variable like = {.quantity = MBS_QUANTITY_DIRECTION};
   like.to.s[at - letters] = 1;
   return vector(a, like);
@@ -385,7 +387,8 @@ static const mbs_variable *omega(const asking *a) {
 
 static const mbs_variable *angle(const asking *a) {
   int body;
-  if (a->symbols->algebra->dim == 3) return refuse(a, "in space a body has no angle phi; omega_i is its turn");
+  if (a->symbols->algebra->dim == 3)
+    return refuse(a, "in space a body has no angle phi; use its angular velocity omega_i");
   if (!body_of(a, &body)) return NULL;
   return make(a, (mbs_variable){.quantity = MBS_QUANTITY_ANGLE, .to = {.body = body}});
 }
@@ -400,7 +403,7 @@ static const mbs_variable *of_body(const asking *a, mbs_quantity quantity, int r
 /* p_i, E_i */
 static const mbs_variable *euler(const asking *a, mbs_quantity quantity, int rows, int columns) {
   if (a->symbols->algebra->dim == 3) return of_body(a, quantity, rows, columns);
-  return refuse(a, "Euler parameters are of mechanisms in space");
+  return refuse(a, "only spatial models have Euler parameters");
 }
 
 /* f of a driver: where its name is not the number of a body. */
@@ -447,7 +450,7 @@ static const letter *letter_of(const asking *a) {
   }
   const char *name = spelled(a), *nearest = mbs_symbol_nearest(a->symbols, name);
   if (!nearest) nearest = mbs_nearest(a->name->letter, known, sizeof letters / sizeof *letters);
-  refuse(a, "no symbol '%.60s'%s%.60s%s", name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+  refuse(a, "unknown symbol '%.60s'%s%.60s%s", name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
          nearest ? "'?" : "");
   return NULL;
 }
@@ -460,14 +463,16 @@ static const mbs_variable *by_letter(const asking *a) {
   case 's': return arm(a);
   case 'd': return lever(a);
   case 'u': return axis(a);
-  case 'w': return cut ? cut_axis(a) : refuse(a, "w is the second vector of a cut, w_*");
+  case 'w': return cut ? cut_axis(a) : refuse(a, "w needs a cut joint, as in w_*: its second vector");
   case 'e': return unit(a);
-  case 'l': return cut ? gap(a, MBS_QUANTITY_LENGTH) : refuse(a, "l is the distance of a cut's points, l_*");
-  case 'b': return cut ? gap(a, MBS_QUANTITY_DRIFT) : refuse(a, "b is of a cut, b_*");
+  case 'l':
+    return cut ? gap(a, MBS_QUANTITY_LENGTH)
+               : refuse(a, "l needs a cut joint, as in l_*: the distance between its points");
+  case 'b': return cut ? gap(a, MBS_QUANTITY_DRIFT) : refuse(a, "b needs a cut joint, as in b_*");
   case 'm': return of_body(a, MBS_QUANTITY_MASS, 1, 1);
   case 'J': return of_body(a, MBS_QUANTITY_INERTIA, turns_in(a), turns_in(a));
   case 'A': return of_body(a, MBS_QUANTITY_MATRIX, dim, dim);
-  case 'a': return dim == 3 ? of_body(a, MBS_QUANTITY_TURN_DRIFT, 3, 1) : refuse(a, "a_i is of mechanisms in space");
+  case 'a': return dim == 3 ? of_body(a, MBS_QUANTITY_TURN_DRIFT, 3, 1) : refuse(a, "only spatial models have a_i");
   case 'p': return a->name->letter[1] ? angle(a) : euler(a, MBS_QUANTITY_EULER, 4, 1);
   case 'E': return euler(a, MBS_QUANTITY_EULER_RATE, 3, 4);
   case 'o': return omega(a);
@@ -492,13 +497,14 @@ const mbs_variable *mbs_symbol_named(mbs_symbols *symbols, const mbs_symbol_name
   if (known && (!ground || known->shown)) return known;
   const letter *of = letter_of(&a);
   if (!of) return NULL;
-  if (name->rate > of->rate) return refuse(&a, "'%.60s': %s has no such rate here", spelled(&a), of->text);
+  if (name->rate > of->rate)
+    return refuse(&a, "'%.60s': this time derivative of %s is not available", spelled(&a), of->text);
   if (*name->over && !of->over) return refuse(&a, "'%.60s': %s has no superscript", spelled(&a), of->text);
-  if (name->local && !of->local) return refuse(&a, "'%.60s': loc() is of s, d, u and J", spelled(&a));
+  if (name->local && !of->local) return refuse(&a, "'%.60s': loc() applies to s, d, u and J only", spelled(&a));
   const mbs_variable *found = by_letter(&a);
   if (found && name->local && found->from.body != found->to.body && found->quantity == MBS_QUANTITY_BETWEEN)
-    return refuse(&a, "'%.60s' is not fixed in one body", spelled(&a));
-  if (!found && !*why) refuse(&a, "no symbol '%.60s'", spelled(&a));
+    return refuse(&a, "'%.60s' is not fixed in one body: loc() does not apply", spelled(&a));
+  if (!found && !*why) refuse(&a, "unknown symbol '%.60s'", spelled(&a));
   return found;
 }
 

@@ -75,12 +75,13 @@ const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body) {
 }
 
 const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body) {
-  return of_body(symbols, body,
-                 (mbs_variable){.letter = "E",
-                                .quantity = MBS_QUANTITY_EULER_RATE,
-                                .rows = 3,
-                                .columns = 4,
-                                .meaning = "takes half the rates of the Euler parameters to the angular velocity of"});
+  return of_body(
+      symbols, body,
+      (mbs_variable){.letter = "E",
+                     .quantity = MBS_QUANTITY_EULER_RATE,
+                     .rows = 3,
+                     .columns = 4,
+                     .meaning = "matrix that maps half the rates of the Euler parameters to the angular velocity of"});
 }
 
 static const mbs_term *made_mass(mbs_symbols *symbols, int body) {
@@ -117,7 +118,7 @@ static const mbs_term *made_force(mbs_symbols *symbols, int body) {
                                 .quantity = MBS_QUANTITY_FORCE,
                                 .rows = symbols->algebra->dim,
                                 .unit = "N",
-                                .meaning = "applied force, weight included, at the mass centre of"});
+                                .meaning = "applied force, including weight, at the mass centre of"});
 }
 
 const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body) {
@@ -133,7 +134,7 @@ static const mbs_term *made_torque(mbs_symbols *symbols, int body) {
                                 .quantity = MBS_QUANTITY_TORQUE,
                                 .rows = n,
                                 .unit = "N m",
-                                .meaning = n == 3 ? "applied torque less omega x J omega, about the mass centre of"
+                                .meaning = n == 3 ? "applied torque minus omega x J omega, about the mass centre of"
                                                   : "applied torque about the mass centre of"});
 }
 
@@ -167,5 +168,5 @@ const mbs_term *mbs_symbol_turn_drift(mbs_symbols *symbols, int body) {
                                 .quantity = MBS_QUANTITY_TURN_DRIFT,
                                 .rows = 3,
                                 .unit = "rad/s^2",
-                                .meaning = "velocity part of the angular acceleration of"});
+                                .meaning = "velocity-dependent part of the angular acceleration of"});
 }

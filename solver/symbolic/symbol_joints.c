@@ -271,9 +271,9 @@ const mbs_term *mbs_symbol_gap(mbs_symbols *symbols, const mbs_block *block, boo
   if (quantity == MBS_QUANTITY_UNIT)
     like.meaning = mbs_say(symbols, "unit vector %s of %s", way, whose);
   else if (scalar)
-    like.meaning = mbs_say(symbols, "distance of the points of %s", whose);
+    like.meaning = mbs_say(symbols, "distance between the points of %s", whose);
   else if (quantity == MBS_QUANTITY_DRIFT)
-    like.meaning = mbs_say(symbols, "velocity part of the acceleration of %s less that of %s of %s",
+    like.meaning = mbs_say(symbols, "velocity-dependent part of the acceleration of %s minus that of %s of %s",
                            reversed ? "P2" : "P1", reversed ? "P1" : "P2", whose);
   else
     like.meaning = mbs_say(symbols, rate ? "rate of the vector %s of %s" : "%s of %s", way, whose);
@@ -343,17 +343,18 @@ const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block
   const char *name = element_of(symbols, block);
   return mbs_symbol_term(
       symbols,
-      &(mbs_variable){.letter = "f",
-                      .index = drivers == 1 ? "" : name,
-                      .rate = rate,
-                      .rows = 1,
-                      .columns = 1,
-                      .quantity = MBS_QUANTITY_FUNCTION,
-                      .number = block->function,
-                      .meaning = rate == 0   ? mbs_say(symbols, "what driver %s follows", name)
-                                 : rate == 1 ? mbs_say(symbols, "rate of what driver %s follows", name)
-                                             : mbs_say(symbols, "second derivative of what driver %s follows", name),
-                      .unit = unit_followed(block, rate)});
+      &(mbs_variable){
+          .letter = "f",
+          .index = drivers == 1 ? "" : name,
+          .rate = rate,
+          .rows = 1,
+          .columns = 1,
+          .quantity = MBS_QUANTITY_FUNCTION,
+          .number = block->function,
+          .meaning = rate == 0   ? mbs_say(symbols, "prescribed function of driver %s", name)
+                     : rate == 1 ? mbs_say(symbols, "rate of the prescribed function of driver %s", name)
+                                 : mbs_say(symbols, "second derivative of the prescribed function of driver %s", name),
+          .unit = unit_followed(block, rate)});
 }
 
 const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs_quantity quantity) {
@@ -369,10 +370,10 @@ const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs
                       .quantity = quantity,
                       .number = block->first_row,
                       .meaning = quantity == MBS_QUANTITY_ROW
-                                     ? mbs_say(symbols, "derivatives of %s in the velocities of the bodies", name)
+                                     ? mbs_say(symbols, "derivatives of the rows of %s by the body velocities", name)
                                  : quantity == MBS_QUANTITY_ROW_RATE
-                                     ? mbs_say(symbols, "rate that the time itself asks of %s", name)
-                                     : mbs_say(symbols, "right-hand side of the accelerations of %s", name)});
+                                     ? mbs_say(symbols, "right-hand side of the velocity equations of %s", name)
+                                     : mbs_say(symbols, "right-hand side of the acceleration equations of %s", name)});
 }
 
 const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at) {
@@ -385,5 +386,5 @@ const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at) {
                                .quantity = MBS_QUANTITY_COLUMN,
                                .number = at,
                                .meaning = column ? mbs_say(symbols, "column %s of B", column->label)
-                                                 : "Bdot theta', accelerations of the bodies without theta''"});
+                                                 : "Bdot theta', the accelerations of the bodies if theta'' = 0"});
 }

@@ -63,14 +63,14 @@ static void tell_tree(story *told) {
     char names[200];
     column_names(chain, body, names, sizeof names);
     if (joint < 0) {
-      tell(told, "Body %zu, %s, floats: %s.", b + 1, body_name(model, body), names);
+      tell(told, "Body %zu, %s, is free: coordinates %s.", b + 1, body_name(model, body), names);
       continue;
     }
     const mbs_joint *by = &model->joints[joint];
     bool reversed = by->frames.body1 == body;
-    tell(told, "Body %zu, %s, hangs on %s by the %s joint %s: %s%s.", b + 1, body_name(model, body),
-         body_name(model, model->parent[body]), by->cls->base.name, by->name, *names ? names : "it has no freedom",
-         reversed ? ", taken from its second body to its first, so that its column changes sign" : "");
+    tell(told, "The %s joint %s connects body %zu, %s, to %s: %s%s.", by->cls->base.name, by->name, b + 1,
+         body_name(model, body), body_name(model, model->parent[body]), *names ? names : "no coordinate",
+         reversed ? "; its first body is the outer one, so its column changes sign" : "");
   }
 }
 
@@ -84,9 +84,9 @@ static void tell_cuts(story *told) {
       tell(told, "%s (%s) is a constraint of %d %s.", joint->name, joint->cls->base.name, joint->row_count,
            joint->row_count == 1 ? "row" : "rows");
     else
-      tell(told, "The %s joint %s between %s and %s %s: %d %s of constraints.", joint->cls->base.name, joint->name,
+      tell(told, "The %s joint %s between %s and %s %s %d constraint %s.", joint->cls->base.name, joint->name,
            body_name(model, joint->frames.body1), body_name(model, joint->frames.body2),
-           bodies ? "holds the bodies" : "is cut", joint->row_count, joint->row_count == 1 ? "row" : "rows");
+           bodies ? "gives" : "is cut and gives", joint->row_count, joint->row_count == 1 ? "row" : "rows");
   }
   for (size_t d = 0; d < model->driver_count; d++)
     tell(told, "Driver %s (%s): %s.", model->drivers[d].name, model->drivers[d].cls->base.name,
@@ -99,11 +99,12 @@ static bool tell_words(mbs_equations *equations) {
   story all = {0};
   if (!open_story(&all, work, model->nB + model->joint_count + model->driver_count + SENTENCES_MORE)) return false;
   tell(&all, model->body_formulation
-                 ? "Body coordinates: every body floats, every joint is a constraint, B = I and C = D."
-                 : "Joint coordinates: B takes the rates of the joints to the velocities of the bodies, V = B theta'.");
+                 ? "Body coordinates: every body is free, every joint is a constraint, B = I and C = D."
+                 : "Joint coordinates: B maps the rates of the joints to the velocities of the bodies, V = B theta'.");
   tell_tree(&all);
   tell_cuts(&all);
-  tell(&all, "%zu velocities, %zu rows of constraints.", model->nv, model->rows);
+  tell(&all, "The model has %zu %s and %zu constraint %s.", model->nv, model->nv == 1 ? "velocity" : "velocities",
+       model->rows, model->rows == 1 ? "row" : "rows");
   equations->words = all.lines;
   equations->word_count = all.count;
   return true;
@@ -127,7 +128,7 @@ static void tell_keeping(story *told) {
          "(Baumgarte).",
          model->alpha, model->beta);
     break;
-  case MBS_NONE: tell(told, "Constraints are kept by their accelerations alone."); break;
+  case MBS_NONE: tell(told, "The constraints are enforced at acceleration level only."); break;
   }
 }
 
@@ -141,8 +142,10 @@ static bool tell_system(mbs_equations *equations) {
   if (!model->body_formulation) tell(&all, "M = B' Mb B, h = B' (hb - Mb Bdot theta')");
   if (model->rows && !model->body_formulation) tell(&all, "C = D B, rhsA = gamma - D Bdot theta'");
   if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS)
-    tell(&all, "Drivers hold every freedom: Phi(theta, t) = 0 and C theta' = rhsV, C theta'' = rhsA give the motion%s",
-         model->type == MBS_INVERSE_DYNAMICS ? ", C' lambda = M theta'' - h the forces." : ".");
+    tell(&all,
+         "Drivers prescribe every degree of freedom. Phi(theta, t) = 0, C theta' = rhsV and C theta'' = rhsA give the "
+         "motion%s",
+         model->type == MBS_INVERSE_DYNAMICS ? "; C' lambda = M theta'' - h gives the forces." : ".");
   tell_keeping(&all);
   equations->system = all.lines;
   equations->system_count = all.count;

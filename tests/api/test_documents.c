@@ -576,7 +576,7 @@ static void test_validate_notes(void **state) {
        "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
   static const char *const words[] = {"'push' acts on the fixed ground only",
                                       "sensor 'nothing' uses only quantities that do not change",
-                                      "gear 'mesh' relates angles relative to the ground",
+                                      "gear 'mesh' relates the absolute angles of two bodies",
                                       "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' omit",
                                       "3 are without one (3 of body 'lost', which no joint connects): a job will fail"};
   fake_answer answer;

@@ -240,11 +240,11 @@ static void test_forgotten(void **state) {
       answered("SC", JSON({"M": [["m_1 d_{1,1}' d_{1,1} + m_2 d_{2,1}' d_{2,1}", null, null], null, null]}), NULL);
   const json_t *entry = entry_at(answer, "M", 0, 0);
   assert_string_equal(first_slip(entry), "missing_inertia");
-  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "every J"));
+  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "all terms with J"));
   json_decref(answer);
   answer = answered("SC", JSON({"M": [["J_1 + J_2", null, null], null, null]}), NULL);
   entry = entry_at(answer, "M", 0, 0);
-  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "every m"));
+  assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "all terms with m"));
   json_decref(answer);
   answer = answered("SC", "{}", NULL);
   assert_false(json_is_true(json_object_get(answer, "right")));
@@ -281,16 +281,16 @@ static void test_unreadable(void **state) {
     int column;
   } cases[] = {{"u_1 +", "unreadable", "expected a factor but found the end", 6},
                {"~d_{2,9}", "unreadable", "there is no body 9", 2},
-               {"q_1", "unreadable", "no symbol", 1},
+               {"q_1", "unreadable", "unknown symbol", 1},
                {"thet_1", "unreadable", "did you mean", 1},
                {"~s_2^{C}", "unreadable", "bob has no point", 2},
-               {"u_1 u_1", "size", "2 x 1 times 2 x 1", 5},
+               {"u_1 u_1", "size", "2 x 1 factor cannot be multiplied", 5},
                {"u_1 + m_1", "size", "cannot be added", 7},
-               {"~~m_1", "size", "~ stands before a vector", 3},
+               {"~~m_1", "size", "~ needs a vector", 3},
                {"u_1 )", "unreadable", "expected +, - or the end", 5},
-               {"dot(omega_2)", "unreadable", "no such rate", 5},
+               {"dot(omega_2)", "unreadable", "this time derivative of", 5},
                {"d_{2,", "unreadable", "expected '}'", 6},
-               {"u_1^3", "unreadable", "the only power", 5}};
+               {"u_1^3", "unreadable", "the only supported power", 5}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char *claim = models_text("{\"B\": [[\"%s\", null], null, null, null]}", cases[k].text);
     json_t *answer = answered("SP", claim, NULL);

@@ -425,7 +425,7 @@ static model_run run_planet(const char *carrier, const char *planet, const char 
   return model_run_text(document, carrier, planet, analysis, formulation);
 }
 
-static const char moving_centre[] = "the ratio of gear 'mesh' relates angles relative to the ground",
+static const char moving_centre[] = "gear 'mesh' relates the absolute angles of two bodies",
                   tooth_forces[] = "gear 'mesh' exerts torques only";
 
 static void test_gears_on_carriers(void **unused) {

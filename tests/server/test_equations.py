@@ -55,7 +55,7 @@ class Equations(DaemonTest):
 
     def test_symbols_for_reading(self):
         with self.daemon("--workers=1") as daemon:
-            meaning = "takes half the rates of the Euler parameters to the angular velocity of arm"
+            meaning = "matrix that maps half the rates of the Euler parameters to the angular velocity of arm"
             for form, row, numbers in (("text", "\n  E_1 ", 12), ("latex", "\n$\\mathbf{E}_{1}$ & ", 12),
                                        ("mathml", f"<td>{meaning}</td>", 12)):
                 text = self.post(daemon, model("McPherson"), f"?format={form}").body.decode()
@@ -63,7 +63,7 @@ class Equations(DaemonTest):
                 values = line.replace(meaning, "").replace(row, "").split("&" if form == "latex" else "= ")[-1]
                 self.assertEqual(values.count(",") + values.count(";"), numbers - 1, line)
                 self.assertNotIn("-0.117547 1", text)
-            self.assertRegex(text, "rate of what driver rise follows</td><td>4 m/s</td>")
+            self.assertRegex(text, "rate of the prescribed function of driver rise</td><td>4 m/s</td>")
             zeros = text[text.index("<h2>Bdot theta'</h2>"):].split("</table>")[0]
             self.assertIn("all rows are 0", zeros)
 

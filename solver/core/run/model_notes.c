@@ -166,9 +166,10 @@ static void note_moving_centres(mbs_run_state *run, const mounting *self) {
   if (gear_list.count)
     mbs_run_note(
         run,
-        "the ratio of gear%s %s relates angles relative to the ground, but the centre of %s can move; for a rotating "
-        "carrier write the ratio of the angles relative to the carrier as a joint of type expression, as in %s",
-        gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), mbs_name_list_close(&body_list),
+        "gear%s %s relate%s the absolute angles of two bodies, but the centre of %s can move: on a moving carrier this "
+        "is not the ratio of a gear mesh; use a joint of type expression with angles relative to the carrier, as in %s",
+        gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), gear_list.count == 1 ? "s" : "",
+        mbs_name_list_close(&body_list),
         model->dim == 2 ? "planet.phi - carrier.phi - ratio*(sun.phi - carrier.phi)"
                         : "planet_hinge.q - ratio*(sun_hinge.q - carrier_hinge.q)");
 }

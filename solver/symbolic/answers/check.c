@@ -302,7 +302,7 @@ static void settle(mbs_check_work *work) {
     if (!judged->other_size) continue;
     const mbs_equation_matrix *matrix = judged->matrix;
     judged->detail =
-        mbs_arena_format(work->arena, "it is %d x %d, and the block %d x %d", judged->rows, judged->columns,
+        mbs_arena_format(work->arena, "the answer is %d x %d, but the block is %d x %d", judged->rows, judged->columns,
                          matrix->rows[judged->row].size, matrix->columns[judged->column].size);
   }
 }

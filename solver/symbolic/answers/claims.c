@@ -109,7 +109,7 @@ static bool read_cells(mbs_check_work *work, const mbs_claim *claim, mbs_claim_e
         .row = (int)(k / claim->columns), .column = (int)(k % claim->columns), .cell = claim->cells[k]};
   for (size_t k = 0; k < count; k++)
     if (!cell_known(work->model, &claim->cells[k])) {
-      entry->judged.detail = "accelerations and what follows from them are not known here";
+      entry->judged.detail = "accelerations, and quantities that depend on them, are not available here";
       return true;
     }
   entry->pieces = pieces;
@@ -138,7 +138,7 @@ bool mbs_check_claim(mbs_check *check, const mbs_claim *claim) {
   if (!claim->text && claim->rows * claim->columns > MBS_CLAIM_ROOM) {
     entry->judged.verdict = MBS_VERDICT_SIZE;
     entry->judged.other_size = true;
-    entry->judged.detail = "it has more numbers than any block";
+    entry->judged.detail = "the answer has more numbers than any block";
     return true;
   }
   bool read = claim->text ? read_text(work, claim, entry) : read_cells(work, claim, entry);

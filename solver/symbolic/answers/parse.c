@@ -51,7 +51,7 @@ static const char *found(const parsing *p, char out[32]) {
   else if (isprint((unsigned char)*p->at))
     snprintf(out, 32, "'%c'", *p->at);
   else
-    snprintf(out, 32, "a character that is not known");
+    snprintf(out, 32, "an unknown character");
   return out;
 }
 
@@ -79,7 +79,7 @@ static bool braced(parsing *p, char out[NAME_MAX]) {
   for (; *p->at && *p->at != '}'; p->at++) {
     bool blank = *p->at == ' ' && (length == 0 || out[length - 1] == ',' || p->at[1] == ',' || p->at[1] == '}');
     if (length + 1 == NAME_MAX) {
-      fail(p, begin, false, "a name as long as this is not known");
+      fail(p, begin, false, "this name is too long");
       return false;
     }
     if (!blank) out[length++] = *p->at;
@@ -188,7 +188,7 @@ static const mbs_term *bare_rate(mbs_symbols *symbols, const mbs_term *x, char w
   case MBS_TERM_SQUARE: return square_rate(symbols, x, what);
   case MBS_TERM_PRODUCT: return product_rate(symbols, x, what);
   case MBS_TERM_SUM: return sum_rate(symbols, x, what);
-  case MBS_TERM_QUOTIENT: snprintf(what, 320, "the rate of a quotient is not known here"); return NULL;
+  case MBS_TERM_QUOTIENT: snprintf(what, 320, "the time derivative of a quotient is not supported"); return NULL;
   default: return mbs_term_number(symbols->algebra, 0);
   }
 }
@@ -236,7 +236,7 @@ static const mbs_term *tilde(parsing *p) {
   const mbs_term *of = base(p);
   if (!of) return NULL;
   if (of->columns == 1 && of->rows == p->algebra->dim) return mbs_term_of(p->algebra, MBS_TERM_TILDE, &of, 1);
-  return fail(p, from, true, "~ stands before a vector, and this is %d x %d", of->rows, of->columns);
+  return fail(p, from, true, "~ needs a vector, but this is %d x %d", of->rows, of->columns);
 }
 
 static const mbs_term *number(parsing *p) {
@@ -282,10 +282,10 @@ static const mbs_term *factor(parsing *p) {
     } else if (*p->at == '^') {
       p->at++;
       skip(p);
-      if (*p->at != '2' || isdigit((unsigned char)p->at[1])) return expected(p, "2, the only power there is");
+      if (*p->at != '2' || isdigit((unsigned char)p->at[1])) return expected(p, "2, the only supported power,");
       p->at++;
       if (!mbs_term_is_scalar(x))
-        return fail(p, from, true, "a square is of a scalar, and this is %d x %d", x->rows, x->columns);
+        return fail(p, from, true, "only a scalar can be squared, but this is %d x %d", x->rows, x->columns);
       x = mbs_term_of(p->algebra, MBS_TERM_SQUARE, &x, 1);
     } else {
       break;
@@ -306,7 +306,7 @@ static const mbs_term *over(parsing *p, const mbs_term *above) {
   const mbs_term *below = factor(p);
   if (!below) return NULL;
   if (!mbs_term_is_scalar(below))
-    return fail(p, from, true, "what stands below is a scalar, and this is %d x %d", below->rows, below->columns);
+    return fail(p, from, true, "a divisor must be a scalar, but this is %d x %d", below->rows, below->columns);
   const mbs_term *both[2] = {above, below};
   return mbs_term_of(p->algebra, MBS_TERM_QUOTIENT, both, 2);
 }
@@ -318,15 +318,15 @@ static const mbs_term *product(parsing *p) {
   do {
     skip(p);
     const char *from = p->at;
-    if (count == PARTS_MAX) return fail(p, from, false, "more than %d factors", PARTS_MAX);
+    if (count == PARTS_MAX) return fail(p, from, false, "a product can have at most %d factors", PARTS_MAX);
     parts[count] = factor(p);
     p->depth = depth;
     if (!parts[count]) return NULL;
     const mbs_term *before = count ? mbs_term_of(p->algebra, MBS_TERM_PRODUCT, parts, count) : NULL;
     all = mbs_term_of(p->algebra, MBS_TERM_PRODUCT, parts, ++count);
     if (before && !mbs_term_fits(all, NULL))
-      return fail(p, from, true, "%d x %d times %d x %d does not fit", before->rows, before->columns,
-                  parts[count - 1]->rows, parts[count - 1]->columns);
+      return fail(p, from, true, "a %d x %d factor cannot be multiplied by a %d x %d factor", before->rows,
+                  before->columns, parts[count - 1]->rows, parts[count - 1]->columns);
     while (take(p, '/')) {
       parts[0] = count == 1 ? parts[0] : all;
       count = 1;
@@ -346,7 +346,7 @@ static const mbs_term *add(parsing *p, const mbs_term **parts, size_t *count, co
   if (negative) x = mbs_term_negative(p->algebra, x);
   if (*count == 1 && is_nothing(parts[0])) *count = 0;
   if (*count > 0 && is_nothing(x)) return x;
-  if (*count == PARTS_MAX) return fail(p, from, false, "more than %d summands", PARTS_MAX);
+  if (*count == PARTS_MAX) return fail(p, from, false, "a sum can have at most %d terms", PARTS_MAX);
   if (*count > 0 && (x->rows != parts[0]->rows || x->columns != parts[0]->columns))
     return fail(p, from, true, "%d x %d cannot be added to %d x %d", x->rows, x->columns, parts[0]->rows,
                 parts[0]->columns);
@@ -374,7 +374,8 @@ const mbs_term *mbs_parse_term(mbs_symbols *symbols, const char *text, int colum
   parsing p = {
       .symbols = symbols, .algebra = symbols->algebra, .text = text, .at = text, .column = column, .error = error};
   *error = (mbs_parse_error){0};
-  if (strlen(text) > MBS_PARSE_LENGTH) return fail(&p, text, false, "longer than %d characters", MBS_PARSE_LENGTH);
+  if (strlen(text) > MBS_PARSE_LENGTH)
+    return fail(&p, text, false, "the text is longer than %d characters", MBS_PARSE_LENGTH);
   const mbs_term *x = sum(&p);
   skip(&p);
   if (x && *p.at) return expected(&p, "+, - or the end");

@@ -87,7 +87,7 @@ static size_t parts_of(const mbs_term *term, size_t most) {
 
 static value of_term(reader *r, const mbs_term *term) {
   if (term && parts_of(term, PARTS_MAX) >= PARTS_MAX)
-    return fail(r, r->at, false, "this has more than %d parts by now, which are its variables' in full", PARTS_MAX);
+    return fail(r, r->at, false, "this expression has more than %d parts after its variables are inserted", PARTS_MAX);
   return one_piece(r, (mbs_claim_piece){.term = term});
 }
 
@@ -98,7 +98,7 @@ static value of_number(reader *r, double number) {
 /* Numbers 0, or (`diagonal`) I. */
 static value of_numbers(reader *r, int rows, int columns, bool diagonal, const char *where) {
   if (rows < 1 || columns < 1 || rows > PIECES_MAX / columns)
-    return fail(r, where, true, "%d x %d is no size", rows, columns);
+    return fail(r, where, true, "%d x %d is not a valid size", rows, columns);
   mbs_claim_piece *pieces = memory(r, (size_t)rows * (size_t)columns, sizeof *pieces);
   if (!pieces) return nothing;
   for (int k = 0; k < rows * columns; k++)
@@ -113,7 +113,7 @@ static bool is_single(const value *v) { return v->count == 1; }
 /* The term of a value that is one. */
 static const mbs_term *single(reader *r, const value *v, const char *where) {
   const mbs_claim_piece *piece = v->pieces;
-  if (!is_single(v)) fail(r, where, false, "a matrix that is written out is not read here; give its parts names");
+  if (!is_single(v)) fail(r, where, false, "a matrix in brackets is not supported here; assign its parts to variables");
   return piece->term ? piece->term : mbs_term_number(r->algebra, piece->cell.number);
 }
 
@@ -121,7 +121,7 @@ static bool is_number(const value *v) { return is_single(v) && !v->pieces->term;
 
 static const mbs_term *fitting(reader *r, const mbs_term *term, const char *where) {
   if (mbs_term_fits(term, NULL)) return term;
-  fail(r, where, true, "sizes do not fit");
+  fail(r, where, true, "the sizes do not match");
   return mbs_term_number(r->algebra, 0);
 }
 
@@ -220,7 +220,7 @@ static void word(reader *r, char out[NAME_MAX]) {
   const char *from = r->at;
   for (; isalnum((unsigned char)*r->at) || *r->at == '_'; r->at++) {
     if (n + 1 == NAME_MAX) {
-      fail(r, from, false, "a name as long as this is not known");
+      fail(r, from, false, "this name is too long");
       break;
     }
     out[n++] = *r->at;
@@ -264,7 +264,7 @@ static value named(reader *r, const char *letter, int body, const char *over, in
 
 static value turned(reader *r, const value *v, const char *where) {
   const mbs_term *of = single(r, v, where);
-  if (of->columns != 1 || of->rows != r->algebra->dim) return fail(r, where, true, "s_rot is of a vector");
+  if (of->columns != 1 || of->rows != r->algebra->dim) return fail(r, where, true, "s_rot needs a vector");
   return of_term(r, mbs_term_of(r->algebra, MBS_TERM_TILDE, &of, 1));
 }
 
@@ -274,7 +274,7 @@ static int numbered(reader *r, const char *array, size_t count, const char *wher
   int number = whole_number(r);
   need(r, ')');
   if (!r->failed && (number < 1 || (size_t)number > count))
-    fail(r, where, false, "%s has 1 to %zu, not %d", array, count, number);
+    fail(r, where, false, "%s has the indices 1 to %zu, not %d", array, count, number);
   return r->failed ? 0 : number;
 }
 
@@ -286,7 +286,7 @@ static void field(reader *r, char out[NAME_MAX]) {
 }
 
 static value unknown_field(reader *r, const char *array, const char *name, const char *known, const char *where) {
-  return fail(r, where, false, "%s has %s here, not '%s'", array, known, name);
+  return fail(r, where, false, "%s has the fields %s, not '%s'", array, known, name);
 }
 
 static value points(reader *r, const char *where) {
@@ -365,7 +365,8 @@ static value coordinates(reader *r, int rate, const char *where) {
     if (!symbol) return fail(r, where, false, "%s", why);
     return of_term(r, mbs_term_symbol(r->algebra, symbol));
   }
-  return fail(r, where, false, "coordinate %d is not one of a slide or a turn, which alone are read here", number);
+  return fail(r, where, false, "coordinate %d is neither a translation nor a rotation; others are not supported",
+              number);
 }
 
 /* zeros(2,1), eye(2) */
@@ -385,7 +386,7 @@ static value known_variable(reader *r, const char *name, const char *where) {
   for (size_t k = 0; k < r->count; k++) names[count++] = r->variables[k].name;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) names[count++] = arrays[k];
   const char *nearest = mbs_nearest(name, names, count);
-  return fail(r, where, false, "'%s' is not known%s%s%s", name, nearest ? "; did you mean '" : "",
+  return fail(r, where, false, "unknown name '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
               nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -440,7 +441,7 @@ static bool stack(layout *l, const value *v) {
 static bool make_room(reader *r, layout *l, size_t more, const char *where) {
   size_t room = l->room ? l->room : 16;
   while (room < l->count + more) room *= 2;
-  if (room > PIECES_MAX) fail(r, where, true, "more than %d parts", PIECES_MAX);
+  if (room > PIECES_MAX) fail(r, where, true, "a matrix can have at most %d parts", PIECES_MAX);
   mbs_claim_piece *pieces = r->failed || room == l->room ? l->pieces : memory(r, room, sizeof *pieces);
   if (r->failed) return false;
   if (pieces != l->pieces && l->count) memcpy(pieces, l->pieces, l->count * sizeof *pieces);
@@ -453,7 +454,7 @@ static void place(reader *r, layout *l, const value *v, const char *where) {
   if (!make_room(r, l, v->count, where)) return;
   bool first = l->column == 0, level = first || (v->rows == l->row_height && !l->stacked);
   if (!level && !stack(l, v)) {
-    fail(r, where, true, "this has %d rows, and what stands beside it %d", v->rows, l->row_height);
+    fail(r, where, true, "this part has %d rows, but the part beside it has %d", v->rows, l->row_height);
     return;
   }
   for (size_t k = 0; k < v->count; k++) {
@@ -470,7 +471,7 @@ static void place(reader *r, layout *l, const value *v, const char *where) {
 static void end_row(reader *r, layout *l, const char *where) {
   if (l->column == 0) return;
   if (l->all_columns && l->column != l->all_columns)
-    fail(r, where, true, "this row has %d columns, and those above %d", l->column, l->all_columns);
+    fail(r, where, true, "this row has %d columns, but the rows above have %d", l->column, l->all_columns);
   l->all_columns = l->column;
   l->row += l->row_height;
   l->column = 0;
@@ -509,7 +510,7 @@ static value primary(reader *r) {
   if (isdigit((unsigned char)*r->at) || (*r->at == '.' && isdigit((unsigned char)r->at[1]))) {
     char *end;
     bool hex = *r->at == '0' && (r->at[1] == 'x' || r->at[1] == 'X');
-    if (hex) return fail(r, where, false, "a number is written with digits only");
+    if (hex) return fail(r, where, false, "a number can have decimal digits only");
     v = of_number(r, strtod(r->at, &end));
     if (!r->failed) r->at = end;
   } else if (take(r, '(')) {
@@ -536,7 +537,7 @@ static value power(reader *r) {
   while (*after == ' ') after++;
   if (*after != '^') return v;
   r->at = after + 1;
-  if (whole_number(r) != 2) return fail(r, where, false, "2 is the only power that is read");
+  if (whole_number(r) != 2) return fail(r, where, false, "2 is the only supported power");
   return multiplied(r, &v, &v, where);
 }
 
@@ -639,7 +640,7 @@ static void statement(reader *r) {
   if (*r->at && !strchr(";,\n", *r->at))
     fail(r, r->at, false, "expected the end of the statement but found '%c'",
          isprint((unsigned char)*r->at) ? *r->at : '?');
-  if (r->count == VARIABLES_MAX) fail(r, from, false, "more than %d names", VARIABLES_MAX);
+  if (r->count == VARIABLES_MAX) fail(r, from, false, "the program can have at most %d names", VARIABLES_MAX);
   if (r->failed) return;
   variable *kept = &r->variables[r->count++];
   memcpy(kept->name, name, sizeof name);
@@ -696,7 +697,7 @@ static bool add_block(reader *r, const mbs_equation_matrix *matrix, size_t row, 
     if (!inside) {
       entry->judged.verdict = MBS_VERDICT_SIZE;
       entry->judged.other_size = true;
-      entry->judged.detail = "what stands here belongs to several blocks";
+      entry->judged.detail = "this part covers several blocks";
       return true;
     }
     entry->zero = entry->zero && !piece.term && piece.cell.number == 0;
@@ -723,7 +724,7 @@ static bool add_matrix(reader *r, const mbs_equation_matrix *matrix, const value
   }
   if (v.rows != rows || v.columns != columns)
     return add_misfit(r, matrix,
-                      mbs_arena_format(r->work->arena, "it is %d x %d, and %s is %d x %d", v.rows, v.columns,
+                      mbs_arena_format(r->work->arena, "the answer is %d x %d, but %s is %d x %d", v.rows, v.columns,
                                        matrix->name, rows, columns));
   for (size_t row = 0; row < matrix->row_count; row++)
     for (size_t column = 0; column < matrix->column_count; column++)
@@ -768,7 +769,7 @@ static bool add_matrices(reader *r, const char *asked) {
     any = true;
     if (!add_matrix(r, matrix, v)) return false;
   }
-  if (!any) fail(r, r->text, false, "nothing is assigned to Bmat, Bd, C, rhsV or rhsA");
+  if (!any) fail(r, r->text, false, "the program assigns no value to Bmat, Bd, C, rhsV or rhsA");
   return true;
 }
 
@@ -801,7 +802,7 @@ bool mbs_check_read_program(mbs_check_work *work, const char *text, const char *
                 .at = text,
                 .variables = variables,
                 .where = text};
-  if (strlen(text) > LENGTH_MAX) fail(r, text, false, "longer than %d characters", LENGTH_MAX);
+  if (strlen(text) > LENGTH_MAX) fail(r, text, false, "the program is longer than %d characters", LENGTH_MAX);
   statements(r);
   bool added = r->failed || add_matrices(r, matrix);
   if (r->failed) return !r->no_memory && add_unreadable(r, matrix);

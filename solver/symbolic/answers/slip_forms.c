@@ -40,18 +40,21 @@ static void add_signs(mbs_slip_search *s) {
   const mbs_variable *back = led_back(s);
   const mbs_term *turned = mbs_term_negative(s->algebra, s->right);
   if (back)
-    mbs_slip_add(s, "sign", turned, "%s leads to the joint; %s leads from it", back->equal + 1, back->name);
+    mbs_slip_add(s, "sign", turned, "the sign is reversed: %s points to the joint, but %s points away from it",
+                 back->equal + 1, back->name);
   else if (strcmp(s->entry->judged.matrix->name, "C") == 0)
-    mbs_slip_add(s, "sign", turned, "a row is the first body's less the second's: the sign is turned");
+    mbs_slip_add(s, "sign", turned,
+                 "the sign is reversed: a row is the term of the first body minus that of the second");
   else
-    mbs_slip_add(s, "sign", turned, "the sign is turned: the block is %s", mbs_slip_text(s, s->right));
+    mbs_slip_add(s, "sign", turned, "the sign is reversed: the block is %s", mbs_slip_text(s, s->right));
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *sum = mbs_term_part(s->right, k, NULL);
     size_t number = k + 1;
     if (sum->kind != MBS_TERM_SUM) continue;
     for (size_t i = 0; i < sum->count; number += mbs_term_part_count(sum->parts[i++])) {
       const mbs_term *opposite = mbs_term_negative(s->algebra, bare_of(s, sum->parts[i])); /* a part keeps its sign */
-      mbs_slip_add(s, "sign", edited(s, number, opposite), "the sign of %s is turned", mbs_slip_text(s, sum->parts[i]));
+      mbs_slip_add(s, "sign", edited(s, number, opposite), "the sign of %s is reversed",
+                   mbs_slip_text(s, sum->parts[i]));
     }
   }
 }
@@ -68,22 +71,22 @@ static const mbs_term *swapped_transpose(const mbs_slip_search *s, const mbs_ter
 
 static void add_transposes(mbs_slip_search *s) {
   if (!mbs_term_is_scalar(s->right))
-    mbs_slip_add(s, "transposed", on(s, MBS_TERM_TRANSPOSE, s->right), "the block is %s, and not its transpose",
+    mbs_slip_add(s, "transposed", on(s, MBS_TERM_TRANSPOSE, s->right), "the block is %s, not its transpose",
                  mbs_slip_text(s, s->right));
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *part = mbs_term_part(s->right, k, NULL);
     if (part->kind == MBS_TERM_TRANSPOSE)
-      mbs_slip_add(s, "transposed", edited(s, k, part->parts[0]), "%s is transposed here",
+      mbs_slip_add(s, "transposed", edited(s, k, part->parts[0]), "%s must be transposed here",
                    mbs_slip_text(s, part->parts[0]));
     bool matrix = part->rows > 1 && part->columns > 1 && part->kind != MBS_TERM_IDENTITY;
     if (matrix && k > 0)
-      mbs_slip_add(s, "transposed", edited(s, k, on(s, MBS_TERM_TRANSPOSE, part)), "%s is not transposed here",
+      mbs_slip_add(s, "transposed", edited(s, k, on(s, MBS_TERM_TRANSPOSE, part)), "%s must not be transposed here",
                    mbs_slip_text(s, part));
     if (part->kind != MBS_TERM_PRODUCT || part->count > FACTORS_MAX) continue;
     for (size_t i = 0; i + 1 < part->count; i++)
       if (part->parts[i]->kind == MBS_TERM_TRANSPOSE)
         mbs_slip_add(s, "transposed", edited(s, k, swapped_transpose(s, part, i)),
-                     "the first of two vectors is transposed, not the second");
+                     "transpose the first of the two vectors, not the second");
   }
 }
 
@@ -99,12 +102,13 @@ static const mbs_term *without_tilde(void *context, const mbs_term *part, size_t
 static void add_turns(mbs_slip_search *s) {
   bool plane = s->algebra->dim == 2;
   mbs_slip_add(s, "missing_rotation", mbs_term_edited(s->algebra, s->right, without_tilde, NULL),
-               "the ~ is left out: the block is %s", mbs_slip_text(s, s->right));
+               "the ~ is missing: the block is %s", mbs_slip_text(s, s->right));
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *part = mbs_term_part(s->right, k, NULL);
     if (part->kind != MBS_TERM_TILDE) continue;
     mbs_slip_add(s, "missing_rotation", edited(s, k, part->parts[0]), "%s %s",
-                 plane ? "a turn moves a point across, so ~ stands before" : "~ makes the cross product with",
+                 plane ? "a rotation moves a point at right angles to its vector: write ~ before"
+                       : "the cross product needs ~ before",
                  mbs_slip_text(s, part->parts[0]));
   }
   for (size_t k = 0; k < part_count(s); k++) {
@@ -112,7 +116,7 @@ static void add_turns(mbs_slip_search *s) {
     bool vector = part->columns == 1 && part->rows == s->algebra->dim && part->kind != MBS_TERM_SUM;
     if (!vector || (above && above->kind == MBS_TERM_TILDE)) continue;
     const mbs_term *kept = bare_of(s, part);
-    mbs_slip_add(s, "extra_rotation", edited(s, k, on(s, MBS_TERM_TILDE, kept)), "%s itself belongs here, without ~",
+    mbs_slip_add(s, "extra_rotation", edited(s, k, on(s, MBS_TERM_TILDE, kept)), "%s must have no ~ here",
                  mbs_slip_text(s, kept));
   }
 }
@@ -123,18 +127,18 @@ static void add_missing_factors(mbs_slip_search *s) {
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *above = NULL, *part = mbs_term_part(s->right, k, &above);
     if (part->kind == MBS_TERM_SQUARE)
-      mbs_slip_add(s, "missing_factor", edited(s, k, part->parts[0]), "%s counts squared",
+      mbs_slip_add(s, "missing_factor", edited(s, k, part->parts[0]), "%s must be squared",
                    mbs_slip_text(s, part->parts[0]));
     if (part->kind == MBS_TERM_QUOTIENT)
-      mbs_slip_add(s, "missing_factor", edited(s, k, part->parts[0]), "the division by %s is left out",
+      mbs_slip_add(s, "missing_factor", edited(s, k, part->parts[0]), "the division by %s is missing",
                    mbs_slip_text(s, part->parts[1]));
     if (!above || above->kind != MBS_TERM_PRODUCT || part->kind == MBS_TERM_NUMBER) continue;
     bool matrix = part->kind == MBS_TERM_SYMBOL && part->rows > 1 && part->columns > 1;
     if (matrix && part->symbol->quantity == MBS_QUANTITY_MATRIX)
-      mbs_slip_add(s, "missing_A", edited(s, k, NULL), "%s takes the axes of its body to the global ones",
-                   mbs_slip_text(s, part));
+      mbs_slip_add(s, "missing_A", edited(s, k, NULL),
+                   "the rotation matrix %s is missing: it transforms body axes to global axes", mbs_slip_text(s, part));
     else if (matrix || mbs_term_is_scalar(part))
-      mbs_slip_add(s, "missing_factor", edited(s, k, NULL), "the factor %s is left out", mbs_slip_text(s, part));
+      mbs_slip_add(s, "missing_factor", edited(s, k, NULL), "the factor %s is missing", mbs_slip_text(s, part));
   }
 }
 
@@ -144,17 +148,19 @@ static const mbs_term *times(const mbs_slip_search *s, double number, const mbs_
 }
 
 static void add_twos(mbs_slip_search *s) {
-  mbs_slip_add(s, "factor_2", times(s, 2, s->right), "there is no factor 2: the block is %s",
+  mbs_slip_add(s, "factor_2", times(s, 2, s->right), "the factor 2 is wrong: the block is %s",
                mbs_slip_text(s, s->right));
-  mbs_slip_add(s, "factor_2", times(s, 0.5, s->right), "half of the block: it is %s", mbs_slip_text(s, s->right));
+  mbs_slip_add(s, "factor_2", times(s, 0.5, s->right), "this is half of the block, which is %s",
+               mbs_slip_text(s, s->right));
   for (size_t k = 1; k < part_count(s); k++) {
     const mbs_term *above = NULL, *part = mbs_term_part(s->right, k, &above);
     bool two = part->kind == MBS_TERM_NUMBER && part->number == 2 && above->kind == MBS_TERM_PRODUCT;
-    if (two) mbs_slip_add(s, "factor_2", edited(s, k, NULL), "the factor 2 is left out");
+    if (two) mbs_slip_add(s, "factor_2", edited(s, k, NULL), "the factor 2 is missing");
     if (above->kind != MBS_TERM_SUM) continue;
     const mbs_term *bare = bare_of(s, part);
-    mbs_slip_add(s, "factor_2", edited(s, k, times(s, 2, bare)), "%s counts once", mbs_slip_text(s, bare));
-    mbs_slip_add(s, "factor_2", edited(s, k, times(s, 0.5, bare)), "%s counts whole", mbs_slip_text(s, bare));
+    mbs_slip_add(s, "factor_2", edited(s, k, times(s, 2, bare)), "%s must appear once, not twice",
+                 mbs_slip_text(s, bare));
+    mbs_slip_add(s, "factor_2", edited(s, k, times(s, 0.5, bare)), "%s must not be halved", mbs_slip_text(s, bare));
   }
 }
 
@@ -172,7 +178,7 @@ static void add_orders(mbs_slip_search *s) {
       parts[i] = crossed ? on(s, MBS_TERM_TILDE, two) : two;
       parts[i + 1] = crossed ? one->parts[0] : one;
       mbs_slip_add(s, "order", edited(s, k, mbs_term_of(s->algebra, MBS_TERM_PRODUCT, parts, part->count)),
-                   "the factors of %s stand in this order", mbs_slip_text(s, part));
+                   "the order of the factors is wrong: it is %s", mbs_slip_text(s, part));
     }
   }
 }
@@ -222,15 +228,14 @@ static void add_left_out(mbs_slip_search *s, size_t number, const mbs_term *part
   const mbs_term *without = edited(s, number, NULL);
   const char *text = mbs_slip_text(s, part);
   if (holds(part, MBS_QUANTITY_INERTIA, 0) && !holds_velocity(part))
-    mbs_slip_add(s, "missing_inertia", without, "the body turns, too: %s is left out", text);
-  if (holds_velocity(part))
-    mbs_slip_add(s, "missing_velocity_term", without, "%s, which velocities alone make, is left out", text);
-  mbs_slip_add(s, "missing_term", without, "%s is left out", text);
+    mbs_slip_add(s, "missing_inertia", without, "the body also rotates: %s is missing", text);
+  if (holds_velocity(part)) mbs_slip_add(s, "missing_velocity_term", without, "the velocity term %s is missing", text);
+  mbs_slip_add(s, "missing_term", without, "%s is missing", text);
   if (holds_coriolis(part))
-    mbs_slip_add(s, "missing_coriolis", without, "%s is a part of the Coriolis acceleration, whose other half stands",
-                 text);
+    mbs_slip_add(s, "missing_coriolis", without,
+                 "%s is missing: it is one of the two parts of the Coriolis acceleration", text);
   if (holds(part, MBS_QUANTITY_FORCE, 0) || holds(part, MBS_QUANTITY_TORQUE, 0))
-    mbs_slip_add(s, "missing_force", without, "%s is left out", text);
+    mbs_slip_add(s, "missing_force", without, "the term %s of a force or torque is missing", text);
 }
 
 typedef struct of_body {
@@ -254,7 +259,8 @@ static void add_missing_bodies(mbs_slip_search *s) {
     of_body asked = {.body = body, .sum = s->right};
     const mbs_term *without = mbs_term_edited(s->algebra, s->right, without_body, &asked);
     if (without != s->right)
-      mbs_slip_add(s, "missing_body", without, "this moves body %zu (%s), too", b, s->work->model->bodies[body].name);
+      mbs_slip_add(s, "missing_body", without, "body %zu (%s) also moves: its terms are missing", b,
+                   s->work->model->bodies[body].name);
   }
 }
 
@@ -271,10 +277,10 @@ static bool is_of_force(const mbs_term *x) {
 }
 
 static const forgotten all_forgotten[] = {
-    {"missing_inertia", "the bodies turn, too: every J is left out", is_of_inertia},
-    {"missing_term", "the bodies are moved, too: every m is left out", is_of_mass},
-    {"missing_velocity_term", "all that velocities alone make is left out", holds_velocity},
-    {"missing_force", "all forces and torques are left out", is_of_force}};
+    {"missing_inertia", "the bodies also rotate: all terms with J are missing", is_of_inertia},
+    {"missing_term", "the mass centres also move: all terms with m are missing", is_of_mass},
+    {"missing_velocity_term", "all velocity terms are missing", holds_velocity},
+    {"missing_force", "all forces and torques are missing", is_of_force}};
 
 /* All products of a kind at once, where there are several. */
 static void add_all_forgotten(mbs_slip_search *s) {

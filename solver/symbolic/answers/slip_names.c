@@ -66,12 +66,12 @@ void mbs_slips_of_axes(mbs_slip_search *s) {
   for (size_t k = 0; symbols && k < count; k++) {
     if (!may_be_local(s, symbols[k])) continue;
     char what[256];
-    snprintf(what, sizeof what, "%s is meant in global axes, not in those of %s", symbols[k]->name,
+    snprintf(what, sizeof what, "%s must be in global axes, not in the axes of %s", symbols[k]->name,
              body_name(s, symbols[k]->to.body));
     mbs_slip_exchange(s, "local_axes", symbols[k], as_local(s, symbols[k]), what);
   }
   mbs_slip_add(s, "local_axes", mbs_term_edited(s->algebra, s->right, all_local, s),
-               "all vectors are meant in global axes");
+               "all vectors must be in global axes");
 }
 
 /* ---- points and pivots --------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static void move_end(mbs_slip_search *s, const char *name, const mbs_variable *s
   const mbs_spot *old = from ? &symbol->from : &symbol->to;
   if (same_spot(old, to)) return;
   char what[400];
-  snprintf(what, sizeof what, from ? "%s leads from %s, not from %s" : "%s leads to %s, not to %s", symbol->name,
+  snprintf(what, sizeof what, from ? "%s starts at %s, not at %s" : "%s ends at %s, not at %s", symbol->name,
            spot_words(s, old), spot_words(s, to));
   const mbs_term *by = mbs_slip_between(s, from ? to : &symbol->from, from ? &symbol->to : to, symbol->rate);
   mbs_slip_exchange(s, name, symbol, by, what);
@@ -108,8 +108,8 @@ static const mbs_term *move_both(void *context, const mbs_term *part, size_t num
 static void move_ends(mbs_slip_search *s, const char *name, const mbs_variable *symbol, bool from, mbs_spot to) {
   move_end(s, name, symbol, from, &to);
   both_rates asked = {s, symbol, to, from};
-  mbs_slip_add(s, name, mbs_term_edited(s->algebra, s->right, move_both, &asked), "%s leads %s %s, not %s",
-               symbol->name, from ? "from" : "to", spot_words(s, from ? &symbol->from : &symbol->to),
+  mbs_slip_add(s, name, mbs_term_edited(s->algebra, s->right, move_both, &asked), "%s %s at %s, not at %s",
+               symbol->name, from ? "starts" : "ends", spot_words(s, from ? &symbol->from : &symbol->to),
                spot_words(s, &to));
 }
 
@@ -142,7 +142,7 @@ static void add_pivots(mbs_slip_search *s, const mbs_variable *symbol) {
   int joint = pivot_joint(s, &symbol->from), body = symbol->from.body;
   if (!same_spot(&symbol->from, &origin)) {
     char what[300];
-    snprintf(what, sizeof what, "%s%s leads from %s; a vector r leads from the origin", rate, symbol->name,
+    snprintf(what, sizeof what, "%s%s starts at %s; a vector r starts at the origin", rate, symbol->name,
              spot_words(s, &symbol->from));
     mbs_slip_exchange(s, "wrong_pivot", symbol, mbs_slip_between(s, &origin, &symbol->to, symbol->rate), what);
     move_ends(s, "wrong_pivot", symbol, true, origin);
@@ -169,7 +169,7 @@ static void add_other_joints(mbs_slip_search *s, const mbs_variable *symbol) {
     if (!rate) continue;
     char what[200];
     const mbs_term *other = mbs_symbol_coordinate(s->symbols, c);
-    snprintf(what, sizeof what, "%s belongs here, not the rate of %s", symbol->name, column->label);
+    snprintf(what, sizeof what, "use %s here, not the rate of %s", symbol->name, column->label);
     if (mbs_term_is_scalar(other)) mbs_slip_exchange(s, "wrong_joint", symbol, other, what);
   }
 }
@@ -201,7 +201,8 @@ static void add_other_bodies(mbs_slip_search *s, const mbs_variable *symbol) {
   for (size_t b = 0; b < model->nB && b < NEAR_BODIES; b++) {
     int body = model->user_body[b];
     char what[200];
-    snprintf(what, sizeof what, "%s is meant, not body %zu (%s)", symbol->name, b + 1, body_name(s, body));
+    snprintf(what, sizeof what, "use %s here, not the quantity of body %zu (%s)", symbol->name, b + 1,
+             body_name(s, body));
     if (is_between(symbol) && symbol->to.body != body) {
       const mbs_spot centre = {.body = body};
       bool own = symbol->from.body == symbol->to.body;
@@ -247,7 +248,7 @@ static void exchange_axis(mbs_slip_search *s, const char *slip, const mbs_variab
   like.equal = NULL;
   like.shown = false;
   like.to = *to;
-  snprintf(what, sizeof what, "%s is the axis, not %s", symbol->name, other);
+  snprintf(what, sizeof what, "the axis is %s, not %s", symbol->name, other);
   mbs_slip_exchange(s, slip, symbol, mbs_term_symbol(s->algebra, mbs_symbol_make(s->symbols, &like)), what);
 }
 
@@ -318,11 +319,11 @@ static const mbs_term *all_unrated(void *context, const mbs_term *part, size_t n
 
 static void add_undifferentiated(mbs_slip_search *s, const mbs_variable *const *symbols, size_t count) {
   mbs_slip_add(s, "not_differentiated", mbs_term_edited(s->algebra, s->right, all_unrated, s),
-               "the vectors themselves stand where their rates belong");
+               "use the rates of the vectors, not the vectors");
   for (size_t k = 0; k < count; k++) {
     const mbs_term *plain = symbols[k]->rate > 0 ? unrated(s, symbols[k]) : NULL;
     char what[200];
-    snprintf(what, sizeof what, "%s belongs here: the dot is left out", symbols[k]->name);
+    snprintf(what, sizeof what, "use %s here: the dot is missing", symbols[k]->name);
     if (plain) mbs_slip_exchange(s, "not_differentiated", symbols[k], plain, what);
   }
 }
@@ -356,7 +357,8 @@ static void add_relative_rates(mbs_slip_search *s, const mbs_variable *symbol) {
     bool own = symbol->to.body && mbs_chain_moves(tree, c, symbol->to.body) && turning(column);
     char what[300];
     if (!own) continue;
-    snprintf(what, sizeof what, "%s turns with all joints on its way to the ground: its rate is omega_%d, not dot(%s)",
+    snprintf(what, sizeof what,
+             "%s rotates with all joints between it and the ground: its rate is omega_%d, not dot(%s)",
              body_name(s, symbol->to.body), user_of(s, symbol->to.body), column->label);
     if (symbol->quantity == MBS_QUANTITY_OMEGA && s->algebra->dim == 2)
       mbs_slip_exchange(s, "relative_for_absolute_rate", symbol, mbs_symbol_coordinate(s->symbols, c), what);
@@ -371,8 +373,7 @@ static void add_absolute_rates(mbs_slip_search *s, const mbs_variable *symbol) {
   bool rate = symbol->quantity == MBS_QUANTITY_COORDINATE && symbol->rate == 1;
   if (!rate || s->algebra->dim == 3 || !tree_of(s)->turns[symbol->to.body]) return;
   char what[200];
-  snprintf(what, sizeof what, "%s belongs here, the rate of the joint, not omega_%d", symbol->name,
-           user_of(s, symbol->to.body));
+  snprintf(what, sizeof what, "use the joint rate %s here, not omega_%d", symbol->name, user_of(s, symbol->to.body));
   mbs_slip_exchange(s, "absolute_for_relative_rate", symbol, mbs_symbol_omega(s->symbols, symbol->to.body), what);
 }
 
@@ -386,8 +387,9 @@ static void add_absolute_angles(mbs_slip_search *s, const mbs_variable *symbol) 
     mbs_spot next = {.body = column->pivot_body};
     memcpy(next.s, column->pivot, sizeof next.s);
     if (after)
-      mbs_slip_exchange(s, "absolute_angle", symbol, mbs_slip_between(s, &symbol->from, &next, symbol->rate),
-                        "angles are relative: what the joint carries turns with it as a whole, up to the point");
+      mbs_slip_exchange(
+          s, "absolute_angle", symbol, mbs_slip_between(s, &symbol->from, &next, symbol->rate),
+          "joint angles are relative: the joint rotates all bodies after it, so the vector ends at the point");
   }
 }
 
@@ -399,7 +401,7 @@ static void add_held_contacts(mbs_slip_search *s, const mbs_variable *symbol) {
     const mbs_spot origin = {0};
     if (tree->columns[c].body != joint || !tree->columns[c].rolls || !symbol->rate) continue;
     mbs_slip_exchange(s, "contact_point_held", symbol, mbs_slip_between(s, &origin, &symbol->to, symbol->rate),
-                      "the point of contact moves on with the centre of the disc");
+                      "the contact point moves with the centre of the disc");
   }
 }
 
@@ -413,7 +415,7 @@ static void add_coriolis(mbs_slip_search *s, const mbs_variable *symbol) {
     omega = mbs_symbol_omega(s->symbols, body);
     const mbs_term *parts[2] = {omega, mbs_term_of(s->algebra, MBS_TERM_TILDE, &d, 1)};
     mbs_slip_exchange(s, "missing_coriolis", symbol, mbs_term_of(s->algebra, MBS_TERM_PRODUCT, parts, 2),
-                      "the vector also grows by what slides along it");
+                      "the sliding motion along the vector adds a second part to its rate");
   }
 }
 

@@ -72,7 +72,7 @@ void mbs_slip_exchange(mbs_slip_search *s, const char *name, const mbs_variable 
   for (size_t k = 0; k < parts && k < PARTS_MAX && times > 1 && times < 7; k++) {
     const mbs_term *part = mbs_term_part(s->right, k, NULL);
     if (part->kind == MBS_TERM_SYMBOL && part->symbol == symbol)
-      mbs_slip_add(s, name, mbs_term_with_part(s->algebra, s->right, k, by), "at one place %s", what);
+      mbs_slip_add(s, name, mbs_term_with_part(s->algebra, s->right, k, by), "in one place: %s", what);
   }
 }
 
@@ -108,22 +108,23 @@ static void add_nothing(mbs_slip_search *s) {
   if (is_matrix(s, "B") && judged->row % 2 == 1) {
     const mbs_chain_column *at = &s->work->equations->work->tree.columns[judged->column];
     bool above = at->body != s->work->model->user_body[judged->row / 2];
-    mbs_slip_add(s, "missing_turn", s->right, "%s turns the body, too: %s is %s", column, row, text);
+    mbs_slip_add(s, "missing_turn", s->right, "%s also rotates the body: %s is %s", column, row, text);
     if (above)
-      mbs_slip_add(s, "absolute_angle", s->right,
-                   "%s is relative: the body turns with every joint on its way to the ground, so %s counts in %s", row,
-                   column, row);
+      mbs_slip_add(
+          s, "absolute_angle", s->right,
+          "joint angles are relative: the body rotates with every joint between it and the ground, so %s adds to %s",
+          column, row);
   }
   if (is_matrix(s, "M") && judged->row != judged->column)
-    mbs_slip_add(s, "missing_coupling", s->right, "%s and %s move the same bodies, which couples them by %s", row,
-                 column, text);
+    mbs_slip_add(s, "missing_coupling", s->right, "%s and %s move the same bodies and are coupled by %s", row, column,
+                 text);
   if (is_matrix(s, "Bdot_thetad") || is_matrix(s, "rhsA") || is_matrix(s, "gamma"))
-    mbs_slip_add(s, "missing_velocity_term", s->right, "velocities alone make %s here", text);
+    mbs_slip_add(s, "missing_velocity_term", s->right, "the velocity term %s is missing", text);
   if (matrix->vector) {
-    mbs_slip_add(s, "missing_term", s->right, "%s is left out", text);
-    mbs_slip_add(s, "missing_path", s->right, "something moves %s, which makes %s", row, text);
+    mbs_slip_add(s, "missing_term", s->right, "%s is missing", text);
+    mbs_slip_add(s, "missing_path", s->right, "%s is not zero: the block is %s", row, text);
   } else {
-    mbs_slip_add(s, "missing_path", s->right, "%s is on the path of %s, which makes %s", column, row, text);
+    mbs_slip_add(s, "missing_path", s->right, "%s is on the path of %s: the block is %s", column, row, text);
   }
 }
 
@@ -134,9 +135,10 @@ static void add_off_path(mbs_slip_search *s) {
   bool turn_row = is_matrix(s, "B") && judged->row % 2 == 1;
   const mbs_chain *tree = &s->work->equations->work->tree;
   if (turn_row && mbs_chain_moves(tree, judged->column, s->work->model->user_body[judged->row / 2]))
-    add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "%s is a slide, which turns nothing", column));
+    add_slip(s, "off_path", NULL,
+             mbs_arena_format(s->work->arena, "%s is a translation, which rotates no body", column));
   else if (matrix->vector)
-    add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "nothing makes anything of %s", row));
+    add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "%s is zero", row));
   else
     add_slip(s, "off_path", NULL,
              mbs_arena_format(s->work->arena, "%s is not on the path of %s, so this block is 0", column, row));
@@ -205,7 +207,7 @@ static void tell(mbs_slip_search *s, mbs_slip *out, bool opposite) {
     const mbs_slip_try *try = &s->tries[k];
     if (!(opposite ? try->opposite && try->term : try->alive) || told_enough(judged, &try->slip)) continue;
     if (opposite && judged->slip_count == 0)
-      out[judged->slip_count++] = (mbs_slip){"sign", "the sign is turned, and there is another slip"};
+      out[judged->slip_count++] = (mbs_slip){"sign", "the sign is reversed, and there is another mistake"};
     if (!told_enough(judged, &try->slip)) out[judged->slip_count++] = try->slip;
   }
 }
