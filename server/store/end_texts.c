@@ -1,12 +1,28 @@
 /* end_texts.c - see end_texts.h. */
 #include "server/store/end_texts.h"
 
-#include "api/service.h"
+#include "api/base/text.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool store_end_copy(const store_end *end, store_end *copy) {
+  *copy = *end;
+  copy->report = api_text_copy(end->report);
+  copy->error = api_text_copy(end->error);
+  return (copy->report || !end->report) && (copy->error || !end->error);
+}
+
+void store_end_free(store_end *copy) {
+  free((char *)copy->report);
+  free((char *)copy->error);
+}
+
+bool store_extent_is(const store_extent *a, const store_extent *b) {
+  return a->arrays == b->arrays && a->rows == b->rows && a->bytes == b->bytes;
+}
 
 bool store_error_set_time(const char **error, double t) {
   json_t *value = json_loads(*error, 0, NULL);

@@ -58,6 +58,8 @@
 #include "server/base/job_state.h"
 #include "server/base/storage.h"
 
+#include <string.h>
+
 enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
 enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
 #define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one; studies are not */
@@ -69,6 +71,11 @@ typedef struct store_run {
   int attempt;
   bool is_block; /* of a study, which the job is */
 } store_run;
+
+/* Returns true if both are the same attempt of the same job. */
+static inline bool store_run_is(const store_run *a, const store_run *b) {
+  return a->attempt == b->attempt && strcmp(a->id, b->id) == 0;
+}
 
 typedef struct store_claim {
   store_run run;

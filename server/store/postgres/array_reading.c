@@ -48,7 +48,7 @@ static service_status find_index(postgres_reader *reader, const store_run *run, 
   *index = NULL;
   for (size_t i = 0; i < POSTGRES_INDEXES && !*index; i++) {
     store_run_index *known = &reader->indexes[i];
-    if (known->row != 0 && strcmp(known->run.id, run->id) == 0 && known->run.attempt == run->attempt) *index = known;
+    if (known->row != 0 && store_run_is(&known->run, run)) *index = known;
   }
   if (!*index) *index = &reader->indexes[reader->next_index++ % POSTGRES_INDEXES];
   return postgres_results_index(&reader->db, run, *index);

@@ -2,7 +2,7 @@
 #include "server/store/postgres/blocks.h"
 
 #include "server/base/log.h"
-#include "server/store/packet.h"
+#include "server/store/block_copy.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/studies.h"
@@ -11,12 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t checksum_of(const char *report, const void *data, size_t size) {
-  return store_checksum_chain(store_checksum(report, strlen(report)), store_checksum(data, size));
-}
-
-static size_t bytes_of(const store_block *block) { return block->runs * block->columns * sizeof(double); }
 
 /* ---- finish_block ------------------------------------------------------------------------------------------------ */
 
@@ -40,10 +34,9 @@ static service_status keep_execute(postgres_command *command, postgres_writer *w
   const store_block *block = &self->block;
   service_status status = postgres_studies_done(writer, &self->run, block);
   if (status != SERVICE_OK) return status;
-  status =
-      postgres_db_run(&writer->db, NULL, keep, "tiiiitb", self->run.id, (int64_t)block->first, (int64_t)block->runs,
-                      (int64_t)block->columns, (int64_t)checksum_of(block->report, block->data, bytes_of(block)),
-                      block->report, (const void *)block->data, bytes_of(block));
+  status = postgres_db_run(&writer->db, NULL, keep, "tiiiitb", self->run.id, (int64_t)block->first,
+                           (int64_t)block->runs, (int64_t)block->columns, (int64_t)store_block_checksum(block),
+                           block->report, (const void *)block->data, store_block_bytes(block));
   if (status != SERVICE_OK) return status;
   return postgres_writer_tell(writer, STORE_EVENT_PROGRESS, self->run.id) ? SERVICE_OK : SERVICE_FAILED;
 }
@@ -58,22 +51,18 @@ static void keep_done(postgres_command *command, service_status status) {
 static void finish_block(srv_store *verbs, const store_run *run, const store_block *block, store_done done,
                          void *context) {
   postgres_store *store = (postgres_store *)verbs;
-  size_t bytes = bytes_of(block), text = strlen(block->report) + 1;
-  block_command *self = malloc(sizeof *self + bytes + text);
+  size_t bytes = store_block_copy_size(block);
+  block_command *self = malloc(sizeof *self + bytes);
   if (!self) {
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (block_command){{.execute = keep_execute, .done = keep_done, .weight = bytes + text, .may_be_lost = true},
+  *self = (block_command){{.execute = keep_execute, .done = keep_done, .weight = bytes, .may_be_lost = true},
                           store,
                           done,
                           context,
                           *run,
-                          *block};
-  self->block.data = (double *)(self + 1);
-  self->block.report = (char *)(self + 1) + bytes;
-  if (bytes > 0) memcpy(self->block.data, block->data, bytes);
-  memcpy(self->block.report, block->report, text);
+                          store_block_copy(block, self + 1)};
   postgres_writer_post(&store->results_writer, &self->command);
 }
 
@@ -123,19 +112,8 @@ static service_status take_row(const PGresult *row, store_block *out) {
   *out = (store_block){.first = (size_t)postgres_integer(row, 0, 0),
                        .runs = (size_t)postgres_integer(row, 0, 1),
                        .columns = (size_t)postgres_integer(row, 0, 2)};
-  const char *report = PQgetvalue(row, 0, 4), *data = PQgetvalue(row, 0, 5);
-  size_t size = (size_t)PQgetlength(row, 0, 5);
-  if (size != bytes_of(out) || checksum_of(report, data, size) != (uint64_t)postgres_integer(row, 0, 3))
-    return SERVICE_DAMAGED;
-  out->report = strdup(report);
-  out->data = malloc(size + 1);
-  if (!out->report || !out->data) {
-    free(out->report);
-    free(out->data);
-    return SERVICE_FAILED;
-  }
-  memcpy(out->data, data, size);
-  return SERVICE_OK;
+  return store_block_load(out, PQgetvalue(row, 0, 4), PQgetvalue(row, 0, 5), (size_t)PQgetlength(row, 0, 5),
+                          (uint64_t)postgres_integer(row, 0, 3));
 }
 
 /* The block that has a run, else the next. */

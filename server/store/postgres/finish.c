@@ -1,9 +1,7 @@
 /* finish.c - see finish.h. */
 #include "server/store/postgres/finish.h"
 
-#include "api/base/text.h"
 #include "server/store/end_texts.h"
-#include "server/store/postgres/assembly.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
@@ -29,9 +27,8 @@ typedef struct finish_command {
 } finish_command;
 
 static void finish_free(finish_command *self) {
-  postgres_part_free(self->part);
-  free((char *)self->end.report);
-  free((char *)self->end.error);
+  store_part_free(&self->store->assemblies, self->part);
+  store_end_free(&self->end);
   free(self);
 }
 
@@ -58,13 +55,11 @@ static service_status look_at_shown(finish_command *self, postgres_db *db) {
 
 /* Writes the rest of the results, and whether all of them are there. */
 static service_status complete(finish_command *self, postgres_db *db, uint64_t *checksum, size_t *stored) {
-  const store_extent *extent = &self->end.extent;
   store_extent there;
   service_status status = self->part ? postgres_results_write(db, self->part) : SERVICE_OK;
   if (status == SERVICE_OK) status = postgres_results_seal(db, &self->end.run, &there, checksum, stored);
   if (status != SERVICE_OK) return status;
-  bool all = there.arrays == extent->arrays && there.rows == extent->rows && there.bytes == extent->bytes;
-  return all ? SERVICE_OK : SERVICE_NOT_FOUND;
+  return store_extent_is(&there, &self->end.extent) ? SERVICE_OK : SERVICE_NOT_FOUND;
 }
 
 /* Puts into the end's texts what is known of the results. Of a run that did not succeed, and whose worker did not say
@@ -82,17 +77,15 @@ static service_status tell_results(store_end *end, postgres_db *db, uint64_t che
 static service_status end_with_results(finish_command *self, postgres_writer *writer) {
   uint64_t checksum = 0;
   size_t stored = 0;
-  store_end end = self->end;
+  store_end end;
   service_status status = complete(self, &writer->db, &checksum, &stored);
   self->incomplete = status == SERVICE_NOT_FOUND;
   if (status != SERVICE_OK) return status;
-  end.report = api_text_copy(self->end.report); /* this may be made again */
-  end.error = api_text_copy(self->end.error);
-  bool copied = (end.report || !self->end.report) && (end.error || !self->end.error), ended;
+  /* A copy: this transaction may be made again. */
+  bool copied = store_end_copy(&self->end, &end), ended;
   status = copied ? tell_results(&end, &writer->db, checksum) : SERVICE_FAILED;
   if (status == SERVICE_OK) status = postgres_end(writer, &end, end.run.attempt, stored, &ended);
-  free((char *)end.report);
-  free((char *)end.error);
+  store_end_free(&end);
   return status;
 }
 
@@ -122,7 +115,7 @@ static void finish_done(postgres_command *command, service_status status) {
       postgres_results_forget(store, run->id, run->attempt, run->attempt);
     if (self->shown && run->attempt > 1) postgres_results_forget(store, run->id, 0, run->attempt - 1);
   } else if (self->part && status != SERVICE_NOT_READY && status != SERVICE_REJECTED) {
-    postgres_assembly_put_back(store, self->part);
+    store_assembly_put_back(&store->assemblies, self->part);
     self->part = NULL;
   }
   self->done(self->context, status);
@@ -136,22 +129,17 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (finish_command){.command = {.execute = finish_execute, .done = finish_done},
-                           .store = store,
-                           .done = done,
-                           .context = context,
-                           .end = *end};
-  self->end.report = api_text_copy(end->report);
-  self->end.error = api_text_copy(end->error);
-  if ((end->report && !self->end.report) || (end->error && !self->end.error)) {
+  *self = (finish_command){
+      .command = {.execute = finish_execute, .done = finish_done}, .store = store, .done = done, .context = context};
+  if (!store_end_copy(end, &self->end)) {
     done(context, SERVICE_FAILED);
     finish_free(self);
     return;
   }
-  self->part = postgres_assembly_take(store, &end->run, &self->incomplete);
+  self->part = store_assembly_take(&store->assemblies, &end->run, &self->incomplete);
   if (end->extent.arrays == 0) {
     self->incomplete = false;
-    postgres_part_free(self->part);
+    store_part_free(&self->store->assemblies, self->part);
     self->part = NULL;
   }
   self->command.weight = self->part ? self->part->packet.data.size : 0;
@@ -194,11 +182,11 @@ static void requeue_done(postgres_command *command, service_status status) {
   if (status == SERVICE_NOT_FOUND && !self->keep)
     postgres_results_forget(self->store, run->id, run->attempt, run->attempt);
   if (status == SERVICE_FAILED || status == SERVICE_NO_SPACE) {
-    if (self->part) postgres_assembly_put_back(self->store, self->part);
+    if (self->part) store_assembly_put_back(&self->store->assemblies, self->part);
     self->part = NULL;
   }
   self->done(self->context, status);
-  postgres_part_free(self->part);
+  store_part_free(&self->store->assemblies, self->part);
   free(self);
 }
 
@@ -236,7 +224,7 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     self->command.execute = requeue_block_execute;
     self->command.done = requeue_block_done;
   } else {
-    self->part = postgres_assembly_take(store, run, &refused);
+    self->part = store_assembly_take(&store->assemblies, run, &refused);
     self->command.weight = self->part ? self->part->packet.data.size : 0;
   }
   postgres_writer_post(&store->results_writer, &self->command);

@@ -2,7 +2,6 @@
 #include "server/store/postgres/interfering.h"
 
 #include "api/base/text.h"
-#include "server/store/postgres/assembly.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/results.h"
 #include "server/store/postgres/state.h"
@@ -138,7 +137,7 @@ static void remove_done(postgres_command *command, service_status status) {
   interfering_command *self = (interfering_command *)command;
   bool made_before = status == SERVICE_NOT_FOUND && command->in_doubt;
   if (status == SERVICE_OK || made_before) {
-    postgres_assembly_forget(self->store, self->id);
+    store_assembly_forget(&self->store->assemblies, self->id);
     postgres_results_forget(self->store, self->id, 0, INT_MAX);
   }
   command_done(command, made_before ? SERVICE_OK : status);

@@ -4,10 +4,10 @@
 #include "api/base/buffer.h"
 #include "api/base/grow.h"
 #include "server/base/clock.h"
-#include "server/store/postgres/assembly.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/studies.h"
+#include "server/store/renewal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,27 +19,13 @@ static const double check_seconds = 1;
 /* How often progress is written, for all runs of this server together [s]. */
 static const double progress_seconds = 0.3;
 
-static bool same_run(const store_run *a, const store_run *b) {
-  return a->attempt == b->attempt && strcmp(a->id, b->id) == 0;
-}
-
 /* ---- heartbeat ------------------------------------------------------------------------------------------------- */
 
 typedef struct heartbeat_command {
   postgres_command command;
   double lease_seconds;
-  store_renewed renewed;
-  void *context;
-  store_run *runs;
-  store_lease *leases; /* one a run */
-  size_t count;
+  store_renewal renewal;
 } heartbeat_command;
-
-static void heartbeat_free(heartbeat_command *self) {
-  free(self->runs);
-  free(self->leases);
-  free(self);
-}
 
 /* In the order of ids, as others that lock several rows do. */
 static const char renew_leases[] =
@@ -51,72 +37,65 @@ static const char renew_leases[] =
     " RETURNING queue.id, queue.attempt, queue.cancel_requested";
 
 /* The runs as two texts of lines. */
-static bool list_runs(const heartbeat_command *self, api_buffer *ids, api_buffer *attempts) {
-  for (size_t i = 0; i < self->count; i++) {
-    if (self->runs[i].is_block) continue;
-    api_buffer_print(ids, "%s%s", ids->size > 0 ? "\n" : "", self->runs[i].id);
-    api_buffer_print(attempts, "%s%d", attempts->size > 0 ? "\n" : "", self->runs[i].attempt);
+static bool list_runs(const store_renewal *renewal, api_buffer *ids, api_buffer *attempts) {
+  for (size_t i = 0; i < renewal->count; i++) {
+    if (renewal->runs[i].is_block) continue;
+    api_buffer_print(ids, "%s%s", ids->size > 0 ? "\n" : "", renewal->runs[i].id);
+    api_buffer_print(attempts, "%s%d", attempts->size > 0 ? "\n" : "", renewal->runs[i].attempt);
   }
   api_buffer_add(ids, "", 1);
   api_buffer_add(attempts, "", 1);
   return !ids->failed && !attempts->failed;
 }
 
-static void take_leases(heartbeat_command *self, const PGresult *result) {
-  for (size_t i = 0; i < self->count; i++)
-    if (!self->runs[i].is_block) self->leases[i] = STORE_LEASE_LOST;
+static void take_leases(store_renewal *renewal, const PGresult *result) {
+  for (size_t i = 0; i < renewal->count; i++)
+    if (!renewal->runs[i].is_block) renewal->leases[i] = STORE_LEASE_LOST;
   for (int row = 0; row < PQntuples(result); row++) {
     store_run run = {.attempt = (int)postgres_integer(result, row, 1)};
     postgres_copy(result, row, 0, run.id, sizeof run.id);
     store_lease lease = postgres_integer(result, row, 2) ? STORE_LEASE_CANCELLED : STORE_LEASE_HELD;
-    for (size_t i = 0; i < self->count; i++)
-      if (!self->runs[i].is_block && same_run(&self->runs[i], &run)) self->leases[i] = lease;
+    for (size_t i = 0; i < renewal->count; i++)
+      if (!renewal->runs[i].is_block && store_run_is(&renewal->runs[i], &run)) renewal->leases[i] = lease;
   }
 }
 
 static service_status heartbeat_execute(postgres_command *command, postgres_writer *writer) {
   heartbeat_command *self = (heartbeat_command *)command;
-  if (self->count == 0) return SERVICE_OK;
+  store_renewal *renewal = &self->renewal;
+  if (renewal->count == 0) return SERVICE_OK;
   api_buffer ids = {0}, attempts = {0};
-  bool listed = list_runs(self, &ids, &attempts);
+  bool listed = list_runs(renewal, &ids, &attempts);
   PGresult *result =
       listed ? postgres_db_query(&writer->db, renew_leases, "ttd", ids.data, attempts.data, self->lease_seconds) : NULL;
   api_buffer_free(&ids);
   api_buffer_free(&attempts);
   if (!result) return listed ? postgres_db_failure(&writer->db) : SERVICE_FAILED;
-  take_leases(self, result);
+  take_leases(renewal, result);
   PQclear(result);
   service_status status = SERVICE_OK;
-  for (size_t i = 0; i < self->count && status == SERVICE_OK; i++)
-    if (self->runs[i].is_block)
-      status = postgres_studies_renew(&writer->db, &self->runs[i], self->lease_seconds, &self->leases[i]);
+  for (size_t i = 0; i < renewal->count && status == SERVICE_OK; i++)
+    if (renewal->runs[i].is_block)
+      status = postgres_studies_renew(&writer->db, &renewal->runs[i], self->lease_seconds, &renewal->leases[i]);
   return status;
 }
 
 static void heartbeat_done(postgres_command *command, service_status status) {
   heartbeat_command *self = (heartbeat_command *)command;
-  self->renewed(self->context, status, self->runs, self->leases, self->count);
-  heartbeat_free(self);
+  store_renewal_answer(&self->renewal, status);
+  free(self);
 }
 
 static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, store_renewed renewed, void *context) {
   postgres_store *store = (postgres_store *)verbs;
-  heartbeat_command *self = calloc(1, sizeof *self);
-  if (self) {
-    *self = (heartbeat_command){{.execute = heartbeat_execute, .done = heartbeat_done, .may_be_lost = true},
-                                store->verbs.lease_seconds,
-                                renewed,
-                                context,
-                                calloc(count + 1, sizeof *self->runs),
-                                calloc(count + 1, sizeof *self->leases),
-                                count};
-  }
-  if (!self || !self->runs || !self->leases) {
-    if (self) heartbeat_free(self);
+  heartbeat_command *self = malloc(sizeof *self);
+  if (!self || !store_renewal_init(&self->renewal, runs, count, renewed, context)) {
+    free(self);
     renewed(context, SERVICE_FAILED, runs, NULL, count);
     return;
   }
-  if (count > 0) memcpy(self->runs, runs, count * sizeof *runs);
+  self->command = (postgres_command){.execute = heartbeat_execute, .done = heartbeat_done, .may_be_lost = true};
+  self->lease_seconds = store->verbs.lease_seconds;
   postgres_writer_post(&store->queue_writer, &self->command);
 }
 
@@ -225,7 +204,7 @@ static void flush_progress(postgres_store *store) {
 static void note_progress(postgres_progress *list, const store_run *run, const store_progress *progress) {
   pthread_mutex_lock(&list->mutex);
   size_t i = 0;
-  while (i < list->count && !same_run(&list->runs[i].run, run)) i++;
+  while (i < list->count && !store_run_is(&list->runs[i].run, run)) i++;
   postgres_told *runs = i < list->count ? list->runs : api_grow(list->runs, i, &list->capacity, sizeof *runs);
   if (runs) {
     list->runs = runs;
@@ -239,7 +218,7 @@ static void progress(srv_store *verbs, const store_run *run, const store_progres
   postgres_store *store = (postgres_store *)verbs;
   if (run->is_block) return;
   note_progress(&store->progress, run, now);
-  postgres_assembly_flush(store, run);
+  store_assembly_flush(&store->assemblies, run);
 }
 
 /* ---- the clock --------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "server/store/postgres/open.h"
 
 #include "server/store/postgres/array_reading.h"
-#include "server/store/postgres/assembly.h"
 #include "server/store/postgres/blocks.h"
 #include "server/store/postgres/claims.h"
 #include "server/store/postgres/enqueue.h"
@@ -12,6 +11,7 @@
 #include "server/store/postgres/job_reading.h"
 #include "server/store/postgres/leases.h"
 #include "server/store/postgres/listener.h"
+#include "server/store/postgres/parts.h"
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/told.h"
 #include "server/store/postgres/upkeep.h"
@@ -30,7 +30,7 @@ static void made(postgres_store *self, const postgres_event *events, size_t coun
 }
 
 static void store_free(postgres_store *self) {
-  postgres_assemblies_free(&self->assemblies);
+  store_assemblies_free(&self->assemblies);
   free(self->progress.runs);
   pthread_mutex_destroy(&self->progress.mutex);
   pthread_mutex_destroy(&self->watchers.mutex);
@@ -62,7 +62,7 @@ static void set_verbs(srv_store *verbs) {
   postgres_lease_verbs(verbs);
   postgres_finish_verbs(verbs);
   postgres_interfering_verbs(verbs);
-  postgres_assembly_verbs(verbs);
+  postgres_part_verbs(verbs);
   postgres_block_verbs(verbs);
   postgres_job_reading_verbs(verbs);
   postgres_array_reading_verbs(verbs);
@@ -86,7 +86,7 @@ static postgres_store *store_new(const postgres_store_settings *settings) {
   pthread_mutex_init(&self->watchers.mutex, NULL);
   pthread_mutex_init(&self->progress.mutex, NULL);
   pthread_mutex_init(&self->health.mutex, NULL);
-  postgres_assemblies_init(&self->assemblies);
+  postgres_parts_init(self);
   self->upkeep.keep_days = settings->keep_days;
   self->upkeep.keep_bytes = settings->keep_bytes;
   set_verbs(&self->verbs);

@@ -3,6 +3,7 @@
 #define SERVER_STORE_POSTGRES_STATE_H
 
 #include "server/base/storage.h"
+#include "server/store/assembly.h"
 #include "server/store/postgres/readers.h"
 #include "server/store/postgres/schema.h"
 #include "server/store/postgres/watchers.h"
@@ -55,12 +56,6 @@ typedef struct postgres_upkeep {
   bool stopping;
 } postgres_upkeep;
 
-/* Results of runs on their way into the database: assembly.h. */
-typedef struct postgres_assemblies {
-  pthread_mutex_t mutex; /* guards what follows */
-  struct postgres_assembly *first;
-} postgres_assemblies;
-
 typedef struct postgres_store {
   srv_store verbs; /* first: an srv_store * is this struct */
   postgres_address address;
@@ -70,11 +65,10 @@ typedef struct postgres_store {
   postgres_listener listener;
   postgres_watchers watchers;
   postgres_progress progress;
-  postgres_assemblies assemblies;
+  store_assemblies assemblies;
   postgres_health health;
   postgres_upkeep upkeep;
   atomic_size_t enqueuing; /* jobs on their way into the queue */
-  atomic_size_t posted;    /* bytes of results on their way into the database */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it, as the next */
   double progress_at;

@@ -13,7 +13,7 @@ static service_status find_index(sqlite_store *self, const store_run *run, store
   *index = NULL;
   for (size_t i = 0; i < SQLITE_INDEXES && !*index; i++) {
     store_run_index *known = &self->indexes[i];
-    if (known->row != 0 && strcmp(known->run.id, run->id) == 0 && known->run.attempt == run->attempt) *index = known;
+    if (known->row != 0 && store_run_is(&known->run, run)) *index = known;
   }
   if (!*index) *index = &self->indexes[self->next_index++ % SQLITE_INDEXES];
   return sqlite_run_load(&self->results_reader.db, run, *index);

@@ -2,7 +2,7 @@
 #include "server/store/sqlite/blocks.h"
 
 #include "server/base/log.h"
-#include "server/store/packet.h"
+#include "server/store/block_copy.h"
 #include "server/store/sqlite/vacuum.h"
 
 #include <stdlib.h>
@@ -10,12 +10,6 @@
 
 /* Blocks dropped in one transaction. */
 enum { DROP_BLOCKS = 64 };
-
-static uint64_t checksum_of(const char *report, const void *data, size_t size) {
-  return store_checksum_chain(store_checksum(report, strlen(report)), store_checksum(data, size));
-}
-
-static size_t bytes_of(const store_block *block) { return block->runs * block->columns * sizeof(double); }
 
 /* ---- finish_block ------------------------------------------------------------------------------------------------ */
 
@@ -38,9 +32,8 @@ static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
                        " columns = excluded.columns, checksum = excluded.checksum, report = excluded.report,"
                        " data = excluded.data WHERE excluded.runs > blocks.runs",
                        "tiiiitb", self->run.id, (sqlite3_int64)block->first, (sqlite3_int64)block->runs,
-                       (sqlite3_int64)block->columns,
-                       (sqlite3_int64)checksum_of(block->report, block->data, bytes_of(block)), block->report,
-                       (const void *)block->data, bytes_of(block));
+                       (sqlite3_int64)block->columns, (sqlite3_int64)store_block_checksum(block), block->report,
+                       (const void *)block->data, store_block_bytes(block));
 }
 
 /* A study that gets on from one interruption to the next does not kill the service: these are counted anew. */
@@ -82,22 +75,22 @@ static void keep_done(sqlite_command *command, service_status status) {
 static void finish_block(srv_store *verbs, const store_run *run, const store_block *block, store_done done,
                          void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
-  size_t bytes = bytes_of(block), text = strlen(block->report) + 1;
-  service_status refused = !sqlite_studies_has(&store->studies, run->id)              ? SERVICE_NOT_FOUND
-                           : !sqlite_room_has(&store->room, 2 * (bytes + text), true) ? SERVICE_NO_SPACE
-                                                                                      : SERVICE_OK;
-  block_command *self = refused == SERVICE_OK ? malloc(sizeof *self + bytes + text) : NULL;
+  size_t bytes = store_block_copy_size(block);
+  service_status refused = !sqlite_studies_has(&store->studies, run->id)     ? SERVICE_NOT_FOUND
+                           : !sqlite_room_has(&store->room, 2 * bytes, true) ? SERVICE_NO_SPACE
+                                                                             : SERVICE_OK;
+  block_command *self = refused == SERVICE_OK ? malloc(sizeof *self + bytes) : NULL;
   if (!self) {
     done(context, refused == SERVICE_OK ? SERVICE_FAILED : refused);
     return;
   }
   /* It may be lost with the power: then it is done again. */
-  *self = (block_command){
-      {keep_execute, keep_done, bytes + text, SERVICE_OK, NULL, true}, store, done, context, *run, *block};
-  self->block.data = (double *)(self + 1);
-  self->block.report = (char *)(self + 1) + bytes;
-  if (bytes > 0) memcpy(self->block.data, block->data, bytes);
-  memcpy(self->block.report, block->report, text);
+  *self = (block_command){{keep_execute, keep_done, bytes, SERVICE_OK, NULL, true},
+                          store,
+                          done,
+                          context,
+                          *run,
+                          store_block_copy(block, self + 1)};
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -110,19 +103,8 @@ static service_status take_row(sqlite3_stmt *row, store_block *out) {
                        .columns = (size_t)sqlite3_column_int64(row, 2)};
   const char *report = (const char *)sqlite3_column_text(row, 4);
   const void *data = sqlite3_column_blob(row, 5);
-  size_t size = (size_t)sqlite3_column_bytes(row, 5);
-  if (!report || size != bytes_of(out) ||
-      checksum_of(report, data ? data : "", size) != (uint64_t)sqlite3_column_int64(row, 3))
-    return SERVICE_DAMAGED;
-  out->report = strdup(report);
-  out->data = malloc(size + 1);
-  if (!out->report || !out->data) {
-    free(out->report);
-    free(out->data);
-    return SERVICE_FAILED;
-  }
-  if (size > 0) memcpy(out->data, data, size);
-  return SERVICE_OK;
+  return store_block_load(out, report, data, (size_t)sqlite3_column_bytes(row, 5),
+                          (uint64_t)sqlite3_column_int64(row, 3));
 }
 
 /* The block of a query, if it has runs after `from`. NOT_FOUND. */

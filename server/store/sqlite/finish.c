@@ -1,10 +1,8 @@
 /* finish.c - see finish.h. */
 #include "server/store/sqlite/finish.h"
 
-#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/store/end_texts.h"
-#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/costs.h"
@@ -33,9 +31,8 @@ typedef struct finish_command {
 } finish_command;
 
 static void finish_free(finish_command *self) {
-  sqlite_part_free(self->store, self->part);
-  free((char *)self->end.report);
-  free((char *)self->end.error);
+  store_part_free(&self->store->assemblies, self->part);
+  store_end_free(&self->end);
   free(self);
 }
 
@@ -134,10 +131,9 @@ static void holds_done(sqlite_command *command, service_status status) {
 
 /* Whether all that was written of the run is there. */
 static service_status compare_extent(sqlite_db *db, finish_command *self) {
-  const store_extent *extent = &self->end.extent;
   store_extent there;
   service_status status = sqlite_results_seal(db, &self->end.run, &there, &self->checksum);
-  self->incomplete = there.arrays != extent->arrays || there.rows != extent->rows || there.bytes != extent->bytes;
+  self->incomplete = !store_extent_is(&there, &self->end.extent);
   return status;
 }
 
@@ -164,7 +160,7 @@ static void complete_failed(finish_command *self, service_status status) {
     self->incomplete = true;
     return;
   }
-  if (self->part) sqlite_assembly_put_back(self->store, self->part);
+  if (self->part) store_assembly_put_back(&self->store->assemblies, self->part);
   self->part = NULL;
   self->done(self->context, status);
   finish_free(self);
@@ -183,7 +179,7 @@ static void complete_done(sqlite_command *command, service_status status) {
     status = SERVICE_FAILED;
   if (status != SERVICE_OK) complete_failed(self, status);
   if (status != SERVICE_OK && status != SERVICE_NO_SPACE) return;
-  sqlite_part_free(self->store, self->part);
+  store_part_free(&self->store->assemblies, self->part);
   self->part = NULL;
   go_to_queue(self);
 }
@@ -198,19 +194,16 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
   *self = (finish_command){.command = {complete_execute, complete_done, 0, SERVICE_OK, NULL, false},
                            .store = store,
                            .done = done,
-                           .context = context,
-                           .end = *end};
-  self->end.report = api_text_copy(end->report);
-  self->end.error = api_text_copy(end->error);
-  if ((end->report && !self->end.report) || (end->error && !self->end.error)) {
+                           .context = context};
+  if (!store_end_copy(end, &self->end)) {
     done(context, SERVICE_FAILED);
     finish_free(self);
     return;
   }
-  self->part = sqlite_assembly_take(store, &end->run, &self->incomplete);
+  self->part = store_assembly_take(&store->assemblies, &end->run, &self->incomplete);
   if (end->extent.arrays == 0 || self->incomplete) {
     self->incomplete = end->extent.arrays > 0;
-    sqlite_part_free(store, self->part);
+    store_part_free(&store->assemblies, self->part);
     self->part = NULL;
     go_to_queue(self);
     return;
@@ -268,7 +261,7 @@ static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
 static void keep_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
   (void)status;
-  sqlite_part_free(self->store, self->part);
+  store_part_free(&self->store->assemblies, self->part);
   self->part = NULL;
   command->execute = requeue_execute;
   command->done = requeue_done;
@@ -301,7 +294,7 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
                             .t = t,
                             .crashed = crashed};
   bool refused;
-  self->part = sqlite_assembly_take(store, run, &refused);
+  self->part = store_assembly_take(&store->assemblies, run, &refused);
   self->command.weight = self->part ? self->part->packet.data.size : 0;
   sqlite_writer_post(&store->results_writer, &self->command);
 }
@@ -355,7 +348,7 @@ static void remove_done(sqlite_command *command, service_status status) {
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
   }
   if (status == SERVICE_OK) {
-    sqlite_assembly_forget(self->store, self->id);
+    store_assembly_forget(&self->store->assemblies, self->id);
     sqlite_results_forget(self->store, self->id, 0, INT_MAX);
   }
   self->done(self->context, status);

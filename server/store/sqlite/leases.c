@@ -3,7 +3,7 @@
 
 #include "api/base/grow.h"
 #include "server/base/clock.h"
-#include "server/store/sqlite/assembly.h"
+#include "server/store/renewal.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/give_back.h"
 
@@ -18,18 +18,8 @@ enum { CHECKS_PER_LEASE = 4 };
 typedef struct heartbeat_command {
   sqlite_command command;
   sqlite_store *store;
-  store_renewed renewed;
-  void *context;
-  store_run *runs;
-  store_lease *leases; /* one a run */
-  size_t count;
+  store_renewal renewal;
 } heartbeat_command;
-
-static void heartbeat_free(heartbeat_command *self) {
-  free(self->runs);
-  free(self->leases);
-  free(self);
-}
 
 static service_status renew(sqlite_db *db, const store_run *run, double until, store_lease *lease) {
   sqlite3_stmt *query = sqlite_db_query(db,
@@ -52,40 +42,33 @@ static service_status heartbeat_execute(sqlite_command *command, sqlite_db *db) 
   double until = srv_clock_monotonic() + self->store->verbs.lease_seconds;
   service_status status = SERVICE_OK;
   sqlite_studies *studies = &self->store->studies;
-  for (size_t i = 0; i < self->count && status == SERVICE_OK; i++) {
-    const store_run *run = &self->runs[i];
+  for (size_t i = 0; i < self->renewal.count && status == SERVICE_OK; i++) {
+    const store_run *run = &self->renewal.runs[i];
+    store_lease *lease = &self->renewal.leases[i];
     if (run->is_block)
-      self->leases[i] = sqlite_studies_renew(studies, run, until) ? STORE_LEASE_HELD : STORE_LEASE_LOST;
+      *lease = sqlite_studies_renew(studies, run, until) ? STORE_LEASE_HELD : STORE_LEASE_LOST;
     else
-      status = renew(db, run, until, &self->leases[i]);
+      status = renew(db, run, until, lease);
   }
   return status;
 }
 
 static void heartbeat_done(sqlite_command *command, service_status status) {
   heartbeat_command *self = (heartbeat_command *)command;
-  self->renewed(self->context, status, self->runs, self->leases, self->count);
-  heartbeat_free(self);
+  store_renewal_answer(&self->renewal, status);
+  free(self);
 }
 
 static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, store_renewed renewed, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
-  heartbeat_command *self = calloc(1, sizeof *self);
-  if (self) {
-    *self = (heartbeat_command){{heartbeat_execute, heartbeat_done, 0, SERVICE_OK, NULL, false},
-                                store,
-                                renewed,
-                                context,
-                                calloc(count + 1, sizeof *self->runs),
-                                calloc(count + 1, sizeof *self->leases),
-                                count};
-  }
-  if (!self || !self->runs || !self->leases) {
-    if (self) heartbeat_free(self);
+  heartbeat_command *self = malloc(sizeof *self);
+  if (!self || !store_renewal_init(&self->renewal, runs, count, renewed, context)) {
+    free(self);
     renewed(context, SERVICE_FAILED, runs, NULL, count);
     return;
   }
-  if (count > 0) memcpy(self->runs, runs, count * sizeof *runs);
+  self->command = (sqlite_command){heartbeat_execute, heartbeat_done, 0, SERVICE_OK, NULL, false};
+  self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
@@ -165,7 +148,7 @@ static void progress(srv_store *verbs, const store_run *run, const store_progres
   sqlite_store *store = (sqlite_store *)verbs;
   if (sqlite_running_tell(&store->running, run, now))
     sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
-  sqlite_assembly_flush(store, run);
+  store_assembly_flush(&store->assemblies, run);
 }
 
 void sqlite_lease_verbs(srv_store *verbs) {

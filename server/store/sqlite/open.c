@@ -2,7 +2,6 @@
 #include "server/store/sqlite/open.h"
 
 #include "server/store/sqlite/array_reading.h"
-#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/enqueue.h"
@@ -13,6 +12,7 @@
 #include "server/store/sqlite/job_reading.h"
 #include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/leases.h"
+#include "server/store/sqlite/parts.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/upkeep.h"
@@ -55,7 +55,7 @@ static void store_close(srv_store *verbs) {
   sqlite_guard_free(&self->queue_guard);
   sqlite_guard_free(&self->results_guard);
   for (size_t i = 0; i < SQLITE_INDEXES; i++) store_run_index_free(&self->indexes[i]);
-  sqlite_assemblies_free(&self->assemblies);
+  store_assemblies_free(&self->assemblies);
   sqlite_studies_free(&self->studies);
   sqlite_room_close(&self->room);
   free(self->running.jobs);
@@ -106,7 +106,7 @@ static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqli
   pthread_mutex_init(&self->results_reader.mutex, NULL);
   pthread_mutex_init(&self->watchers.mutex, NULL);
   pthread_mutex_init(&self->running.mutex, NULL);
-  sqlite_assemblies_init(&self->assemblies);
+  sqlite_parts_init(self);
   sqlite_studies_init(&self->studies);
   bool guarded = sqlite_studies_functions(&self->studies, queue->handle) &&
                  sqlite_guard_init(&self->queue_guard, self->folder, "queue.db") &&
@@ -144,7 +144,7 @@ static void set_verbs(srv_store *verbs) {
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);
-  sqlite_assembly_verbs(verbs);
+  sqlite_part_verbs(verbs);
   sqlite_block_verbs(verbs);
   sqlite_job_reading_verbs(verbs);
   sqlite_array_reading_verbs(verbs);

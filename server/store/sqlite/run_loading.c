@@ -106,8 +106,7 @@ service_status sqlite_run_load(sqlite_db *results, const store_run *run, store_r
   bool over = false;
   uint64_t seal = 0;
   service_status status = find_run(results, run, &row, &over, &seal);
-  bool same = status == SERVICE_OK && row == index->row && strcmp(index->run.id, run->id) == 0 &&
-              index->run.attempt == run->attempt;
+  bool same = status == SERVICE_OK && row == index->row && store_run_is(&index->run, run);
   if (!same || (index->sealed && !(over && seal == index->checksum))) store_run_index_free(index);
   if (status != SERVICE_OK || index->sealed || index->old) return status;
   index->run = *run;

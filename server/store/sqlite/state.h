@@ -3,6 +3,7 @@
 #define SERVER_STORE_SQLITE_STATE_H
 
 #include "server/base/storage.h"
+#include "server/store/assembly.h"
 #include "server/store/run_index.h"
 #include "server/store/sqlite/guard.h"
 #include "server/store/sqlite/room.h"
@@ -43,12 +44,6 @@ typedef struct sqlite_upkeep {
   bool over_told;           /* it was logged that too much is kept */
   double wall_offset;       /* what the wall clock was ahead of the monotonic one at the start */
 } sqlite_upkeep;
-/* Results of runs on their way into the file: assembly.h. */
-typedef struct sqlite_assemblies {
-  pthread_mutex_t mutex; /* guards what follows */
-  struct sqlite_assembly *first;
-} sqlite_assemblies;
-
 /* Runs that were read last: a client reads an array in many slices. */
 enum { SQLITE_INDEXES = 8 };
 
@@ -64,10 +59,8 @@ typedef struct sqlite_store {
   sqlite_reader queue_reader, results_reader;
   store_run_index indexes[SQLITE_INDEXES]; /* with the mutex of results_reader, as the next */
   size_t next_index;                       /* to be replaced */
-  sqlite_assemblies assemblies;
+  store_assemblies assemblies;
   atomic_size_t enqueuing; /* jobs on their way into the queue */
-  atomic_size_t backlog;   /* bytes of results on their way into the file */
-  atomic_size_t posted;    /* of these what waits for the writer alone */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it */
   sqlite_watchers watchers;

@@ -1,0 +1,21 @@
+/* renewal.h - what a heartbeat asks for and answers: a copy of its runs, with a lease for each. */
+#ifndef SERVER_STORE_RENEWAL_H
+#define SERVER_STORE_RENEWAL_H
+
+#include "server/store/store.h"
+
+typedef struct store_renewal {
+  store_renewed renewed;
+  void *context;
+  store_run *runs;     /* [count] */
+  store_lease *leases; /* [count]; the engine sets them */
+  size_t count;
+} store_renewal;
+
+/* Copies the arguments of the verb heartbeat. Returns false if memory runs out. */
+bool store_renewal_init(store_renewal *renewal, const store_run *runs, size_t count, store_renewed renewed,
+                        void *context);
+/* Answers the heartbeat and frees what the renewal has. */
+void store_renewal_answer(store_renewal *renewal, service_status status);
+
+#endif
