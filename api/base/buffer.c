@@ -3,6 +3,7 @@
 
 #include "api/base/digits.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@ enum { LIKELY_PRINT = 128 };
 
 /* True when `size` more bytes fit. */
 static bool reserve(api_buffer *buffer, size_t size) {
+  assert(buffer->size <= buffer->capacity && (buffer->data || buffer->capacity == 0));
   if (buffer->failed || size > SIZE_MAX / 2 - buffer->size) {
     buffer->failed = true;
     return false;
@@ -67,7 +69,9 @@ void api_buffer_number(api_buffer *buffer, double value) {
   } else if (!isfinite(value)) {
     api_buffer_print(buffer, "%g", value);
   } else if (reserve(buffer, API_DIGITS_MAX)) {
-    buffer->size += (size_t)api_digits(value, buffer->data + buffer->size);
+    int digits = api_digits(value, buffer->data + buffer->size);
+    assert(digits > 0 && digits <= API_DIGITS_MAX);
+    buffer->size += (size_t)digits;
   }
 }
 

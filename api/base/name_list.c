@@ -3,6 +3,7 @@
 
 #include "mbs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void api_name_list_add(api_name_list *names, const char *name) {
 }
 
 bool api_name_list_has(const api_name_list *names, const char *name) {
+  assert(names->count <= API_NAME_LIST_MAX);
   for (size_t i = 0; i < names->count; i++) {
     if (strcmp(names->items[i], name) == 0) return true;
   }
@@ -29,6 +31,7 @@ bool api_name_list_has(const api_name_list *names, const char *name) {
 
 const char *api_name_hint(const char *const *known, size_t count, const char *name, char *out, size_t size) {
   static const char more[] = ", ...";
+  assert(name && size > sizeof more);
   const char *nearest = mbs_nearest(name, known, count);
   if (nearest) {
     snprintf(out, size, "did you mean '%s'?", nearest);

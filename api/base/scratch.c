@@ -1,6 +1,7 @@
 /* scratch.c - see scratch.h. */
 #include "api/base/scratch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ int api_scratch_open(const api_scratch *scratch) {
 }
 
 bool api_scratch_reserve(const api_scratch *scratch, int file, uint64_t bytes) {
+  assert(file >= 0);
   struct statvfs disk;
   if (fstatvfs(file, &disk) == 0) {
     uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;

@@ -1,6 +1,7 @@
 /* values.c - see values.h. */
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ enum { TIME_SIZE = 48 };
 static const double year_10000 = 253402300800;
 
 static void put_digits(char *text, int count, int value) {
+  assert(value >= 0);
   for (; count-- > 0; value /= 10) text[count] = (char)('0' + value % 10);
 }
 

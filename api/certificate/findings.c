@@ -1,6 +1,7 @@
 /* findings.c - see findings.h. */
 #include "api/certificate/findings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static const char *text_of(const json_t *object, const char *key) {
 }
 
 static api_finding *add(api_findings *out, const char *check) {
+  assert(out->count < API_FINDINGS_MAX);
   api_finding *finding = &out->items[out->count++];
   *finding = (api_finding){.check = check, .examined = true, .digits = API_NO_DIGITS};
   return finding;
@@ -42,6 +44,7 @@ static void say(api_finding *finding, const char *format, ...) {
 
 /* Digits that an error leaves, which is a share of what it is measured by. */
 static int digits_of(double share) {
+  assert(!(share < 0));
   if (!(share < 1)) return 0;
   if (share <= pow(10, -API_DIGITS_MOST)) return API_DIGITS_MOST;
   return (int)floor(-log10(share));

@@ -3,6 +3,7 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +17,14 @@ void api_results_digest_begin(api_results_digest *self) {
 }
 
 void api_results_digest_array(api_results_digest *self, const char *name, const size_t *shape, int rank) {
+  assert(!self->entry);
   json_t *sizes = json_array();
   size_t used = (size_t)snprintf(self->line, sizeof self->line, "%.250s ", name);
   for (int i = 0; i < rank; i++) {
     json_array_append_new(sizes, json_integer((json_int_t)shape[i]));
     used += (size_t)snprintf(self->line + used, sizeof self->line - used, "%s%zu", i ? "x" : "", shape[i]);
   }
+  assert(used < sizeof self->line);
   self->entry = json_object();
   json_object_set_new(self->entry, "name", api_json_text(name));
   json_object_set_new(self->entry, "shape", sizes);
@@ -54,6 +57,7 @@ void api_results_digest_array_end(api_results_digest *self) {
 }
 
 json_t *api_results_digest_end(api_results_digest *self) {
+  assert(!self->entry);
   char sum[API_DIGEST_SIZE];
   api_digest_end(&self->all, sum);
   return json_pack("{s:s, s:o}", "sha256", sum, "arrays", self->arrays);

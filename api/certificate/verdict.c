@@ -1,6 +1,7 @@
 /* verdict.c - see verdict.h. A verdict claims no more than the least of what was examined. */
 #include "api/certificate/verdict.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void refuse(const api_findings *findings, api_verdict *out) {
     say(out, "%s%s: %s", first ? "" : "; ", finding->check, finding->text);
     first = false;
   }
+  assert(!first);
   say(out, ".");
 }
 

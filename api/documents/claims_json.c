@@ -3,6 +3,7 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <string.h>
 
 api_claims_show api_claims_show_named(const char *name) {
@@ -86,6 +87,7 @@ static json_t *slips_json(const mbs_judged *judged, api_claims_show show) {
 
 static void add_place(const mbs_judged *judged, json_t *object) {
   const mbs_equation_matrix *matrix = judged->matrix;
+  assert(!matrix || (judged->row < matrix->row_count && judged->column < matrix->column_count));
   json_t *labels = json_array();
   if (!matrix) {
     json_object_set_new(object, "matrix", json_string("mfile"));

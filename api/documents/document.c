@@ -4,10 +4,12 @@
 #include "api/base/name_list.h"
 #include "api/documents/document_reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 void api_document_adopt(json_t *root, api_document *document) {
+  assert(root);
   json_t *inner = json_object_get(root, "model");
   *document = (api_document){.root = root, .wrapped = inner != NULL, .model = inner ? inner : root};
   document->analysis = inner ? json_object_get(root, "analysis") : NULL;
@@ -51,6 +53,7 @@ static void check_wrapping(api_document *document, mbs_diagnostics *list) {
 
 /* Reads the nodes; false when there is nothing that a model could be built from. */
 static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  assert(document->root && document->model);
   mbs_arena_free(document->arena);
   document->arena = mbs_documents_arena(limits);
   if (!document->arena) {

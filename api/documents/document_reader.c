@@ -3,6 +3,7 @@
 
 #include "api/base/name_list.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static bool exists_here(const api_document_reader *reader, mbs_space spaces) {
 static const char *space_name(mbs_space space) { return space == MBS_PLANAR ? "planar" : "spatial"; }
 
 static int dimensions(const api_document_reader *reader, int count) {
+  assert(count >= 0 || count == MBS_DIM || count == MBS_TURNS);
   bool planar = reader->space == MBS_PLANAR;
   return count == MBS_DIM ? (planar ? 2 : 3) : count == MBS_TURNS ? (planar ? 1 : 3) : count;
 }
@@ -181,6 +183,7 @@ static void refuse_table(api_document_reader *reader, const mbs_field *field, co
 
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                         mbs_scalar *scalar) {
+  assert(expected[field->kind] && !holds_nodes(field->kind));
   if (!is_of_kind(field, json)) {
     if (field->kind == MBS_KIND_LAW && (json_is_object(json) || json_is_array(json)))
       refuse_table(reader, field, json, pointer);
@@ -215,6 +218,7 @@ static void read_line(api_document_reader *reader, const json_t *json, const cha
 
 /* Gives a node its class and values; false when there is no memory. */
 static bool begin_node(api_document_reader *reader, mbs_node *node, const mbs_class *cls, const char *pointer) {
+  assert(cls && cls->fields && pointer);
   size_t fields = 0;
   while (cls->fields[fields].name) fields++;
   node->cls = cls;
@@ -272,6 +276,7 @@ static bool check_object(api_document_reader *reader, const json_t *json, const 
 /* Reads an object. `implied`: a key that is allowed though it is no field. False when there is no node. */
 static bool read_node(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer,
                       const char *implied, mbs_node *node) {
+  assert(reader->depth <= API_DOCUMENT_DEPTH);
   if (reader->depth == API_DOCUMENT_DEPTH) {
     mbs_diagnose(reader->list, MBS_TOO_LARGE, pointer, "objects are nested more than %d levels deep",
                  API_DOCUMENT_DEPTH);
@@ -315,6 +320,7 @@ static const mbs_class *find_class(api_document_reader *reader, mbs_family famil
 }
 
 bool api_function_is_short(const mbs_class *cls) {
+  assert(cls->family == MBS_FAMILY_FUNCTION && cls->fields->name);
   for (const mbs_field *field = cls->fields + 1; field->name; field++) {
     if (field->required) return false;
   }
@@ -493,6 +499,7 @@ static void read_value(api_document_reader *reader, const mbs_field *field, cons
 
 const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *cls, const json_t *json,
                                   const char *pointer) {
+  assert(reader->depth == 0 && cls && json);
   mbs_node *node = take(reader, 1, sizeof *node);
   const char *own = mbs_arena_text(reader->arena, pointer);
   if (!node || !own || !check_object(reader, json, own) || !read_node(reader, cls, json, own, NULL, node)) return NULL;

@@ -5,6 +5,7 @@
 #include "api/base/values.h"
 #include "api/documents/equations_laws.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static json_t *axes_json(const mbs_equation_axis *axes, size_t count, const size
 }
 
 static json_t *block_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix, size_t r, size_t c) {
+  assert(r < matrix->row_count && c < matrix->column_count);
   const mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
   json_t *object = json_object();
   if (shown->sparse) {

@@ -7,6 +7,7 @@
 #include "api/documents/reference_example.h"
 #include "api/documents/reference_expressions.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static bool is_of_expressions(const api_page *page) { return strcmp(page->name, 
 /* ---- which pages there are --------------------------------------------------------------------------------------- */
 
 static void add_page(api_pages *pages, const mbs_class *cls, mbs_family family, const char *name) {
-  if (pages->count == API_PAGES_MAX) return;
+  assert(pages->count < API_PAGES_MAX);
   api_page *page = &pages->items[pages->count++];
   *page = (api_page){.cls = cls, .family = family};
   snprintf(page->name, sizeof page->name, "%s", name);
@@ -223,7 +224,7 @@ typedef struct told {
 static bool tell_first(told *list, const mbs_class *cls) {
   for (size_t i = 0; i < list->count; i++)
     if (list->items[i] == cls) return false;
-  if (list->count == sizeof list->items / sizeof *list->items) return false;
+  assert(list->count < sizeof list->items / sizeof *list->items);
   list->items[list->count++] = cls;
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <math.h>
 
 static json_t *tree_json(const mbs_report *report) {
@@ -59,6 +60,7 @@ static void set_number(json_t *object, const char *key, double value) {
 }
 
 static json_t *row_json(const mbs_report *report, int row) {
+  assert(row < 0 || (size_t)row < report->rows);
   return row < 0 ? json_null() : api_json_text(report->constraints[row].label);
 }
 
@@ -351,6 +353,7 @@ json_t *api_report_json(const mbs_report *report) { return report_json(report, t
 json_t *api_report_short_json(const mbs_report *report) { return report_json(report, false); }
 
 json_t *api_error_json(const mbs_error *error) {
+  assert(error->status != MBS_OK && error->status < MBS_STATUS_COUNT);
   json_t *object = json_object();
   json_object_set_new(object, "code", json_string(mbs_status_code(error->status)));
   json_object_set_new(object, "detail", api_json_text(error->message));
@@ -361,6 +364,7 @@ json_t *api_error_json(const mbs_error *error) {
 }
 
 json_t *api_plain_error_json(const char *code, const char *detail) {
+  assert(code && detail);
   json_t *error = json_object();
   json_object_set_new(error, "code", json_string(code));
   json_object_set_new(error, "detail", api_json_text(detail));

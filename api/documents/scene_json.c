@@ -3,6 +3,8 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
+
 static json_t *integers(const int *values, size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++) json_array_append_new(array, json_integer(values[i]));
@@ -37,6 +39,7 @@ static json_t *curves_json(const mbs_scene_value *value) {
 
 /* Arrays where the document has arrays, or may have them. */
 static json_t *value_json(const mbs_scene_value *value, size_t dim) {
+  assert(dim == 2 || dim == 3);
   bool list = value->field->max_count != 0;
   switch (value->field->kind) {
   case MBS_KIND_NUMBER:

@@ -5,6 +5,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,6 +81,7 @@ static bool begin_file(api_archive *self, const char *name, uint64_t size) {
 }
 
 bool api_archive_begin(api_archive *self, const char *name, const api_slice *slice) {
+  assert(self->piece.size == 0 && slice->done == 0);
   if (!self->format->begin(slice, &self->piece) || self->piece.failed) return false;
   size_t numbers = slice->count * slice->column_count;
   return begin_file(self, name, self->piece.size + numbers * sizeof(double)) && write_piece(self);
@@ -115,6 +117,7 @@ static bool write_frame(api_archive *frame, char *const *names, size_t count) {
 }
 
 uint64_t api_archive_size(const api_format *format, char *const *names, const service_array *arrays, size_t count) {
+  assert(count == 0 || (names && arrays));
   if (format != &api_format_npy) return 0;
   api_buffer out = {0};
   api_archive *frame = api_archive_new(&out, format);

@@ -1,6 +1,7 @@
 /* column_major.c - see column_major.h. */
 #include "api/formats/column_major.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,10 +33,12 @@ static size_t place_of(const service_array *array, size_t column) {
     place += column % array->shape[i] * step;
     column /= array->shape[i];
   }
+  assert(column == 0 && step == 1);
   return place;
 }
 
 static void put(const api_column_major *self, const api_slice *slice, size_t first, size_t rows) {
+  assert(first + rows <= slice->count && !slice->chosen);
   for (size_t k = 0; k < slice->column_count; k++) {
     double *column = self->numbers + place_of(&slice->array, k) * slice->count + first;
     for (size_t i = 0; i < rows; i++) column[i] = slice->block[i * slice->column_count + k];
@@ -43,6 +46,7 @@ static void put(const api_column_major *self, const api_slice *slice, size_t fir
 }
 
 service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_scratch *scratch) {
+  assert(slice->done == 0);
   *self = (api_column_major){.bytes = slice->count * slice->column_count * sizeof(double)};
   if (self->bytes >= large_bytes) {
     service_status status = map(self, scratch);

@@ -1,6 +1,7 @@
 /* csv.c - a header row of labels, then the rows; the first column is the time where the rows have one. */
 #include "api/formats/csv.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ static bool csv_rows(const api_slice *slice, size_t first, size_t count, api_buf
     free(times);
     return false;
   }
+  assert(slice->block && first + count == slice->done);
   const double *number = slice->block;
   for (size_t i = 0; i < count; i++) {
     if (time) api_csv_number(out, times[i]);

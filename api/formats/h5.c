@@ -7,6 +7,7 @@
 #include "api/formats/file_names.h"
 #include "api/formats/slice.h"
 
+#include <assert.h>
 #include <hdf5.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -61,6 +62,7 @@ static bool tell_array(const h5_writer *writer, hid_t dataset, const api_slice *
 
 /* Writes the rows that were read last, those before row slice->done, into the dataset's space. */
 static bool put_rows(hid_t dataset, hid_t space, const api_slice *slice, size_t first) {
+  assert(slice->done > first && slice->block);
   size_t shape[API_RANK_MAX];
   hsize_t start[API_RANK_MAX] = {first}, count[API_RANK_MAX] = {slice->done - first};
   int rank = api_slice_shape(slice, shape);

@@ -4,6 +4,7 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ static bool json_begin(const api_slice *slice, api_buffer *out) {
 
 /* Appends a row as arrays within arrays; returns the first number that was not used. Depth: the rank. */
 static const double *print_nested(const size_t *shape, int rank, const double *numbers, api_buffer *out) {
+  assert(rank >= 0 && rank < API_RANK_MAX);
   if (rank == 0) {
     if (isfinite(*numbers))
       api_buffer_number(out, *numbers);

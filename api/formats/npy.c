@@ -2,6 +2,7 @@
  * padded with spaces and closed with a newline, so that the numbers begin at a multiple of 64. */
 #include "api/formats/npy.h"
 
+#include <assert.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they are in memory");
@@ -18,6 +19,7 @@ void api_npy_header(api_buffer *out, const size_t *shape, int rank) {
   if (spaces) memset(spaces, ' ', padding);
   api_buffer_text(&text, "\n");
 
+  assert(text.failed || (text.size < 1 << 16 && (PREAMBLE + text.size) % ALIGNMENT == 0));
   const unsigned char preamble[PREAMBLE] = {
       0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(text.size & 0xff), (unsigned char)(text.size >> 8)};
   api_buffer_add(out, preamble, sizeof preamble);
@@ -45,6 +47,7 @@ static bool npy_begin(const api_slice *slice, api_buffer *out) {
 
 static bool npy_rows(const api_slice *slice, size_t first, size_t count, api_buffer *out) {
   (void)first;
+  assert(slice->block && first + count == slice->done);
   api_buffer_add(out, slice->block, count * slice->column_count * sizeof *slice->block);
   return true;
 }

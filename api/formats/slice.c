@@ -3,6 +3,7 @@
 
 #include "api/base/name_list.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static void explain_label(const api_slice *slice, const char *list, char why[512
 }
 
 bool api_slice_choose(api_slice *slice, const char *list, char why[512]) {
+  assert(!slice->chosen && slice->done == 0);
   size_t *columns = NULL, count = 0;
   for (const char *at = list;; at++) {
     size_t length = 0;
@@ -123,6 +125,7 @@ static service_status count_before(const api_slice *slice, double bound, bool in
 }
 
 void api_slice_rows(api_slice *slice, size_t from, size_t to, size_t stride) {
+  assert(stride > 0);
   size_t end = to < slice->array.shape[0] ? to : slice->array.shape[0];
   slice->first = from;
   slice->stride = stride;
@@ -148,6 +151,7 @@ void api_slice_rest(api_slice *slice) {
 }
 
 void api_slice_seek(api_slice *slice, size_t row) {
+  assert(row <= slice->count);
   slice->done = row;
   slice->non_finite = 0;
 }
@@ -158,6 +162,7 @@ static bool is_cached(const api_slice *slice, size_t row) {
 
 /* Reads rows from the next one on in advance; false when they cannot be read. */
 static bool read_block(api_slice *slice, size_t width) {
+  assert(width > 0 && slice->done < slice->count);
   size_t most = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1, left = slice->count - slice->done;
   size_t rows = left < most ? left : most, first = slice->first + slice->done * slice->stride;
   api_slice_rest(slice);
@@ -185,6 +190,7 @@ ssize_t api_slice_next(api_slice *slice) {
   slice->block = cache->numbers + at * slice->column_count;
   for (size_t i = 0; i < rows * slice->column_count; i++) slice->non_finite += !isfinite(slice->block[i]);
   slice->done += rows;
+  assert(rows > 0 && slice->done <= slice->count);
   return (ssize_t)rows;
 }
 
@@ -211,6 +217,7 @@ bool api_slice_times(const api_slice *slice, size_t first, size_t count, double 
 }
 
 int api_slice_shape(const api_slice *slice, size_t shape[API_RANK_MAX]) {
+  assert(slice->array.rank >= 1 && slice->array.rank <= API_RANK_MAX);
   shape[0] = slice->count;
   if (slice->chosen) {
     shape[1] = slice->column_count;
@@ -220,9 +227,13 @@ int api_slice_shape(const api_slice *slice, size_t shape[API_RANK_MAX]) {
   return slice->array.rank;
 }
 
-const char *api_slice_label(const api_slice *slice, size_t column) { return label_at(slice, slice->columns[column]); }
+const char *api_slice_label(const api_slice *slice, size_t column) {
+  assert(column < slice->column_count);
+  return label_at(slice, slice->columns[column]);
+}
 
 const char *api_slice_unit(const api_slice *slice, size_t column) {
+  assert(column < slice->column_count);
   const char *unit = json_string_value(json_array_get(slice->units, slice->columns[column]));
   return unit ? unit : "";
 }

@@ -2,6 +2,7 @@
  * it can be helped, and its buffer goes when the stream rests. */
 #include "api/http/body_stream.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct body_stream {
 
 /* Makes the next piece; false when the source fails. */
 static bool next_piece(body_stream *stream) {
+  assert(!stream->ended && stream->sent == stream->piece.size);
   stream->piece.size = stream->sent = 0;
   int more = stream->source.fill(stream->source.context, &stream->piece);
   stream->waits = more == API_STREAM_WAIT;
@@ -44,6 +46,7 @@ static bool drop(body_stream *stream) {
 static ssize_t stream_read(void *context, char *buffer, size_t size) {
   body_stream *stream = context;
   size_t got = 0;
+  assert(size > 0 && stream->sent <= stream->piece.size);
   if (stream->before > 0 && !drop(stream)) return -1;
   if (stream->before > 0) return API_STREAM_AGAIN;
   while (got < size) {
@@ -89,6 +92,7 @@ static void stream_close(void *context) {
 }
 
 void api_respond_source(api_response *response, int status, const char *type, const api_source *source) {
+  assert(source->fill && source->close && !response->body && !response->stream.read);
   body_stream *stream = calloc(1, sizeof *stream);
   if (!stream) {
     source->close(source->context);

@@ -5,6 +5,7 @@
 #include "api/http/gzip.h"
 #include "api/http/problem.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,7 @@ static void weaken_tag(api_response *response) {
 }
 
 static bool pack_body(api_response *response) {
+  assert(response->stream.read || (response->body && response->body_size > 0));
   if (response->stream.read) return api_gzip_stream(&response->stream);
   if (response->body_static) {
     const packed_text *packed = find_packed(response->body);

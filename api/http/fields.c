@@ -1,6 +1,7 @@
 /* fields.c - see fields.h. */
 #include "api/http/fields.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -42,6 +43,7 @@ bool api_field_next(api_field *rest, const char *separators, api_field *part) {
 }
 
 bool api_field_value(api_field part, const char *name, char *value, size_t size) {
+  assert(size > 0);
   const char *equals = memchr(part.text, '=', part.length);
   if (!equals) return false;
   size_t length = (size_t)(equals - part.text);

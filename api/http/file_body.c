@@ -1,6 +1,7 @@
 /* file_body.c - api_respond_file(): an open file as a body, see response.h. */
 #include "api/http/response.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ static void close_file(int file, const api_file_lender *lender) {
 
 static ssize_t file_read(void *context, char *buffer, size_t size) {
   file_body *body = context;
+  assert(body->position <= body->size);
   uint64_t left = body->size - body->position;
   if (left < size) size = (size_t)left;
   if (size == 0) return 0;
@@ -43,6 +45,7 @@ static void file_close(void *context) {
 
 void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size,
                       const api_file_lender *lender) {
+  assert(file >= 0 && !response->body && !response->stream.read);
   file_body *body = calloc(1, sizeof *body);
   if (!body) {
     close_file(file, lender);

@@ -1,6 +1,7 @@
 /* gzip.c - see gzip.h. */
 #include "api/http/gzip.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static char *put_number(char *out, uint32_t number) {
 
 /* Packs a part of the text; `room` is enough for it. Returns the end of what it wrote; NULL when there is no memory. */
 static char *pack(gzip_stream *self, char *text, size_t size, char *out, size_t room) {
+  assert(size <= UINT32_MAX && room <= UINT32_MAX);
   z_stream packer = {.next_in = (Bytef *)text, .avail_in = (uInt)size};
   packer.next_out = (Bytef *)out;
   packer.avail_out = (uInt)room;
@@ -83,6 +85,7 @@ static ssize_t gzip_read(void *context, char *buffer, size_t size) {
     if (!self->begun) memcpy(out, head, sizeof head);
     if (!self->begun) out += sizeof head;
     self->begun = true;
+    assert((size_t)got <= room);
     out = pack(self, text, (size_t)got, out, size - sizeof head - TAIL);
   }
   free(text);
@@ -103,6 +106,7 @@ static void gzip_close(void *context) {
 }
 
 bool api_gzip_stream(api_stream *stream) {
+  assert(stream->read && !stream->follower);
   gzip_stream *self = malloc(sizeof *self);
   if (!self) return false;
   *self = (gzip_stream){.inner = *stream, .check = crc32(0, NULL, 0)};

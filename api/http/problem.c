@@ -3,6 +3,7 @@
 
 #include "api/base/values.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ enum { RETRY_SECONDS = 5 };
 
 /* `target` of the request, or NULL. */
 static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
+  assert(kind < API_PROBLEM_COUNT);
   json_t *problem = json_object();
   json_object_set_new(problem, "type", json_string(kinds[kind].type));
   json_object_set_new(problem, "title", json_string(kinds[kind].title));
@@ -55,6 +57,7 @@ void api_problem_with(const api_call *call, api_response *response, api_problem_
 }
 
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
+  assert(status != SERVICE_OK);
   switch (status) {
   case SERVICE_PENDING: response->pending = true; return;
   case SERVICE_NOT_FOUND: api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no %s", what); return;

@@ -3,6 +3,7 @@
 
 #include "api/http/problem.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -51,6 +52,7 @@ static bool read_range(const char *text, uint64_t size, byte_range *range) {
 static bool is_same(const api_request *request, const api_response *response) {
   const char *known = api_request_header(request, "If-Range");
   const char *tag = api_response_find(response, "ETag");
+  assert(tag);
   return !known || strcmp(known, tag) == 0;
 }
 
@@ -74,6 +76,7 @@ static void refuse(const api_call *call, api_response *response, uint64_t size) 
 
 /* False when the body cannot be had from there. */
 static bool cut(api_response *response, byte_range range) {
+  assert(range.first <= range.last);
   uint64_t count = range.last - range.first + 1;
   if (response->stream.read) {
     if (response->stream.seek(response->stream.context, range.first) != 0) return false;

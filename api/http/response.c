@@ -4,6 +4,7 @@
 #include "api/base/values.h"
 #include "api/http/fields.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <strings.h>
 
 void api_response_header(api_response *response, const char *name, const char *format, ...) {
+  assert(response->header_count < API_HEADERS_MAX);
   if (response->header_count == API_HEADERS_MAX) return;
   response->headers[response->header_count].name = name;
   va_list arguments;
@@ -26,11 +28,17 @@ const char *api_response_find(const api_response *response, const char *name) {
   return NULL;
 }
 
+/* Returns true if no answer is set yet: a second one would lose the memory of the first. */
+static bool is_open(const api_response *response) {
+  return !response->body && !response->stream.read && !response->pending && !response->beside;
+}
+
 void api_respond_text(api_response *response, int status, const char *type, char *text, size_t size) {
   if (!text) {
     api_respond_no_memory(response);
     return;
   }
+  assert(is_open(response) && status >= 200 && status < 600);
   response->status = status;
   response->body = text;
   response->body_size = size;
@@ -44,6 +52,7 @@ void api_respond_json(api_response *response, int status, json_t *value) {
 }
 
 void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size) {
+  assert(is_open(response) && status >= 200 && status < 600);
   response->status = status;
   response->body = (char *)data; /* static: nobody writes to it */
   response->body_size = size;
@@ -58,6 +67,7 @@ void api_respond_no_memory(api_response *response) {
 }
 
 void api_respond_empty(api_response *response, int status) {
+  assert(is_open(response) && status >= 200 && status < 600);
   response->status = status;
   response->body = (char *)"";
   response->body_static = true;

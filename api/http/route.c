@@ -1,6 +1,7 @@
 /* route.c - see route.h. */
 #include "api/http/route.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool api_route_matches(const api_route *route, api_call *call) {
@@ -13,6 +14,7 @@ bool api_route_matches(const api_route *route, api_call *call) {
     const char *text = call->target.segments[segment];
     if (pattern[0] == '{') {
       if (text[0] == '\0') return false;
+      assert(argument < API_ARGUMENTS_MAX);
       call->arguments[argument++] = text;
     } else if (strlen(text) != length || strncmp(text, pattern, length) != 0) {
       return false;

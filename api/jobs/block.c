@@ -4,6 +4,7 @@
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static double run_now(void *user) { return now(user); }
 static size_t number_of(block_job *self, const mbs_error *error) {
   size_t i = 0;
   while (i < self->failure_count && self->failures[i].status != error->status) i++;
+  assert(i < MBS_STATUS_COUNT);
   if (i == self->failure_count) self->failures[self->failure_count++] = *error;
   return i + 1;
 }
@@ -60,6 +62,7 @@ static void take_note(block_job *self, size_t index) {
 
 /* Makes the next run; false: it was stopped. */
 static bool make_run(block_job *self, const mbs_hooks *hooks) {
+  assert(self->result->runs < self->block->runs);
   const mbs_study_outline *outline = self->outline;
   size_t index = self->block->first + self->result->runs;
   double *row = self->result->rows + self->result->runs * self->result->columns;
@@ -141,6 +144,7 @@ static char *report_text(const block_job *self) {
 void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *hooks, api_block_result *result) {
   block_job self = {
       .block = block, .hooks = hooks, .study = study, .outline = mbs_study_outlined(study), .result = result};
+  assert(block->runs > 0 && block->first < self.outline->runs && block->runs <= self.outline->runs - block->first);
   *result =
       (api_block_result){.columns = self.outline->parameters + self.outline->outputs + gradient_size(self.outline) + 1};
   result->rows = calloc(block->runs * result->columns, sizeof(double));
@@ -175,6 +179,7 @@ void api_block_run_model(const mbs_model *model, const api_block *block, const j
                          api_block_result *result) {
   const mbs_hooks host = {.user = (void *)hooks, .progress = host_progress, .now = hooks->now ? host_now : NULL};
   size_t runs = mbs_model_runs(model);
+  assert(block->runs > 0);
   *result = (api_block_result){.runs = 0};
   mbs_study *study =
       runs > 0 && block->first < runs && block->runs <= runs - block->first ? mbs_study_new(model) : NULL;

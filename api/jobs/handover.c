@@ -4,6 +4,7 @@
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ static const char *give(const job_hooks *hooks, size_t position, const mbs_array
 
 /* Begins the arrays that will be kept however many rows the run fills. */
 static void begin_early(api_handover *self) {
+  assert(self->begun == 0 && self->given == 0);
   const mbs_result *result = self->result;
   size_t left = most_bytes(self->hooks);
   for (size_t i = 0; i < result->array_count; i++) {
@@ -55,6 +57,7 @@ static double time_of(const mbs_result *result, size_t row) {
 /* Gives the rows that have not been given, if they are wanted now. */
 static void give_rows(api_handover *self) {
   const job_hooks *hooks = self->hooks;
+  assert(self->given <= self->rows);
   if (self->refused || self->rows == self->given) return;
   if (!hooks->wants_rows || !hooks->wants_rows(hooks->context)) return;
   if (self->given == 0) begin_early(self);
@@ -86,6 +89,7 @@ static double now(void *user) {
 }
 
 mbs_hooks api_handover_hooks(api_handover *self) {
+  assert(self->hooks && self->share > 0 && self->share <= 1);
   return (mbs_hooks){.user = self, .progress = progress, .now = self->hooks->now ? now : NULL, .rows = rows_done};
 }
 
@@ -93,6 +97,7 @@ mbs_hooks api_handover_hooks(api_handover *self) {
 
 /* Why not all arrays were kept, from the array `first` on. */
 static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t first, const char *why) {
+  assert(first < result->array_count);
   size_t wanted = 0, rows = 0;
   for (size_t i = 0; i < result->array_count; i++) {
     wanted += bytes_of(&result->arrays[i]);

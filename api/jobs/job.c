@@ -9,6 +9,7 @@
 #include "api/jobs/optimization.h"
 #include "api/jobs/study.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 static const double sensitive_share = 0.1;
 
 static void finish(job_outcome *outcome, const char *status, json_t *error) {
+  assert(!outcome->error && strlen(status) < sizeof outcome->status);
   snprintf(outcome->status, sizeof outcome->status, "%s", status);
   outcome->error = error ? api_json_string(error) : NULL;
 }

@@ -5,6 +5,7 @@
 #include "api/documents/report_json.h"
 #include "api/jobs/handover.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ static json_t *value_json(const mbs_optimum *optimum, const char *name) {
 }
 
 static json_t *best_json(const mbs_optimum *optimum) {
+  assert(optimum->has_best && optimum->best < optimum->trials);
   json_t *object = json_object();
   json_object_set_new(object, "index", json_integer((json_int_t)optimum->best));
   json_object_set_new(object, "objective", value_json(optimum, "objective"));
@@ -46,6 +48,7 @@ static json_t *failures_json(const mbs_optimum *optimum) {
 }
 
 static const char *parameter_name(const mbs_optimum *optimum, size_t j) {
+  assert(j < optimum->parameters);
   return mbs_result_array(&optimum->result, "parameters")->labels[j];
 }
 

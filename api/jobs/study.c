@@ -7,6 +7,7 @@
 #include "api/jobs/handover.h"
 #include "api/jobs/study_total.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ static const char *const *texts_in(const study_job *self, const char *list) {
 }
 
 static bool add_array(study_job *self, const api_study_array *head) {
+  assert(self->result.array_count < api_study_total_array_count(self->total));
   size_t runs = self->outline->runs;
   mbs_array *array = &self->result.arrays[self->result.array_count++];
   *array = (mbs_array){.name = head->name,
@@ -81,6 +83,7 @@ static bool open_arrays(study_job *self) {
 
 /* Rows first, ... of all arrays, from those of a block. */
 static void put_rows(study_job *self, const double *rows, size_t first, size_t runs) {
+  assert(first + runs <= self->outline->runs);
   size_t columns = api_study_total_columns(self->total);
   for (size_t k = 0; k < self->result.array_count; k++) {
     const api_study_array *head = &api_study_total_arrays(self->total)[k];
@@ -102,6 +105,7 @@ static uint64_t evaluations(const study_job *self) {
 
 /* Asks others for runs; false: there is nobody. */
 static bool ask(const study_job *self, size_t first, size_t end, double run_seconds) {
+  assert(first < end && end <= self->outline->runs);
   const job_share share = {self->model, first, end - first, self->together, run_seconds};
   return self->hooks->share(self->hooks->context, &share);
 }
@@ -152,6 +156,7 @@ static bool take_block(study_job *self, const api_block_result *made) {
 
 /* Runs of the next block that is made here. */
 static size_t block_size(const study_job *self) {
+  assert(taken(self) < self->shared && self->together > 0);
   size_t done = taken(self), left = self->shared - done, size = BLOCK_RUNS;
   double elapsed = now(self) - self->started;
   if (self->hooks->share && !self->asked) {
@@ -200,6 +205,7 @@ static bool run_blocks(study_job *self) {
 
 /* Rows of runs that were not made. */
 static bool fill_rest(study_job *self) {
+  assert(self->total);
   size_t first = taken(self), left = self->outline->runs - first;
   double *rows = calloc(left * api_study_total_columns(self->total) + 1, sizeof *rows);
   if (!rows) return false;

@@ -6,6 +6,7 @@
 #include "api/documents/report_json.h"
 #include "mbs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static char *gradient_labels(const api_study_total *self) {
 
 /* Takes the next columns of a row for an array whose `columns` are known; false: there is no memory. */
 static bool add_array(api_study_total *self, api_study_array array) {
+  assert(self->array_count < API_STUDY_ARRAYS && array.columns <= SIZE_MAX - self->columns);
   array.begin = self->columns;
   self->columns += array.columns;
   self->arrays[self->array_count++] = array;
@@ -191,6 +193,7 @@ static json_t *failures_json(const api_study_total *self) {
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static void add_value(total_statistics *self, double value, size_t run) {
+  assert(self->count <= run);
   if (self->count == 0 || value < self->min) self->min = value, self->least = run;
   if (self->count == 0 || value > self->max) self->max = value, self->most = run;
   double before = value - self->mean; /* Welford */
@@ -228,6 +231,7 @@ static void take_note(api_study_total *self, const json_t *note) {
 }
 
 bool api_study_total_take(api_study_total *total, double *rows, size_t runs, const char *report) {
+  assert(total->taken <= total->runs);
   size_t columns = api_study_total_columns(total);
   json_t *root = json_loads(report, 0, NULL), *failures = json_object_get(root, "failures");
   bool good = root && runs <= total->runs - total->taken;
@@ -286,6 +290,7 @@ static json_t *notes_json(const api_study_total *self) {
 }
 
 char *api_study_total_report(const api_study_total *total, double wall_seconds) {
+  assert(total->failed <= total->made && total->made <= total->taken);
   json_t *report = json_copy(json_object_get(total->outline, "report"));
   json_object_set_new(report, "evaluations", json_integer((json_int_t)total->evaluations));
   json_object_set_new(report, "study", study_json(total));

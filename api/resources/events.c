@@ -6,6 +6,7 @@
 #include "api/http/problem.h"
 #include "api/resources/job_json.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,15 +36,18 @@ static const char *name_of(service_event_kind kind) {
       [SERVICE_EVENT_QUEUED] = "queued", [SERVICE_EVENT_STARTED] = "started", [SERVICE_EVENT_PROGRESS] = "progress",
       [SERVICE_EVENT_ROWS] = "rows",     [SERVICE_EVENT_DONE] = "done",       [SERVICE_EVENT_REMOVED] = "removed",
       [SERVICE_EVENT_MISSED] = "missed"};
+  assert(kind < sizeof names / sizeof *names && names[kind]);
   return names[kind];
 }
 
 static void write_id(const event_source *source, api_buffer *out) {
+  assert(source->follower.next > 0);
   api_buffer_print(out, "id: %" PRIx64 "-%" PRIu64 "\n", source->follower.life, source->follower.next - 1);
 }
 
 /* An event with JSON data, which has no line breaks but between its values. */
 static void write_event(const event_source *source, service_event_kind kind, api_buffer *data, api_buffer *out) {
+  assert(source->begun && !source->over);
   for (size_t i = 0; i < data->size; i++)
     if (data->data[i] == '\n' || data->data[i] == '\r') data->data[i] = ' ';
   api_buffer_print(out, "event: %s\n", name_of(kind));

@@ -13,6 +13,7 @@
 #include "api/resources/result_list.h"
 #include "api/resources/result_name.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -261,6 +262,7 @@ static size_t head_size(const array_source *source) {
 /* In a file of numbers rows have all one size. */
 static int64_t seek_array(void *context, uint64_t position) {
   array_source *source = context;
+  assert(source->format == &api_format_npy);
   size_t head = head_size(source), row = source->slice.column_count * sizeof(double);
   if (head == 0) return -1;
   source->begun = position >= head;

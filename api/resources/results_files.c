@@ -13,6 +13,7 @@
 #include "api/resources/result_name.h"
 #include "mbs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -79,6 +80,7 @@ typedef struct archive_source {
 
 /* Begins the next array, or ends the archive after the last one. */
 static int next_array(archive_source *source) {
+  assert(source->next <= source->list.count && !source->reading);
   if (source->next == source->list.count) return api_archive_end(source->archive) ? 0 : -1;
   const char *file = source->files[source->next];
   service_array *array = &source->list.items[source->next++];
