@@ -6,10 +6,12 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 #include <libpq-fe.h>
@@ -62,11 +64,47 @@ static void open_empty(double lease_seconds, srv_store **a, srv_store **b) {
   reopen(a, b);
 }
 
+/* ---- notifications of others -------------------------------------------------------------------------------------- */
+
+typedef struct heard {
+  atomic_int odd, last; /* events that no server sends; the event behind them */
+} heard;
+
+static void told(void *context, store_event event, const char *id) {
+  heard *self = context;
+  if (event == STORE_EVENT_MISSED && id[0] == '\0') return; /* the listener's own, of a new connection */
+  atomic_fetch_add(event == STORE_EVENT_ENDED && strcmp(id, "last") == 0 ? &self->last : &self->odd, 1);
+}
+
+/* Lines that are no events of a server are passed over, and do not hide those behind them. */
+static void odd_notifications_are_passed_over(void **state) {
+  (void)state;
+  heard counts = {0};
+  store_watcher watcher = {.told = told, .context = &counts};
+  make_database();
+  lease = 0;
+  srv_store *store = open_one();
+  store->watch(store, &watcher);
+  PGconn *other = PQconnectdb(url);
+  PGresult *result =
+      PQexec(other, "SELECT pg_notify('mbsd', E'\\n3 x\\n\\n 3\\n3\\n3 \\n6 x\\n-1 x\\n99 x\\n3 last\\n')");
+  assert_int_equal(PQresultStatus(result), PGRES_TUPLES_OK);
+  PQclear(result);
+  PQfinish(other);
+  for (int i = 0; i < 3000 && atomic_load(&counts.last) == 0; i++)
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  assert_int_equal(atomic_load(&counts.last), 1);
+  assert_int_equal(atomic_load(&counts.odd), 1); /* the "3 x" of a line of its own */
+  store->close(store);
+}
+
 int main(void) {
   if (!getenv("MBSD_TEST_POSTGRES")) {
     fprintf(stderr, "run it by tests/private_postgres\n");
     return 77;
   }
   srv_log_setup("error", false);
-  return store_conformance(&(store_engine){.open = open_empty, .reopen = reopen});
+  const struct CMUnitTest tests[] = {cmocka_unit_test(odd_notifications_are_passed_over)};
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  return failed + store_conformance(&(store_engine){.open = open_empty, .reopen = reopen});
 }

@@ -24,7 +24,8 @@ enum { POLL_MS = 500 };
 static void hear_line(postgres_listener *self, const char *line, size_t length) {
   char id[SERVICE_ID_SIZE] = "", *end;
   long event = strtol(line, &end, 10);
-  if (end == line || *end != ' ' || event < 0 || event > POSTGRES_EVENT_BLOCKS) return;
+  if (end == line || end + 1 >= line + length || *end != ' ') return;
+  if (event < 0 || event > POSTGRES_EVENT_BLOCKS || event == STORE_EVENT_MISSED) return;
   size_t size = length - (size_t)(end + 1 - line);
   memcpy(id, end + 1, size < sizeof id ? size : sizeof id - 1);
   postgres_told_event(self->store, (int)event, id);
