@@ -22,7 +22,7 @@
 #include <string.h>
 
 static void watch(srv_store *verbs, store_watcher *watcher) {
-  postgres_watchers_add(&((postgres_store *)verbs)->watchers, watcher);
+  store_watchers_add(&((postgres_store *)verbs)->watchers, watcher);
 }
 
 static void made(postgres_store *self, const postgres_event *events, size_t count) {

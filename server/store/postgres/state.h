@@ -6,9 +6,9 @@
 #include "server/store/assembly.h"
 #include "server/store/postgres/readers.h"
 #include "server/store/postgres/schema.h"
-#include "server/store/postgres/watchers.h"
 #include "server/store/postgres/writer.h"
 #include "server/store/store.h"
+#include "server/store/watchers.h"
 
 /* What is known of the database, as it was seen last. */
 typedef struct postgres_health {
@@ -63,7 +63,7 @@ typedef struct postgres_store {
   postgres_writer queue_writer, results_writer;
   postgres_readers readers;
   postgres_listener listener;
-  postgres_watchers watchers;
+  store_watchers watchers;
   postgres_progress progress;
   store_assemblies assemblies;
   postgres_health health;

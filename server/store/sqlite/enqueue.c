@@ -155,7 +155,7 @@ static void enqueue_done(sqlite_command *command, service_status status) {
   atomic_fetch_sub(&self->store->enqueuing, 1);
   if (status == SERVICE_OK && self->job.receipt) *self->job.receipt = self->receipt;
   if (status == SERVICE_OK && strcmp(self->receipt.id, self->id) == 0)
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_QUEUED, self->id); /* it is a new job */
+    store_watchers_tell(&self->store->watchers, STORE_EVENT_QUEUED, self->id); /* it is a new job */
   self->done(self->context, status);
   enqueue_free(self);
 }

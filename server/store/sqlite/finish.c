@@ -94,7 +94,7 @@ static void end_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK) {
     sqlite_running_end(&self->store->running, &self->end.run);
     sqlite_blocks_end(self->store, self->end.run.id);
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
+    store_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
   }
   if (status == SERVICE_OK && self->end.extent.arrays == 0)
     sqlite_results_forget(self->store, self->end.run.id, self->end.run.attempt, self->end.run.attempt);
@@ -242,7 +242,7 @@ static void requeue_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK && self->ended) sqlite_blocks_end(self->store, self->run.id);
   if (status == SERVICE_OK && !self->ended) sqlite_studies_pause(&self->store->studies, self->run.id);
   if (status == SERVICE_OK)
-    sqlite_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
+    store_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
   if (status == SERVICE_OK) sqlite_results_forget(self->store, self->run.id, 0, self->run.attempt - 1);
   if (status == SERVICE_NOT_FOUND && !self->keep)
     sqlite_results_forget(self->store, self->run.id, self->run.attempt, self->run.attempt);
@@ -345,7 +345,7 @@ static void remove_done(sqlite_command *command, service_status status) {
     memcpy(run.id, self->id, sizeof run.id);
     sqlite_running_end(&self->store->running, &run);
     sqlite_blocks_end(self->store, self->id);
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
+    store_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
   }
   if (status == SERVICE_OK) {
     store_assembly_forget(&self->store->assemblies, self->id);

@@ -123,7 +123,7 @@ static void expire_done(sqlite_command *command, service_status status) {
       sqlite_blocks_end(self->store, taken->run.id);
     else
       sqlite_studies_pause(&self->store->studies, taken->run.id);
-    sqlite_watchers_tell(&self->store->watchers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, taken->run.id);
+    store_watchers_tell(&self->store->watchers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, taken->run.id);
   }
   free(self->taken);
   free(self);
@@ -147,7 +147,7 @@ void sqlite_leases_expire(sqlite_store *store) {
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
   sqlite_store *store = (sqlite_store *)verbs;
   if (sqlite_running_tell(&store->running, run, now))
-    sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
+    store_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
   store_assembly_flush(&store->assemblies, run);
 }
 

@@ -28,7 +28,7 @@
 static const double queue_patience = 1, results_patience = 30;
 
 static void watch(srv_store *verbs, store_watcher *watcher) {
-  sqlite_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
+  store_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
 }
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */

@@ -9,9 +9,9 @@
 #include "server/store/sqlite/room.h"
 #include "server/store/sqlite/running.h"
 #include "server/store/sqlite/studies.h"
-#include "server/store/sqlite/watching.h"
 #include "server/store/sqlite/writer.h"
 #include "server/store/store.h"
+#include "server/store/watchers.h"
 
 #include <stdatomic.h>
 
@@ -63,7 +63,7 @@ typedef struct sqlite_store {
   atomic_size_t enqueuing; /* jobs on their way into the queue */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it */
-  sqlite_watchers watchers;
+  store_watchers watchers;
   sqlite_running running;
   sqlite_studies studies;
 } sqlite_store;
