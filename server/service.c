@@ -7,6 +7,7 @@
 #include "server/base/log.h"
 #include "server/store/wait.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static service_status outcome(srv_server *server, service_status status) {
 /* On the store's thread. */
 static void submitted(void *context, service_status status) {
   srv_service *self = context;
+  assert(self->submitted && !self->finding);
   self->committed = outcome(self->server, status);
   srv_service_release(self);
 }
@@ -101,6 +103,7 @@ static void note_job(srv_service *self, const service_submission *submission) {
 
 /* A new job in any case: its id is known now. */
 static void add_job(srv_service *self, const service_submission *submission) {
+  assert(!self->submitted && self->check.id[0]);
   note_job(self, submission);
   if (submission->receipt) {
     *submission->receipt = (service_receipt){.replayed = false};
@@ -122,6 +125,7 @@ static void changed(void *context, service_status status) {
 
 static void find_or_add_job(srv_service *self, const service_submission *submission) {
   service_submission sent = *submission;
+  assert(self->check.id[0]);
   sent.receipt = &self->receipt;
   self->finding = true;
   srv_store *store = self->server->store;

@@ -4,6 +4,7 @@
 #include "mbs.h"
 #include "server/base/tokens.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -135,6 +136,7 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
     if (!good) fprintf(errors, "mbsd: %s: %s is '%s'; expected yes or no\n", source, row->name, text);
     return good;
   }
+  assert(row->kind == COUNT || row->kind == BYTES || row->kind == SECONDS || row->kind == DAYS);
   if (!parse_number(row, text, &number)) {
     fprintf(errors, "mbsd: %s: %s is '%s'; expected %s from %.15g to %.15g\n", source, row->name, text,
             row->kind == COUNT ? "an integer" : "a number", row->low, row->high);

@@ -1,6 +1,7 @@
 /* log.c - see log.h. */
 #include "server/base/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -76,6 +77,7 @@ static void write_head(FILE *line, srv_log_level level, const char *event) {
 }
 
 void srv_log(srv_log_level level, const char *event, const srv_field *fields) {
+  assert(level <= SRV_ERROR && event && fields);
   if (level < settings.level) return;
   int saved = errno;
   char text[8192];

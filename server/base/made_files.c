@@ -1,6 +1,7 @@
 /* made_files.c - see made_files.h. */
 #include "server/base/made_files.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -62,12 +63,14 @@ service_status srv_made_files_borrow(srv_made_files *self, const char *folder, u
 
 void srv_made_files_made(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
+  assert(loan >= SRV_FILES_OPEN || self->files[loan].open);
   if (loan < SRV_FILES_OPEN) self->files[loan].making = false;
   pthread_mutex_unlock(&self->mutex);
 }
 
 void srv_made_files_return(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
+  assert(loan >= SRV_FILES_OPEN || self->files[loan].open);
   if (loan < SRV_FILES_OPEN) self->files[loan].open = false;
   pthread_mutex_unlock(&self->mutex);
 }

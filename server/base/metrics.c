@@ -4,6 +4,7 @@
 #include "mbs.h"
 #include "server/base/clock.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ void srv_metrics_free(srv_metrics *metrics) {
 }
 
 void srv_metrics_job(srv_metrics *metrics, job_state state, double seconds, uint64_t evaluations) {
+  assert(state >= JOB_SUCCEEDED && state < JOB_STATES);
   size_t bucket = 0;
   while (bucket < BUCKETS && seconds > bucket_bounds[bucket]) bucket++;
   pthread_mutex_lock(&metrics->mutex);

@@ -7,6 +7,7 @@
 #include "server/http/last_word.h"
 #include "server/http/senders.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum { PART = 32 << 10, FOLLOWED_PART = 4 << 10, SLOWEST_RATE = 8 << 10 /* bytes
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 void http_exchange_suspend(http_exchange *self) {
+  assert(self->phase == HTTP_BODY || self->phase == HTTP_ANSWER);
   self->phase = HTTP_WORK;
   self->peer->deadline = INFINITY;
   self->http->suspended++;
@@ -28,12 +30,14 @@ void http_exchange_suspend(http_exchange *self) {
 }
 
 void http_exchange_resume(http_exchange *self) {
+  assert(self->phase == HTTP_WORK && self->http->suspended > 0);
   self->phase = HTTP_ANSWER;
   self->http->suspended--;
   MHD_resume_connection(self->connection);
 }
 
 static void drop_body(http_exchange *self) {
+  assert(self->http->upload_bytes >= self->body_capacity);
   self->http->upload_bytes -= self->body_capacity;
   free(self->body);
   self->body = NULL;
@@ -41,6 +45,7 @@ static void drop_body(http_exchange *self) {
 }
 
 void http_exchange_unreference(http_exchange *self) {
+  assert(self->references > 0);
   if (--self->references > 0) return;
   drop_body(self);
   http_sender_leave(self);
@@ -81,6 +86,7 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
     return 0;
   }
   ssize_t got = self->part_size;
+  assert(got <= 0 || (size_t)got <= size);
   if (got > 0) memcpy(buffer, self->part, (size_t)got);
   http_sender_taken(self);
   if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
@@ -130,6 +136,7 @@ static void log_answer(const http_exchange *self) {
 
 enum MHD_Result http_answer_send(http_exchange *self) {
   api_response *from = &self->response;
+  assert(from->status >= 100 && from->status < 600);
   struct MHD_Response *response = make_response(self);
   if (!response) return MHD_NO;
   for (size_t i = 0; i < from->header_count; i++)

@@ -11,6 +11,7 @@
 #include "server/http/peers.h"
 #include "server/http/senders.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ void *http_exchange_begin(void *context, const char *target, struct MHD_Connecti
   self->connection = connection;
   self->peer = peer_of(connection);
   self->references = 1;
+  assert(!self->peer || !self->peer->exchange);
   if (self->peer) self->peer->exchange = self;
   self->began = srv_clock_monotonic();
   self->target = strdup(target);
@@ -60,6 +62,7 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
     self->peer->heard = http_peer_received(self->peer);
     self->peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
   }
+  assert(http->exchanges > 0);
   http->exchanges--;
   http_exchange_unreference(self);
 }
@@ -180,9 +183,10 @@ static enum MHD_Result look_at_head(http_exchange *self, const char *method, con
 
 /* ---- the body ---------------------------------------------------------------------------------------------------- */
 
-/* It is not too large. False: there is no memory. */
+/* Adds a part to the body. Returns false if memory runs out. */
 static bool add_to_body(http_exchange *self, const char *data, size_t size) {
   srv_http *http = self->http;
+  assert(self->body_size <= self->body_capacity && self->body_size + size <= http->server->config->body);
   if (self->body_size + size > self->body_capacity) {
     size_t capacity = 2 * self->body_capacity + size;
     if (capacity > http->server->config->body) capacity = http->server->config->body;
@@ -201,6 +205,7 @@ static bool add_to_body(http_exchange *self, const char *data, size_t size) {
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
 static void handle(http_exchange *self) {
+  assert(self->method && self->target && self->peer);
   api_request request = {.method = self->method,
                          .target = self->target,
                          .headers = self->headers,
@@ -240,6 +245,7 @@ static void handle_suspended(http_exchange *self) {
 
 static void wait_for_job(http_exchange *self) {
   srv_http *http = self->http;
+  assert(self->response.wait_id[0]);
   self->phase = HTTP_WAIT;
   memcpy(self->wait_id, self->response.wait_id, sizeof self->wait_id);
   double longest = http->server->config->wait;
@@ -252,6 +258,7 @@ static void wait_for_job(http_exchange *self) {
 }
 
 void http_exchange_wake(http_exchange *self) {
+  assert(self->phase == HTTP_WAIT);
   if (self->previous)
     self->previous->next = self->next;
   else
@@ -279,6 +286,7 @@ static void looked(void *context, service_status status) {
 }
 
 void http_exchange_look(http_exchange *self) {
+  assert(self->phase == HTTP_WAIT && self->wait_id[0]);
   srv_store *store = self->http->server->store;
   job_look *look = calloc(1, sizeof *look);
   if (!look) return; /* it waits until it is told, or its time is over */
@@ -329,6 +337,7 @@ static void take_back(http_exchange *self) {
 }
 
 void http_exchange_returned(http_exchange *self) {
+  assert(self->phase == HTTP_WORK);
   srv_service_resume(&self->service);
   if (self->response.pending || self->response.beside) {
     self->beside |= self->response.beside;
@@ -341,6 +350,7 @@ void http_exchange_returned(http_exchange *self) {
 }
 
 static enum MHD_Result start_work(http_exchange *self) {
+  assert(self->phase == HTTP_BODY);
   self->beside = self->http->server->store->answers_later;
   if (self->beside) {
     http_exchange_suspend(self);

@@ -7,6 +7,7 @@
 #include "server/http/senders.h"
 #include "server/store/wait.h"
 
+#include <assert.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static void append(http_exchange *self) {
 
 static void take_out(http_exchange *self) {
   http_line *line = &self->http->following;
+  assert(line->first && line->last);
   *(self->previous_sender ? &self->previous_sender->next_sender : &line->first) = self->next_sender;
   *(self->next_sender ? &self->next_sender->previous_sender : &line->last) = self->previous_sender;
   atomic_fetch_sub(&self->http->followers, 1);
@@ -61,6 +63,7 @@ static bool has_news(http_exchange *self) {
 }
 
 void http_follower_wait(http_exchange *self) {
+  assert(self->phase == HTTP_WORK && self->response.stream.follower);
   http_sender_leave(self);
   self->part_ready = false;
   const unsigned silence = SILENCE;

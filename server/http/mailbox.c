@@ -3,6 +3,7 @@
 
 #include "server/base/log.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void http_mailbox_wake(srv_http *http) {
 
 void http_mailbox_return(http_exchange *exchange) {
   srv_http *http = exchange->http;
+  assert(exchange->phase == HTTP_WORK);
   pthread_mutex_lock(&http->mutex);
   exchange->next_returned = http->returned;
   http->returned = exchange;

@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/http/mailbox.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What a stream holds at work: rows read in advance and their times (2 x 128 KiB), their text, the part, and what a
@@ -27,6 +28,7 @@ static void append(http_line *line, http_exchange *self) {
 }
 
 static void remove_from(http_line *line, http_exchange *self) {
+  assert(line->first && line->last);
   *(self->previous_sender ? &self->previous_sender->next_sender : &line->first) = self->next_sender;
   *(self->next_sender ? &self->next_sender->previous_sender : &line->last) = self->previous_sender;
 }
@@ -45,6 +47,7 @@ static void make_part(srv_task *task, bool late) {
 
 /* It has a place. */
 static void begin(http_exchange *self) {
+  assert(!self->part && !self->part_ready);
   self->sending = HTTP_SENDING_MADE;
   self->task.run = make_part;
   if (!srv_task_queue_post(self->http->reading, &self->task)) make_part(&self->task, true);
@@ -53,6 +56,7 @@ static void begin(http_exchange *self) {
 /* Takes the place of the stream that is idle for longest. */
 static void rest_first(srv_http *http) {
   http_exchange *idle = http->idle.first;
+  assert(idle && idle->sending == HTTP_SENDING_IDLE);
   remove_from(&http->idle, idle);
   idle->sending = HTTP_SENDING_NOTHING;
   http->places++;
@@ -64,6 +68,7 @@ static void hand_out(srv_http *http) {
   while (http->queued.first && (http->places > 0 || http->idle.first)) {
     if (http->places == 0) rest_first(http);
     http_exchange *next = http->queued.first;
+    assert(next->sending == HTTP_SENDING_QUEUED && http->places > 0);
     remove_from(&http->queued, next);
     http->places--;
     begin(next);
@@ -71,6 +76,7 @@ static void hand_out(srv_http *http) {
 }
 
 void http_sender_make(http_exchange *self, size_t size) {
+  assert(self->sending == HTTP_SENDING_NOTHING || self->sending == HTTP_SENDING_IDLE);
   self->part_wanted = size;
   if (self->sending == HTTP_SENDING_IDLE) {
     remove_from(&self->http->idle, self);
@@ -83,6 +89,7 @@ void http_sender_make(http_exchange *self, size_t size) {
 }
 
 void http_sender_taken(http_exchange *self) {
+  assert(self->sending == HTTP_SENDING_MADE && self->part_ready);
   free(self->part);
   self->part = NULL;
   self->part_ready = false;

@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -31,6 +32,7 @@ static bool is_late(const srv_task_queue *queue, const srv_task *task) {
 static srv_task *take_first(srv_task_queue *queue) {
   srv_task *task = queue->first;
   if (!task) return NULL;
+  assert(queue->waiting > 0);
   queue->first = task->next;
   if (!queue->first) queue->last = &queue->first;
   queue->waiting--;
@@ -72,6 +74,7 @@ srv_task_queue *srv_task_queue_start(size_t threads, size_t limit, double patien
 }
 
 bool srv_task_queue_post(srv_task_queue *queue, srv_task *task) {
+  assert(task->run);
   task->next = NULL;
   task->posted = srv_clock_monotonic();
   pthread_mutex_lock(&queue->mutex);
@@ -108,6 +111,7 @@ void srv_task_queue_close(srv_task_queue *queue) {
 void srv_task_queue_stop(srv_task_queue *queue) {
   srv_task_queue_close(queue);
   for (size_t i = 0; i < queue->thread_count; i++) pthread_join(queue->threads[i], NULL);
+  assert(!queue->first && queue->waiting == 0);
   pthread_cond_destroy(&queue->wake);
   pthread_mutex_destroy(&queue->mutex);
   free(queue);

@@ -5,6 +5,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static void ending_free(job_ending *ending) {
 static void ending_settled(job_ending *ending) {
   srv_pool *pool = ending->pool;
   pthread_mutex_lock(&pool->mutex);
+  assert(pool->endings_open > 0 && pool->endings_failing <= pool->endings_open);
   pool->endings_open--;
   if (ending->retry_at > 0) pool->endings_failing--;
   pthread_mutex_unlock(&pool->mutex);
@@ -40,6 +42,7 @@ static void ending_settled(job_ending *ending) {
 static void ending_done(void *context, service_status status);
 
 static void ending_post(job_ending *ending) {
+  assert(ending->end.state >= JOB_SUCCEEDED && ending->end.state < JOB_STATES);
   ending->end.report = ending->report;
   ending->end.error = ending->error;
   ending->pool->store->finish(ending->pool->store, &ending->end, ending_done, ending);
@@ -154,6 +157,7 @@ void job_end_forget(srv_pool *pool) {
 }
 
 void job_end_run(srv_pool *pool, const pool_run *run, job_state state, char *report, char *error) {
+  assert(!run->run.is_block);
   job_ending *ending = calloc(1, sizeof *ending);
   if (!ending) {
     /* The lease runs out, and the job is done again. */
@@ -194,6 +198,7 @@ static void requeue_done(void *context, service_status status) {
                         srv_text("result", status == SERVICE_OK ? "ok" : "refused"),
                         {0}});
   pthread_mutex_lock(&self->pool->mutex);
+  assert(self->pool->endings_open > 0);
   self->pool->endings_open--;
   pthread_mutex_unlock(&self->pool->mutex);
   free(self);
@@ -226,6 +231,7 @@ static void block_done(void *context, service_status status) {
 
 void job_end_block(pool_worker *worker, const store_block *block) {
   srv_pool *pool = worker->pool;
+  assert(worker->run.run.is_block && block->runs <= worker->run.runs);
   srv_log(SRV_DEBUG, "block_finished",
           (srv_field[]){srv_text("id", worker->run.run.id),
                         srv_number("attempt", worker->run.run.attempt),
@@ -263,6 +269,7 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   srv_pool *pool = worker->pool;
   const pool_run *run = &worker->run;
   char detail[256];
+  assert(worker->has_run);
   srv_metrics_worker_death(pool->metrics);
   if (run->run.is_block) {
     block_death(worker, blameless);

@@ -1,6 +1,7 @@
 /* message.c - see message.h. */
 #include "server/jobs/message.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { AHEAD_BYTES = 32 << 10 };
 
 void *message_put_space(message_builder *builder, size_t size) {
   if (builder->failed) return NULL;
+  assert(builder->size <= builder->capacity);
   if (builder->capacity - builder->size < size) {
     size_t capacity = 2 * builder->capacity + size;
     char *larger = realloc(builder->data, capacity);
@@ -61,12 +63,14 @@ void message_put_text(message_builder *builder, const char *text) {
 }
 
 void message_drop(message_builder *builder) {
+  assert(builder->begin <= builder->size);
   builder->size = builder->begin;
   builder->failed = false;
 }
 
 bool message_end(message_builder *builder) {
   if (builder->failed) return false;
+  assert(builder->size - builder->begin >= sizeof(message_head));
   uint64_t size = builder->size - builder->begin - sizeof(message_head);
   memcpy(builder->data + builder->begin + offsetof(message_head, size), &size, sizeof size);
   return true;
@@ -108,6 +112,7 @@ static char *next_place(message_reader *reader, size_t *wanted) {
     return (char *)&reader->head + reader->have;
   }
   size_t in_body = reader->have - sizeof reader->head;
+  assert(in_body <= reader->head.size);
   *wanted = reader->head.size - in_body;
   return reader->body + in_body;
 }
@@ -128,6 +133,7 @@ static ssize_t take_bytes(message_reader *reader, int socket, void *place, size_
     reader->ahead_begin = 0;
     reader->ahead_end = (size_t)got;
   }
+  assert(reader->ahead_begin < reader->ahead_end && reader->ahead_end <= AHEAD_BYTES);
   size_t there = reader->ahead_end - reader->ahead_begin, size = there < wanted ? there : wanted;
   memcpy(place, reader->ahead + reader->ahead_begin, size);
   reader->ahead_begin += size;
@@ -167,10 +173,12 @@ void message_reader_free(message_reader *reader) {
 }
 
 message_cursor message_open(const message_reader *reader) {
+  assert(reader->body && reader->have == sizeof reader->head + reader->head.size);
   return (message_cursor){reader->body, reader->body + reader->head.size, false};
 }
 
 static void take(message_cursor *cursor, void *out, size_t size) {
+  assert(cursor->at <= cursor->end);
   memset(out, 0, size);
   if (cursor->failed || (size_t)(cursor->end - cursor->at) < size) {
     cursor->failed = true;

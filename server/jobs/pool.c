@@ -10,6 +10,7 @@
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/study_job.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static void store_told(void *context, store_event event, const char *id) {
 static void renewed(void *context, service_status status, const store_run *runs, const store_lease *leases,
                     size_t count) {
   srv_pool *pool = context;
+  assert(status != SERVICE_OK || count == 0 || leases);
   for (size_t i = 0; status == SERVICE_OK && i < count; i++)
     if (leases[i] != STORE_LEASE_HELD)
       wish(pool, &runs[i], leases[i] == STORE_LEASE_LOST ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
@@ -149,6 +151,7 @@ static size_t list_runs(srv_pool *pool, store_run *runs, size_t room) {
     if (pool->workers[i].has_run) runs[count++] = pool->workers[i].run.run;
   for (const pool_claim *entry = pool->claims; entry && count < room; entry = entry->next)
     runs[count++] = entry->claim.run;
+  assert(count <= room);
   return count + study_job_list(pool, runs + count, room - count);
 }
 
@@ -170,6 +173,7 @@ static void send_heartbeat(srv_pool *pool, double now) {
 /* ---- the thread ------------------------------------------------------------------------------------------------- */
 
 static void grant_wish(srv_pool *pool, const pool_wish *wish) {
+  assert(wish->stop != POOL_STOP_NONE);
   pool_claims_give_back(pool, &wish->run);
   if (wish->stop == POOL_STOP_REMOVED) job_end_drop(pool, &wish->run);
   for (size_t i = 0; i < pool->settings.workers; i++) {
@@ -213,6 +217,7 @@ static void drain(srv_pool *pool, double now) {
   study_job_drain(pool);
   for (size_t i = 0; late && i < pool->settings.workers; i++)
     if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
+  assert(pool->claims_count == 0);
   if (pool->drained || (!empty && now < pool->drain_at + stuck_seconds)) return;
   pool->drained = true;
   pool->when_drained(pool->context);
@@ -314,6 +319,7 @@ static void init_lists(srv_pool *pool) {
 
 srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
                          srv_pool_drained when_drained, void *context) {
+  assert(settings->workers > 0 && settings->jobs > 0 && store && metrics);
   srv_pool *pool = calloc(1, sizeof *pool);
   if (!pool) return NULL;
   *pool = (srv_pool){.settings = *settings,
@@ -346,6 +352,7 @@ srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, sr
 
 void srv_pool_stop(srv_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
+  assert(!pool->stopping);
   pool->stopping = true;
   pthread_mutex_unlock(&pool->mutex);
   pool_wake(pool);

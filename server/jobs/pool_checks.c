@@ -7,6 +7,7 @@
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/worker.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void pool_checks_init(pool_checks *checks) {
 }
 
 static void finish(srv_check *check, service_status status) {
+  assert(status != SERVICE_PENDING);
   check->status = status;
   check->done(check);
 }
@@ -37,6 +39,7 @@ static void finish(srv_check *check, service_status status) {
 
 service_status pool_checks_post(srv_pool *pool, srv_check *check) {
   pool_check_line *line = line_of(pool, check);
+  assert(check->done);
   check->next = NULL;
   check->posted = srv_clock_monotonic();
   pthread_mutex_lock(&pool->mutex);
@@ -62,6 +65,7 @@ static srv_check *take_first(srv_pool *pool, pool_check_line *line, double since
   pthread_mutex_lock(&pool->mutex);
   srv_check *check = line->first;
   if (check && (pool->checks.closed || check->posted <= since)) {
+    assert(line->waiting > 0);
     line->first = check->next;
     if (!line->first) line->last = &line->first;
     line->waiting--;
@@ -109,6 +113,7 @@ pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id) {
 static void hand_out(pool_worker *worker, srv_check *check, double now) {
   const srv_pool_settings *settings = &worker->pool->settings;
   message_builder *out = &worker->out;
+  assert(is_idle(worker) && !worker->check && out->size == 0);
   worker->check = check;
   worker->check_by = now + settings->check_seconds;
   worker->kept[0] = '\0';
@@ -155,6 +160,7 @@ bool pool_checks_busy(srv_pool *pool) {
 /* The worker has nothing to do with its document any more. */
 static srv_check *release(pool_worker *worker) {
   srv_check *check = worker->check;
+  assert(check && line_of(worker->pool, check)->running > 0);
   worker->check = NULL;
   line_of(worker->pool, check)->running--;
   return check;
@@ -181,6 +187,7 @@ static bool take_members(message_cursor *cursor, service_verdict *verdict) {
 }
 
 bool pool_checks_take_verdict(pool_worker *worker) {
+  assert(worker->state == POOL_WORKER_CHECKING);
   message_cursor cursor = message_open(&worker->in);
   int status = (int)message_take_integer(&cursor);
   service_verdict verdict = {.status = status};
@@ -228,6 +235,7 @@ void pool_checks_death(pool_worker *worker, bool blameless) {
 }
 
 void pool_checks_deadline(pool_worker *worker, double now) {
+  assert(worker->state == POOL_WORKER_CHECKING && worker->check);
   pthread_mutex_lock(&worker->pool->mutex);
   bool over = worker->pool->checks.closed || now >= worker->check_by;
   pthread_mutex_unlock(&worker->pool->mutex);

@@ -6,6 +6,7 @@
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/study_job.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static void take_claim(srv_pool *pool, const store_claim *claim, bool brief, siz
   pool_claim *entry = claim ? malloc(sizeof *entry) : NULL;
   if (entry) *entry = (pool_claim){*claim, brief, NULL};
   pthread_mutex_lock(&pool->mutex);
+  assert(*open > 0);
   (*open)--;
   if (entry) {
     *pool->new_claims_last = entry;
@@ -72,6 +74,7 @@ static void ahead_claimed(void *context, const store_claim *claim) {
 }
 
 void pool_claims_take(srv_pool *pool) {
+  assert(!*pool->claims_last);
   *pool->claims_last = pool->new_claims;
   pool->new_claims = NULL;
   pool->new_claims_last = &pool->new_claims;
@@ -121,6 +124,7 @@ static void ask_for_free_workers(srv_pool *pool, double now) {
 /* Asks for the block that a worker makes next. Not while there is one that waits, or is asked for, for each whose block
  * ends soon: who was expected to end before may take longer. */
 static void ask_ahead(srv_pool *pool, pool_worker *worker, size_t ending, double now) {
+  assert(worker->state == POOL_WORKER_BUSY && worker->run.run.is_block);
   pthread_mutex_lock(&pool->mutex);
   bool asks = !pool->draining && now >= pool->claim_at && pool->ahead_open + pool->blocks_waiting < ending;
   if (asks) pool->ahead_open++;
@@ -160,10 +164,12 @@ static void give_up_older_run(srv_pool *pool, const store_run *run) {
 /* Takes a claim out of those that wait. */
 static pool_claim *take_out(srv_pool *pool, pool_claim **link) {
   pool_claim *entry = *link;
+  assert(entry && pool->claims_count > 0);
   *link = entry->next;
   if (!*link) pool->claims_last = link;
   pool->claims_count--;
   pthread_mutex_lock(&pool->mutex);
+  assert(!entry->claim.run.is_block || pool->blocks_waiting > 0);
   pool->blocks_waiting -= entry->claim.run.is_block;
   pthread_mutex_unlock(&pool->mutex);
   return entry;

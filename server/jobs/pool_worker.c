@@ -9,6 +9,7 @@
 #include "server/jobs/job_end.h"
 #include "server/jobs/worker.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -51,6 +52,8 @@ void pool_worker_become(pool_worker *worker, pool_worker_state state) {
   worker->state = state;
   if (state != POOL_WORKER_GONE) worker->has_run = state == POOL_WORKER_BUSY;
   pool->blocks += (size_t)(worker->has_run && worker->run.run.is_block) - (size_t)had_block;
+  assert(pool->busy <= pool->alive && pool->alive <= pool->settings.workers);
+  assert(pool->blocks <= pool->settings.workers);
   pthread_cond_broadcast(&pool->alive_changed);
   pthread_mutex_unlock(&pool->mutex);
 }
@@ -68,6 +71,7 @@ static void worker_listen(pool_worker *worker, unsigned events) {
 /* ---- beginning and end ------------------------------------------------------------------------------------------ */
 
 void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
+  assert(worker->socket < 0 && !pool_worker_has_process(worker->state));
   worker->pid = pid;
   worker->socket = socket;
   worker->killed = worker->ended = worker->end_known = false;
@@ -102,6 +106,7 @@ static void forget_run(pool_worker *worker) {
 
 /* Once its socket is read to the end and its process is gone, nothing more comes of it. */
 static void conclude(pool_worker *worker) {
+  assert(worker->ended && worker->socket < 0 && pool_worker_has_process(worker->state));
   char why[128] = "exited with the supervisor";
   if (worker->end_known) describe_end(worker, why);
   bool had_run = worker->has_run;
@@ -125,6 +130,7 @@ static void conclude(pool_worker *worker) {
 }
 
 void pool_worker_ended(pool_worker *worker, bool known, int status) {
+  assert(pool_worker_has_process(worker->state) && !worker->ended);
   worker->ended = true;
   worker->end_known = known;
   worker->end_status = status;
@@ -132,6 +138,7 @@ void pool_worker_ended(pool_worker *worker, bool known, int status) {
 }
 
 static void close_socket(pool_worker *worker) {
+  assert(worker->socket >= 0);
   worker_listen(worker, 0);
   close(worker->socket);
   worker->socket = -1;
@@ -143,6 +150,7 @@ static void close_socket(pool_worker *worker) {
 /* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static void flush(pool_worker *worker) {
+  assert(worker->out_sent <= worker->out.size);
   while (worker->out_sent < worker->out.size) {
     ssize_t sent = send(worker->socket, worker->out.data + worker->out_sent, worker->out.size - worker->out_sent,
                         MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -171,6 +179,8 @@ static void forget_model(srv_pool *pool, const char *id) {
 }
 
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
+  assert(worker->state == POOL_WORKER_IDLE && worker->out.size == 0 && !worker->run.arrays);
+  assert(claim->run.attempt > 0 && claim->run.is_block == (claim->runs > 0));
   srv_pool *pool = worker->pool;
   bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
   bool is_block = claim->run.is_block;                   /* then the model is kept for the next one */
@@ -218,6 +228,7 @@ double pool_worker_block_end(const pool_worker *worker) {
 }
 
 void pool_worker_stop(pool_worker *worker, pool_stop stop) {
+  assert(worker->has_run && stop != POOL_STOP_NONE);
   if (worker->run.stop != POOL_STOP_NONE && stop != POOL_STOP_REMOVED) return;
   worker->run.stop = stop;
   worker->run.kill_at = srv_clock_monotonic() + cancel_seconds;
@@ -265,6 +276,7 @@ static bool take_computed(pool_worker *worker) {
 static bool take_array(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
+  assert(!run->run.is_block && run->extent.arrays <= run->array_capacity);
   message_cursor cursor = message_open(&worker->in);
   store_array array = {.position = (int)run->extent.arrays, .rank = (int)message_take_integer(&cursor)};
   for (int i = 0; i < 4; i++) array.shape[i] = message_take_integer(&cursor);
@@ -290,6 +302,7 @@ static bool take_tile(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
   const message_head *head = &worker->in.head;
+  assert(run->extent.bytes <= pool->settings.job.result_bytes);
   if (head->position >= run->extent.arrays || head->size > pool->settings.job.result_bytes - run->extent.bytes)
     return false;
   pool_array *array = &run->arrays[head->position];
@@ -322,6 +335,7 @@ static bool take_outcome(pool_worker *worker) {
 /* Rows of a block, of which there may be fewer than were asked for. */
 static bool take_block(pool_worker *worker) {
   pool_run *run = &worker->run;
+  assert(run->run.is_block && run->runs > 0);
   message_cursor cursor = message_open(&worker->in);
   bool failed = message_take_integer(&cursor) != 0;
   store_block block = {.first = run->first, .runs = message_take_integer(&cursor)};

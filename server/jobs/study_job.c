@@ -7,6 +7,7 @@
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static size_t taken(const study_job *self) { return self->total ? api_study_tota
 bool study_job_is(const store_claim *claim) { return claim->runs > 0 && !claim->run.is_block; }
 
 void study_job_begin(srv_pool *pool, store_claim *claim) {
+  assert(study_job_is(claim));
   free(claim->document);
   study_job *self = calloc(1, sizeof *self);
   if (!self) return; /* its lease brings it back */
@@ -68,6 +70,7 @@ static void study_free(study_job *self) {
 
 /* Ends it in the store; takes `report` and `error` over. */
 static void end(study_job *self, job_state state, char *report, char *error) {
+  assert(!self->over);
   self->over = true;
   job_end_run(self->pool, &self->run, state, report, error);
 }
@@ -143,6 +146,7 @@ static void hand_over(study_job *self, const double *rows, size_t first, size_t 
 }
 
 static void tell_progress(study_job *self, double now) {
+  assert(self->total && self->runs > 0);
   srv_store *store = self->pool->store;
   double pause = tell_share * (now - self->run.started);
   if (now < self->told_at + (pause > tell_seconds ? pause : tell_seconds)) return;
@@ -204,6 +208,7 @@ static void take_block(study_job *self, const store_block *block) {
   }
   if (!self->total && !open_total(self, block)) return;
   size_t first = taken(self), runs = block->first + block->runs - first, columns = api_study_total_columns(self->total);
+  assert(block->first <= first && first < self->runs);
   double *rows = block->data + (first - block->first) * columns;
   if (block->columns != columns || !api_study_total_take(self->total, rows, runs, block->report)) {
     fail(self, "internal", "a block of the study has an unexpected size or content");
@@ -219,6 +224,7 @@ static void answered(void *context, service_status status) {
   study_job *self = context;
   srv_pool *pool = self->pool;
   pthread_mutex_lock(&pool->mutex);
+  assert(self->state == STUDY_ASKED);
   self->status = status;
   self->state = STUDY_ANSWERED;
   pthread_mutex_unlock(&pool->mutex);
@@ -238,7 +244,7 @@ static bool take_answer(study_job *self, double now) {
   /* Runs before a later block were not made; without the total there is nothing to put them into. */
   if (there && !next && is_ending(self) && self->total) {
     skip(self, found.first);
-    next = true;
+    next = taken(self) == found.first; /* without memory the results are given up */
   }
   if (next) take_block(self, &found);
   if (there) {
@@ -289,6 +295,7 @@ static bool go_on(study_job *self, double now) {
     if (more) self->look_at = now;
   }
   look_at_end(self, now);
+  assert(!asks || self->state == STUDY_ASKED);
   if (asks && !self->over) pool->store->block(pool->store, self->run.run.id, taken(self), &self->found, answered, self);
   return more || (asks && !pool->store->answers_later);
 }

@@ -1,6 +1,7 @@
 /* supervisor.c - see supervisor.h. */
 #include "server/jobs/supervisor.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <errno.h>
 #include <poll.h>
@@ -78,6 +79,7 @@ static void make_room(int socket) {
 static void start_worker(process *self, int slot) {
   supervisor_message reply = {.verb = SUPERVISOR_ENDED, .slot = slot};
   int ends[2];
+  assert(slot >= 0 && self->count <= SUPERVISOR_WORKERS_MAX);
   if (self->count == SUPERVISOR_WORKERS_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     send_message(SUPERVISOR_SOCKET, &reply, -1);
     return;
@@ -172,6 +174,7 @@ static char **worker_environment(void) {
 
 bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *settings) {
   int ends[2];
+  assert(supervisor->socket < 0);
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;

@@ -9,6 +9,7 @@
 #include "server/jobs/worker_check.h"
 #include "server/store/store.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <malloc.h>
@@ -124,6 +125,7 @@ static void job_computed(void *context) {
 /* Sends rows first, ... (`count` of them) as a tile: column after column. */
 static bool send_tile(worker *self, size_t position, const mbs_array *array, size_t first, size_t count) {
   size_t columns = mbs_array_columns(array), bytes = sizeof(double);
+  assert(count > 0 && columns > 0);
   message_begin_tile(&self->out, (uint32_t)position, first, count);
   char *tile = message_put_space(&self->out, count * columns * bytes); /* not aligned */
   if (!tile) {
@@ -161,6 +163,7 @@ static const char *job_rows(void *context, size_t position, const mbs_array *arr
   size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
   if (row_bytes == 0) return NULL; /* its head says all there is to it */
   size_t tile_rows = row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
+  assert(tile_rows * row_bytes <= WORKER_TILE_MAX);
   for (size_t row = first; row < end; row += tile_rows) {
     size_t rows = end - row < tile_rows ? end - row : tile_rows;
     if (!send_tile(self, position, array, row, rows)) return "the worker process is out of memory";
@@ -176,6 +179,7 @@ static void count_evaluations(worker *self, const job_outcome *outcome) {
 }
 
 static void send_outcome(worker *self, const job_outcome *outcome) {
+  assert(outcome->status[0]);
   message_begin(&self->out, MESSAGE_OUTCOME);
   message_put_text(&self->out, outcome->status);
   message_put_number(&self->out, self->t);

@@ -4,6 +4,7 @@
 #include "api/jobs/build.h"
 #include "server/jobs/process_memory.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ void worker_kept_drop(worker_kept *kept) {
 
 const mbs_model *worker_kept_build(worker_kept *kept, char *body, const char *text, size_t size,
                                    const mbs_limits *limits, json_t **error) {
+  assert(body && text >= body);
   worker_kept_drop(kept);
   mbs_limits own = *limits;
   snprintf(kept->advice, sizeof kept->advice, "%s", limits->advice);

@@ -3,6 +3,7 @@
 
 #include "api/base/text.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ bool store_extent_is(const store_extent *a, const store_extent *b) {
 }
 
 bool store_error_set_time(const char **error, double t) {
+  assert(*error);
   json_t *value = json_loads(*error, 0, NULL);
   bool set = value && json_object_set_new(value, "t", json_real(t)) == 0;
   char *changed = set ? json_dumps(value, JSON_COMPACT) : NULL;

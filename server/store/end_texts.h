@@ -1,4 +1,4 @@
-/* end_texts.h - copies of the ends of jobs, and what a store adds to their texts. Each text is malloc'd, and replaced. */
+/* end_texts.h - copies of the ends of jobs, and what a store adds to their texts: each is malloc'd, and replaced. */
 #ifndef SERVER_STORE_END_TEXTS_H
 #define SERVER_STORE_END_TEXTS_H
 

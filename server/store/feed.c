@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -62,7 +63,10 @@ static void copy_id(char to[SERVICE_ID_SIZE], const char *id) {
   memcpy(to, id, strnlen(id, SERVICE_ID_SIZE - 1));
 }
 
-static feed_entry *entry_at(srv_feed *feed, size_t i) { return &feed->events[(feed->first + i) % FEED_EVENTS]; }
+static feed_entry *entry_at(srv_feed *feed, size_t i) {
+  assert(i < FEED_EVENTS);
+  return &feed->events[(feed->first + i) % FEED_EVENTS];
+}
 
 static void remember(srv_feed *feed, service_event_kind kind, const char *id) {
   if (feed->count == FEED_EVENTS) {
@@ -102,6 +106,7 @@ static feed_running *add_running(srv_feed *feed, const char *id) {
 }
 
 void srv_feed_told(srv_feed *feed, store_event event, const char *id) {
+  assert(event == STORE_EVENT_MISSED || id[0]);
   pthread_mutex_lock(&feed->mutex);
   if (event != STORE_EVENT_PROGRESS && event != STORE_EVENT_CANCEL) forget_running(feed, id);
   switch (event) {
@@ -159,6 +164,7 @@ void srv_feed_looked(srv_feed *feed, const feed_look *look, const service_job *j
   pthread_mutex_lock(&feed->mutex);
   feed_running *running = find_running(feed, look->id);
   if (running && running->began == look->began) {
+    assert(running->looking);
     running->looking = false;
     /* Of one that does not run any more a late word may have come. */
     if (job && strcmp(job->status, job_state_name(JOB_RUNNING)) != 0)
@@ -216,6 +222,7 @@ static void consider(const service_follower *follower, const feed_running *job, 
 
 /* With the lock: the earliest event for him, which he has not seen after that unless he is asked again. */
 static bool find_next(srv_feed *feed, const service_follower *follower, service_event *event) {
+  assert(feed->forgotten < feed->next && feed->count <= FEED_EVENTS);
   *event = (service_event){.kind = SERVICE_EVENT_MISSED, .number = feed->next};
   if (follower->next <= feed->forgotten || follower->next > feed->next || follower->life != feed->life) {
     event->number = feed->next - 1;

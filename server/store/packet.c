@@ -1,6 +1,7 @@
 /* packet.c - see packet.h. */
 #include "server/store/packet.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,10 @@ void store_packet_array(store_packet *packet, const store_array *array) {
   packet->arrays++;
 }
 
-static uint64_t place_of(size_t number, bool same) { return (uint64_t)number << 1 | same; }
+static uint64_t place_of(size_t number, bool same) {
+  assert(number <= UINT64_MAX >> 1);
+  return (uint64_t)number << 1 | same;
+}
 
 layout_place store_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
 
@@ -46,6 +50,7 @@ static packet_column *likely_column(store_packet *packet, const double *column, 
 /* Adds a column where it is not there; returns its place. */
 static uint64_t add_column(store_packet *packet, const double *column, size_t rows) {
   size_t end = packet->data.size / sizeof(double), bytes = rows * sizeof(double);
+  assert(rows > 1 && packet->data.size % sizeof(double) == 0);
   if (packet->data.failed) return 0; /* what is known need not be there */
   if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
     api_buffer_add(&packet->data, column, sizeof(double));
@@ -74,6 +79,7 @@ static void put_checksums(api_buffer *to, const char *data, size_t size) {
 
 void store_packet_piece(store_packet *packet, const store_tile *tile, bool timed) {
   api_buffer *to = &packet->pieces;
+  assert(tile->rows > 0 && tile->size % (tile->rows * sizeof(double)) == 0);
   put_number(to, (uint64_t)tile->position);
   put_number(to, tile->first);
   put_number(to, tile->rows);

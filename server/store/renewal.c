@@ -1,6 +1,7 @@
 /* renewal.c - see renewal.h. */
 #include "server/store/renewal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ static void free_lists(store_renewal *renewal) {
 
 bool store_renewal_init(store_renewal *renewal, const store_run *runs, size_t count, store_renewed renewed,
                         void *context) {
+  assert(renewed && (runs || count == 0));
   *renewal = (store_renewal){renewed, context, calloc(count + 1, sizeof *runs),
                              calloc(count + 1, sizeof *renewal->leases), count};
   if (!renewal->runs || !renewal->leases) {

@@ -6,6 +6,7 @@
 #include "server/base/log.h"
 #include "server/store/packet.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static bool add_array(store_run_index *index, const store_array *array) {
 }
 
 static bool add_piece(index_array *array, const index_piece *piece) {
+  assert(piece->first == array->rows);
   index_piece *pieces = api_grow(array->pieces, array->piece_count, &array->piece_capacity, sizeof *pieces);
   if (!pieces) return false;
   array->pieces = pieces;
@@ -170,6 +172,7 @@ service_status store_run_index_take(store_run_index *index, const index_part *pa
 bool store_run_index_add(store_run_index *index, const store_array *array) { return add_array(index, array); }
 
 bool store_run_index_add_rows(store_run_index *index, index_array *array, int64_t id, size_t rows) {
+  assert(index->old && array >= index->arrays && array < index->arrays + index->count);
   index_blob *blob = add_blob(index, id);
   if (!blob) return false;
   blob->bytes = rows * array->columns * sizeof(double);
@@ -266,6 +269,7 @@ static size_t page_of(const index_blob *blob, size_t byte) {
 static service_status load_page(open_piece *self, size_t number) {
   const index_blob *blob = self->piece->blob;
   size_t byte = number * sizeof(double), page = page_of(blob, byte);
+  assert(byte < blob->bytes);
   size_t begin = blob->page_count > 0 ? blob->page_begins[page] : byte / STORE_PAGE * STORE_PAGE;
   size_t end = page + 1 < blob->page_count ? blob->page_begins[page + 1] : blob->bytes;
   if (end - begin > STORE_PAGE) end = begin + STORE_PAGE;
@@ -293,6 +297,7 @@ static layout_place place_of(const open_piece *self, size_t column) {
 /* Reads the slice's rows k, ... (`count` of them), which lie in the open piece. */
 static service_status read_piece(open_piece *self, const index_slice *slice, size_t k, size_t count) {
   size_t first = slice->first + k * slice->stride - self->piece->first;
+  assert(count > 0 && first + (count - 1) * slice->stride < self->piece->rows);
   for (size_t j = 0; j < slice->column_count; j++) {
     layout_place place = place_of(self, slice->columns[j]);
     size_t at = place.number + (place.same ? 0 : first), stride = place.same ? 0 : slice->stride;
@@ -333,6 +338,7 @@ static const index_piece *piece_of(const index_array *array, size_t row) {
 
 service_status store_run_index_read(const index_reader *reader, const store_run_index *index, const index_array *array,
                                     const index_slice *slice) {
+  assert(slice->stride > 0 || slice->count == 0);
   open_piece *self = malloc(sizeof *self);
   if (!self) return SERVICE_FAILED;
   self->reader = reader;

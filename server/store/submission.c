@@ -1,6 +1,7 @@
 /* submission.c - see submission.h. */
 #include "server/store/submission.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static size_t put_submission(char *to, service_submission *job) {
 }
 
 char *store_submission_copy(const service_submission *job, service_submission *copy) {
+  assert(job->document && (!job->idempotency_key || job->body_hash));
   *copy = *job;
   if (!copy->client) copy->client = "";
   if (!(copy->cost.span > 0)) copy->cost.span = 1;

@@ -1,9 +1,12 @@
 /* wait.c - see wait.h. */
 #include "server/store/wait.h"
 
+#include <assert.h>
+
 void store_wait_done(void *context, service_status status) {
   store_wait *wait = context;
   pthread_mutex_lock(&wait->mutex);
+  assert(!wait->is_done);
   wait->status = status;
   wait->is_done = true;
   pthread_cond_signal(&wait->told);

@@ -5,6 +5,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -245,6 +246,7 @@ typedef struct parameters {
 } parameters;
 
 static void take_parameter(parameters *all, char kind, va_list *values) {
+  assert(all->count < MOST_PARAMETERS);
   int i = all->count++;
   char *number = all->numbers[i];
   all->formats[i] = kind == 'b';
@@ -256,6 +258,7 @@ static void take_parameter(parameters *all, char kind, va_list *values) {
   case 'd': snprintf(number, NUMBER_SIZE, "%.17g", va_arg(*values, double)); break;
   case 'f': snprintf(number, NUMBER_SIZE, "%s", va_arg(*values, int) ? "t" : "f"); break;
   default:
+    assert(kind == 'b');
     all->values[i] = va_arg(*values, const char *);
     all->lengths[i] = (int)va_arg(*values, size_t);
     if (!all->values[i]) all->values[i] = "";

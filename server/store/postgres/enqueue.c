@@ -6,6 +6,7 @@
 #include "server/store/postgres/state.h"
 #include "server/store/submission.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ static void enqueue_done(postgres_command *command, service_status status) {
 static void enqueue(srv_store *verbs, const char *id, double created, const service_submission *job, store_done done,
                     void *context) {
   postgres_store *store = (postgres_store *)verbs;
+  assert(strlen(id) < SERVICE_ID_SIZE);
   enqueue_command *self = calloc(1, sizeof *self);
   service_submission copies;
   char *texts = self ? store_submission_copy(job, &copies) : NULL;

@@ -8,6 +8,7 @@
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/studies.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ static service_status end_with_results(finish_command *self, postgres_writer *wr
   uint64_t checksum = 0;
   size_t stored = 0;
   store_end end;
+  assert(self->held && self->end.extent.arrays > 0);
   service_status status = complete(self, &writer->db, &checksum, &stored);
   self->incomplete = status == SERVICE_NOT_FOUND;
   if (status != SERVICE_OK) return status;
@@ -124,6 +126,7 @@ static void finish_done(postgres_command *command, service_status status) {
 
 static void finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
   postgres_store *store = (postgres_store *)verbs;
+  assert(end->state >= JOB_SUCCEEDED && end->state < JOB_STATES && !end->run.is_block);
   finish_command *self = malloc(sizeof *self);
   if (!self) {
     done(context, SERVICE_FAILED);

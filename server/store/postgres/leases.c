@@ -9,6 +9,7 @@
 #include "server/store/postgres/studies.h"
 #include "server/store/renewal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,7 +217,7 @@ static void note_progress(postgres_progress *list, const store_run *run, const s
 
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
   postgres_store *store = (postgres_store *)verbs;
-  if (run->is_block) return;
+  assert(!run->is_block); /* a block reports no progress */
   note_progress(&store->progress, run, now);
   store_assembly_flush(&store->assemblies, run);
 }

@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/store/postgres/schema.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -68,6 +69,7 @@ void postgres_readers_post(postgres_readers *readers, postgres_reading *reading,
     done(context, SERVICE_FAILED);
     return;
   }
+  assert(reading->execute && done);
   reading->done = done;
   reading->context = context;
   reading->next = NULL;

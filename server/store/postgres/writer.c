@@ -6,6 +6,7 @@
 #include "server/base/clock.h"
 #include "server/store/postgres/schema.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,6 +29,7 @@ static void commands_init(postgres_commands *commands) {
 }
 
 static void push(postgres_commands *commands, postgres_command *command) {
+  assert(!*commands->last);
   command->next = NULL;
   *commands->last = command;
   commands->last = &command->next;
@@ -44,6 +46,7 @@ static postgres_command *pop(postgres_commands *commands) {
 /* ---- what commands say ------------------------------------------------------------------------------------------- */
 
 bool postgres_writer_tell(postgres_writer *writer, int event, const char *id) {
+  assert(event >= 0 && id[0] && strlen(id) < SERVICE_ID_SIZE);
   for (size_t i = 0; i < writer->event_count && event >= STORE_EVENT_PROGRESS; i++)
     if (writer->events[i].event == event && strcmp(writer->events[i].id, id) == 0) return true;
   postgres_event *events = api_grow(writer->events, writer->event_count, &writer->event_capacity, sizeof *events);
@@ -56,6 +59,7 @@ bool postgres_writer_tell(postgres_writer *writer, int event, const char *id) {
 }
 
 void postgres_writer_count(postgres_writer *writer, job_state state, int64_t jobs, int64_t bytes) {
+  assert(state < JOB_STATES);
   writer->delta[state] += jobs;
   writer->delta_bytes += bytes;
 }
@@ -132,6 +136,7 @@ static service_status execute_each(postgres_writer *writer, postgres_command *fi
 
 /* Executes commands up to `end` in one transaction. OK: it was made. */
 static service_status execute_together(postgres_writer *writer, postgres_command *first, const postgres_command *end) {
+  assert(first && first != end);
   forget_transaction(writer);
   writer->db.again = false;
   if (postgres_db_script(&writer->db, "BEGIN") != SERVICE_OK) return SERVICE_FAILED;
@@ -321,6 +326,7 @@ bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store
 }
 
 void postgres_writer_post(postgres_writer *writer, postgres_command *command) {
+  assert(command->execute && command->done);
   pthread_mutex_lock(&writer->mutex);
   push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);

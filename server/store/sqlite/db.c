@@ -7,6 +7,7 @@
 #include "server/base/log.h"
 #include "server/store/sqlite/row_checksum.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,12 +73,15 @@ static int bind_one(sqlite3_stmt *statement, int index, char kind, va_list *valu
   }
   if (kind == 'i') return sqlite3_bind_int64(statement, index, va_arg(*values, sqlite3_int64));
   if (kind == 'd') return sqlite3_bind_double(statement, index, va_arg(*values, double));
+  assert(kind == 'b');
   const void *data = va_arg(*values, const void *);
   return sqlite3_bind_blob64(statement, index, data, va_arg(*values, size_t), SQLITE_STATIC);
 }
 
 static sqlite3_stmt *bound(sqlite_db *db, const char *sql, const char *kinds, va_list *values) {
   sqlite3_stmt *statement = prepared(db, sql);
+  assert(!statement || sqlite3_bind_parameter_count(statement) == (int)strlen(kinds));
+  assert(!statement || !sqlite3_stmt_busy(statement));
   for (int i = 0; statement && kinds[i]; i++) {
     if (bind_one(statement, i + 1, kinds[i], values) != SQLITE_OK) {
       sqlite_db_failure(db, sql);

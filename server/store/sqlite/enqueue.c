@@ -8,6 +8,7 @@
 #include "server/store/sqlite/texts.h"
 #include "server/store/submission.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,7 @@ static void enqueue_done(sqlite_command *command, service_status status) {
 static void enqueue(srv_store *verbs, const char *id, double created, const service_submission *job, store_done done,
                     void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
+  assert(strlen(id) < SERVICE_ID_SIZE);
   enqueue_command *self = calloc(1, sizeof *self);
   service_submission copies;
   char *texts = self ? store_submission_copy(job, &copies) : NULL;

@@ -11,6 +11,7 @@
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/texts.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static void settle_done(sqlite_command *command, service_status status) {
 
 /* After the end: what nobody will see any more is dropped, and the run is settled when there is something to do. */
 static void settle(finish_command *self) {
+  assert(!self->part && !(self->refused && self->shown));
   const store_run *run = &self->end.run;
   bool shows = self->shown && self->end.extent.arrays > 0;
   if (self->refused) sqlite_results_forget(self->store, run->id, run->attempt, run->attempt);
@@ -167,6 +169,7 @@ static void complete_failed(finish_command *self, service_status status) {
 }
 
 static void go_to_queue(finish_command *self) {
+  assert(!self->part);
   self->command.execute = self->incomplete ? holds_execute : end_execute;
   self->command.done = self->incomplete ? holds_done : end_done;
   self->command.weight = 0;
@@ -186,6 +189,7 @@ static void complete_done(sqlite_command *command, service_status status) {
 
 static void finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
+  assert(end->state >= JOB_SUCCEEDED && end->state < JOB_STATES && !end->run.is_block);
   finish_command *self = malloc(sizeof *self);
   if (!self) {
     done(context, SERVICE_FAILED);

@@ -12,6 +12,7 @@
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/texts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ typedef struct claim_command {
 } claim_command;
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
+  assert(!claim->document);
   sqlite3_stmt *query = sqlite_db_query(db, "SELECT text, checksum FROM documents WHERE job = ?", "i", seq);
   if (!query) return SERVICE_FAILED;
   service_status status = SERVICE_FAILED;
@@ -228,6 +230,7 @@ static void claim_done(sqlite_command *command, service_status status) {
 
 static void begin_claim(srv_store *verbs, bool brief, bool ahead, store_claimed claimed, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
+  assert(!brief || !ahead);
   claim_command *self = calloc(1, sizeof *self);
   if (!self) {
     claimed(context, NULL);

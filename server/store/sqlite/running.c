@@ -3,6 +3,7 @@
 
 #include "api/base/grow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static running_job *add(sqlite_running *running) {
 }
 
 void sqlite_running_begin(sqlite_running *running, const store_run *run) {
+  assert(run->attempt > 0 && !run->is_block);
   pthread_mutex_lock(&running->mutex);
   running_job *job = find(running, run->id);
   if (!job) job = add(running);
@@ -36,6 +38,7 @@ void sqlite_running_end(sqlite_running *running, const store_run *run) {
 }
 
 bool sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress) {
+  assert(!run->is_block); /* a block reports no progress */
   pthread_mutex_lock(&running->mutex);
   running_job *job = find(running, run->id);
   bool runs = job && job->run.attempt == run->attempt;

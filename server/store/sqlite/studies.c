@@ -5,6 +5,7 @@
 #include "api/base/text.h"
 #include "api/jobs/block_size.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,12 +68,14 @@ static sqlite_study **place_of(sqlite_studies *studies, const char *id) {
 /* ---- what is missing --------------------------------------------------------------------------------------------- */
 
 static void remove_missing(sqlite_study *study, size_t index) {
+  assert(index < study->missing_count);
   study->missing_count--;
   memmove(&study->missing[index], &study->missing[index + 1], (study->missing_count - index) * sizeof *study->missing);
 }
 
 /* Without memory a range is left out, until its runs are missed. */
 static void insert_missing(sqlite_study *study, size_t index, study_range range) {
+  assert(index <= study->missing_count);
   study_range *all = api_grow(study->missing, study->missing_count, &study->missing_capacity, sizeof *all);
   if (!all || range.first >= range.end) return;
   study->missing = all;
@@ -111,6 +114,7 @@ static void add_halves(sqlite_study *study, study_range range) {
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 
 static sqlite_study *study_new(const char *id, const char *client, size_t runs) {
+  assert(runs > 0 && strlen(id) < SERVICE_ID_SIZE);
   sqlite_study *study = calloc(1, sizeof *study);
   if (!study) return NULL;
   strncpy(study->id, id, SERVICE_ID_SIZE - 1);
@@ -172,11 +176,13 @@ static size_t block_size(const sqlite_study *study) {
 
 /* Takes the next block of a study out of what is missing. */
 static bool take(sqlite_study *study, double lease_until, store_claim *claim) {
+  assert(waits(study));
   study_block *held = api_grow(study->held, study->held_count, &study->held_capacity, sizeof *held);
   if (!held) return false;
   study->held = held;
   study_range *from = &study->missing[0], range = *from;
   size_t size = block_size(study);
+  assert(size > 0 && range.first < range.end && range.end <= study->runs);
   if (range.end - range.first > size) range.end = range.first + size;
   if (range.end < from->end)
     from->first = range.end;
@@ -212,6 +218,7 @@ static study_block *find_held(sqlite_study *study, const store_run *run) {
 
 static study_range let_go(sqlite_study *study, study_block *held) {
   study_range range = held->range;
+  assert(held >= study->held && held < study->held + study->held_count);
   *held = study->held[--study->held_count];
   return range;
 }

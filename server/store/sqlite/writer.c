@@ -1,6 +1,7 @@
 /* writer.c - see writer.h. */
 #include "server/store/sqlite/writer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -28,6 +29,7 @@ static int wait_for_lock(void *context, int count) {
 static void queue_init(sqlite_queue *queue) { *queue = (sqlite_queue){NULL, &queue->first}; }
 
 static void queue_push(sqlite_queue *queue, sqlite_command *command) {
+  assert(!*queue->last);
   command->next = NULL;
   *queue->last = command;
   queue->last = &command->next;
@@ -136,6 +138,7 @@ size_t sqlite_writer_unmoved(sqlite_writer *writer) { return atomic_load(&writer
 static service_status execute_together(sqlite_writer *writer, sqlite_command *first, const sqlite_command *end,
                                        bool *begun) {
   sqlite_db *db = &writer->db;
+  assert(first && first != end && sqlite3_get_autocommit(db->handle));
   service_status status = set_flush(writer, first, end);
   if (status == SERVICE_OK) status = sqlite_db_step(db, "BEGIN IMMEDIATE");
   *begun = status == SERVICE_OK;
@@ -216,6 +219,7 @@ bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guar
 }
 
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
+  assert(command->execute && command->done);
   pthread_mutex_lock(&writer->mutex);
   queue_push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
@@ -242,6 +246,7 @@ void sqlite_writer_wake(sqlite_writer *writer) {
 }
 
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {
+  assert(command->execute && command->done);
   pthread_mutex_lock(&writer->mutex);
   queue_push(&writer->later, command);
   pthread_mutex_unlock(&writer->mutex);
