@@ -28,9 +28,11 @@ const char *api_response_find(const api_response *response, const char *name) {
   return NULL;
 }
 
-/* Returns true if no answer is set yet: a second one would lose the memory of the first. */
-static bool is_open(const api_response *response) {
-  return !response->body && !response->stream.read && !response->pending && !response->beside;
+/* Begins an answer. A second one would lose the memory of the first. */
+static void begin(api_response *response, int status) {
+  assert(!response->body && !response->stream.read && !response->pending && !response->beside);
+  assert(status >= 200 && status < 600);
+  response->status = status;
 }
 
 void api_respond_text(api_response *response, int status, const char *type, char *text, size_t size) {
@@ -38,8 +40,7 @@ void api_respond_text(api_response *response, int status, const char *type, char
     api_respond_no_memory(response);
     return;
   }
-  assert(is_open(response) && status >= 200 && status < 600);
-  response->status = status;
+  begin(response, status);
   response->body = text;
   response->body_size = size;
   api_response_header(response, "Content-Type", "%s", type);
@@ -52,8 +53,7 @@ void api_respond_json(api_response *response, int status, json_t *value) {
 }
 
 void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size) {
-  assert(is_open(response) && status >= 200 && status < 600);
-  response->status = status;
+  begin(response, status);
   response->body = (char *)data; /* static: nobody writes to it */
   response->body_size = size;
   response->body_static = true;
@@ -67,8 +67,7 @@ void api_respond_no_memory(api_response *response) {
 }
 
 void api_respond_empty(api_response *response, int status) {
-  assert(is_open(response) && status >= 200 && status < 600);
-  response->status = status;
+  begin(response, status);
   response->body = (char *)"";
   response->body_static = true;
 }
