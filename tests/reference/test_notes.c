@@ -311,7 +311,7 @@ static void test_energies_that_do_not_balance(void **unused) {
           "space": "planar",
           "gravity": [0, -9.81],
           "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "initial": {"velocity": [1, 0]}}],
-          "joints": [{"name": "hill", "type": "expression", "value": "b.y - 0.2*exp(-((b.x-5)/0.1)^2)"}],
+          "joints": [{"name": "hill", "type": "expression", "value": "b.y - 0.2*exp(-((b.x-5)/0.05)^2)"}],
           "analysis": {"type": "dynamics", "t_end": 10, "dt": 0.5, "integrator": {"rtol": "%s"}}
         }),
         i ? "1e-6" : "0.1");

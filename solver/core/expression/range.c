@@ -149,12 +149,12 @@ static range value_of(mbs_op op, range a, range b, range c) {
 }
 
 /* Only a pole makes movement infinite; a bound that overflows does not. */
-static double bounded(double way) { return fmin(way, FLT_MAX); }
+static double capped(double way) { return fmin(way, FLT_MAX); }
 
 /* Movement in distances `least` to a pole. */
 static double away(double way, double least) {
   if (!(way > 0)) return 0;
-  return least > 0 ? bounded(way / least) : INFINITY;
+  return least > 0 ? capped(way / least) : INFINITY;
 }
 
 static double from_zero(range a) { return away(width(a), magnitude(a).low); }
@@ -176,7 +176,7 @@ static double by_power(range a, double n) {
 /* a^b, a root of 0 being a pole of the derivative where `roots` count. */
 static double by_powers(range a, range b, bool roots) {
   if (is_root(b) && (!roots || b.low > 2)) return b.low > 2 ? by_power(a, b.low) : 0;
-  if (a.low > 0) return bounded(width(exponent(a, b))) + from_zero(a);
+  if (a.low > 0) return capped(width(exponent(a, b))) + from_zero(a);
   return width(a) > 0 || width(b) > 0 ? INFINITY : 0;
 }
 
@@ -198,7 +198,7 @@ static double lengths_of(mbs_op op, range a, range b, bool roots) {
   case MBS_OP_sin:
   case MBS_OP_cos:
   case MBS_OP_tanh:
-  case MBS_OP_exp: return bounded(width(a));
+  case MBS_OP_exp: return capped(width(a));
   default: return 0;
   }
 }

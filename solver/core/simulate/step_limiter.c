@@ -155,12 +155,12 @@ static double moves(const mbs_step_limiter *self, const limited_law *law, double
 
 /* Returns the longest part of the run, halved as often as needed, in which a law's functions move `lengths` at most.
  * The search begins at the last span. A possible pole sets no limit: intervals may only suspect it, and slopes show a
- * real one. */
+ * real one. Returns 0 if it would be too short. */
 static double longest_span(const mbs_step_limiter *self, limited_law *law) {
   while (law->span > self->least && !(moves(self, law, law->span) <= self->lengths)) law->span *= 0.5;
   while (law->span < self->whole && moves(self, law, 2 * law->span) <= self->lengths) law->span *= 2;
   if (law->span >= self->whole || !isfinite(moves(self, law, 2 * law->span))) return INFINITY;
-  return law->span;
+  return law->span > self->least || moves(self, law, law->span) <= self->lengths ? law->span : 0;
 }
 
 static void limit(mbs_step_limiter *self, double longest, const char *what) {
