@@ -1,6 +1,7 @@
 /* What dynamics does after a step: other rows, another partition, an end to steps that come to nothing. */
 #include "constraints/rank.h"
 #include "equations/contacts.h"
+#include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
@@ -117,6 +118,21 @@ void mbs_dynamics_look(void *context, bool begins) {
   self->looks = begins;
 }
 
+/* Shows the limiter a step to (t, y). */
+static mbs_status watch_laws(mbs_dynamics *self, double t, double step, const double *y) {
+  mbs_system *system = self->run->system;
+  const uint64_t evaluations = system->evaluations;
+  mbs_step_limiter_accepted(self->limiter, t, step);
+  if (!mbs_step_limiter_looks_for_poles(self->limiter, step)) return MBS_OK;
+  mbs_dynamics_look(self, true);
+  mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->nq);
+  if (status == MBS_OK) status = mbs_step_limiter_find_pole(self->limiter, t, step);
+  self->endless = status == MBS_STEP_TOO_SMALL;
+  mbs_dynamics_look(self, false);
+  system->evaluations = evaluations;
+  return status;
+}
+
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -132,11 +148,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     self->endless = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
-  status = mbs_step_limiter_accepted(self->limiter, t, t - self->t_accepted);
-  if (status != MBS_OK) {
-    self->endless = true;
-    return status;
-  }
+  if ((status = watch_laws(self, t, t - self->t_accepted, y)) != MBS_OK) return status;
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {

@@ -11,10 +11,12 @@
 
 /* The shortest step that a law can ask for, as a share of the run [1]. It bounds the cost where a mechanism stays in a
  * localized feature. */
-static const double least_share = 1e-6;
+static const double least_share = 1e-5;
 
-/* Successive shortest steps, each with a pole of a law in its reach, after which the law stays there. */
+/* A law stays at a pole if so many successive steps, none longer than the shortest one, have it within `reach` of
+ * their length. */
 enum { POLE_STEPS = 20 };
+static const double reach = 2;
 
 /* A law that may have localized features. */
 typedef struct limited_law {
@@ -121,18 +123,14 @@ static void read_input(const mbs_system *system, const mbs_input *input, double 
   }
 }
 
-static void read_inputs(mbs_step_limiter *self, double t, const double *dydt) {
+static void read_inputs(mbs_step_limiter *self, double t) {
   mbs_system *system = self->run->system;
-  const mbs_model *model = system->model;
-  if (self->has_states) {
-    memcpy(system->vdot, dydt + model->state.v, model->nv * sizeof *dydt);
-    model->kernels->accelerations(system);
-  }
+  if (self->has_states) system->model->kernels->accelerations(system);
   for (size_t k = 0; k < self->count; k++) {
     const limited_law *law = &self->laws[k];
     for (size_t i = 0; i < law->law->input_count; i++) {
       double x[3];
-      read_input(system, &model->inputs[law->law->inputs[i]], t, x);
+      read_input(system, &system->model->inputs[law->law->inputs[i]], t, x);
       law->at[i] = x[0];
       law->rate[i] = x[1];
       law->curve[i] = x[2];
@@ -171,13 +169,14 @@ static void limit(mbs_step_limiter *self, double longest, const char *what) {
 
 double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *dydt) {
   const mbs_model *model = self->run->model;
+  if (self->has_states) memcpy(self->run->system->vdot, dydt + model->nq, model->nv * sizeof *dydt);
   self->limit = INFINITY;
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
     if (!function->cls->longest) continue;
     limit(self, function->cls->longest(self->run->system, function, t, self->lengths), function->element);
   }
-  read_inputs(self, t, dydt);
+  read_inputs(self, t);
   for (size_t k = 0; k < self->count; k++)
     if (self->laws[k].known) limit(self, longest_span(self, &self->laws[k]), self->laws[k].law->text);
   return fmax(self->limit, self->least);
@@ -189,18 +188,28 @@ static void note(mbs_step_limiter *self, const char *what, double t) {
   self->passed_at = t;
 }
 
-mbs_status mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step) {
-  /* A step may end where a shorter one should begin. */
-  if (step > 2 * self->limit) note(self, self->limiting, t - step);
+bool mbs_step_limiter_looks_for_poles(mbs_step_limiter *self, double step) {
+  const bool looks = self->has_states && (!self->adaptive || step <= self->least);
+  for (size_t k = 0; k < self->count && !looks; k++) self->laws[k].pole_steps = 0;
+  return looks;
+}
+
+mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double step) {
+  read_inputs(self, t);
   for (size_t k = 0; k < self->count; k++) {
     limited_law *law = &self->laws[k];
-    if (!law->force || !self->has_states) continue;
-    law->pole_steps = isinf(moves(self, law, step)) ? law->pole_steps + 1 : 0;
-    if (law->pole_steps < POLE_STEPS || (self->adaptive && step > self->least)) continue;
+    if (!law->force) continue;
+    law->pole_steps = isinf(moves(self, law, reach * step)) ? law->pole_steps + 1 : 0;
+    if (law->pole_steps < POLE_STEPS) continue;
     if (self->adaptive) return mbs_run_fail_vanishing(self->run, law->law, law->force, t);
     note(self, law->law->text, t);
   }
   return MBS_OK;
+}
+
+void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step) {
+  /* A step may end where a shorter one should begin. */
+  if (step > 2 * self->limit) note(self, self->limiting, t - step);
 }
 
 bool mbs_step_limiter_blames_pole(const mbs_step_limiter *self, double t) {

@@ -17,9 +17,13 @@ bool mbs_step_limiter_is_active(const mbs_step_limiter *self);
 /* Returns the longest step from t [s], where the rates of the state are `dydt`. The system has the position and the
  * velocities of that state. */
 double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *dydt);
-/* Records an accepted step of length `step` [s] that ended at t. Returns MBS_STEP_TOO_SMALL, with the law as the error,
- * if a law of a force stays at a pole: it divides by a magnitude that remains zero. */
-mbs_status mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step);
+/* Records an accepted step of length `step` [s] that ended at t. */
+void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step);
+/* Returns true if mbs_step_limiter_find_pole() is to be called after an accepted step of this length. */
+bool mbs_step_limiter_looks_for_poles(mbs_step_limiter *self, double step);
+/* Looks for poles of laws of forces near the state at t, at which the system was evaluated. Returns
+ * MBS_STEP_TOO_SMALL, with the law as the error, if a law stays at one: it divides by a magnitude that remains zero. */
+mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double step);
 /* Returns true if the last accepted step could reach a pole of a force's law, and names that law in the error. */
 bool mbs_step_limiter_blames_pole(const mbs_step_limiter *self, double t);
 /* Notes in the report that a step may have passed over a feature. */
