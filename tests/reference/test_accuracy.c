@@ -398,6 +398,33 @@ static void test_hyperbolic_pulse(void **unused) {
     }
 }
 
+/* Returns the evaluations of a run past a pulse of this law. */
+static uint64_t pulse_evaluations(const char *force, double *end) {
+  char *document = models_text(hill, force);
+  mbs_result *result = models_run(document, JSON({"type": "dynamics", "t_end": 10, "dt": 1}));
+  const uint64_t evaluations = result->report.evaluations;
+  *end = mbs_result_array(result, "uT")->data[10 * 6 + 3];
+  mbs_result_free(result);
+  free(document);
+  return evaluations;
+}
+
+/* A Gaussian costs as much by whatever power it is written, and a pulse of hyperbolic functions not much more. */
+static void test_pulses_alike(void **unused) {
+  static const char *const forces[] = {"-0.2/3e-3*pow(2.718281828459045,-((b.x-5)/3e-3)^2)",
+                                       "-0.2/3e-3*2.718281828459045^(-((b.x-5)/3e-3)^2)",
+                                       "-0.2/3e-3*10^(-((b.x-5)/3e-3)^2/2.302585092994046)"};
+  (void)unused;
+  double end, other;
+  const uint64_t evaluations = pulse_evaluations("-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", &end);
+  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
+    assert_true(pulse_evaluations(forces[i], &other) < 3 * evaluations);
+    assert_true(fabs(other - end) < 1e-6);
+  }
+  assert_true(pulse_evaluations("-0.2/3e-3/cosh((b.x-5)/3e-3)^2", &other) < 5 * evaluations);
+  assert_true(fabs(other - sqrt(0.2)) < 1e-5);
+}
+
 /* A body that is pushed from rest, by a force that stays or grows with the time, comes to a hill faster than its
  * velocity told before the step: v^2/2 is what was given less what the hill took. */
 static void test_hill_on_the_way(void **unused) {
@@ -551,6 +578,7 @@ int main(void) {
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_hill),
       cmocka_unit_test(test_hyperbolic_pulse),
+      cmocka_unit_test(test_pulses_alike),
       cmocka_unit_test(test_hill_on_the_way),
       cmocka_unit_test(test_resistance),
       cmocka_unit_test(test_table),

@@ -108,6 +108,10 @@ bool mbs_expression_may_be_localized(const mbs_expression *expression);
  * a root. */
 double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, bool roots,
                             double *slots);
+/* Returns true if a divisor becomes zero that goes on, from its value at in[inputs], by `times` its change to that at
+ * beside[inputs]. */
+bool mbs_expression_divisor_vanishes(const mbs_expression *expression, const double *in, const double *beside,
+                                     double times, double *slots);
 /* Returns true if interval arithmetic shows that for inputs from low[inputs] to high[inputs] nothing but switches
  * breaks the value or a derivative: no pole, no root of 0, no cut of atan2. Branches follow their guards. */
 bool mbs_expression_is_smooth(const mbs_expression *expression, const double *low, const double *high, double *slots);

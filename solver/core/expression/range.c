@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct range {
   double low, high;
@@ -252,4 +253,28 @@ bool mbs_expression_is_smooth(const mbs_expression *expression, const double *lo
     if (!isfinite(bound(&expression->program, i, true, ranges)) || cut) return false;
   }
   return true;
+}
+
+/* Returns the slot that an instruction divides by, or -1. */
+static int divisor_of(const mbs_expression *expression, const mbs_instruction *code) {
+  const bool literal = (size_t)code->b < expression->program.literal_count;
+  if (code->op == MBS_OP_divide) return literal ? -1 : code->b;
+  const bool power = code->op == MBS_OP_whole_power || code->op == MBS_OP_fixed_power;
+  return power && literal && expression->constants[code->b] < 0 ? code->a : -1;
+}
+
+bool mbs_expression_divisor_vanishes(const mbs_expression *expression, const double *in, const double *beside,
+                                     double times, double *slots) {
+  const mbs_program *program = &expression->program;
+  const size_t n = program->literal_count + program->name_count + program->code_count;
+  mbs_expression_value(expression, in, NULL, slots);
+  memcpy(slots + n, slots, n * sizeof *slots);
+  mbs_expression_value(expression, beside, NULL, slots);
+  for (size_t i = 0; i < program->code_count; i++) {
+    const int slot = divisor_of(expression, &program->code[i]);
+    if (slot < 0) continue;
+    const double d = slots[n + (size_t)slot], change = times * (slots[slot] - d);
+    if (d != 0 && (d + change) * d <= 0) return true; /* d + d' s */
+  }
+  return false;
 }

@@ -351,8 +351,6 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->endless) return status;
-  if ((status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE) && mbs_step_limiter_blames_pole(self->limiter, t))
-    return MBS_STEP_TOO_SMALL;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;

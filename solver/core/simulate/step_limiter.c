@@ -13,8 +13,8 @@
  * localized feature. */
 static const double least_share = 1e-5;
 
-/* A law stays at a pole if so many successive steps, none longer than the shortest one, have it within `reach` of
- * their length. */
+/* A law stays at a pole if so many successive steps, none longer than the shortest one, would come to it within `reach`
+ * of their length. */
 enum { POLE_STEPS = 20 };
 static const double reach = 2;
 
@@ -151,6 +151,15 @@ static double moves(const mbs_step_limiter *self, const limited_law *law, double
   return mbs_expression_moves(expression, law->low, law->high, false, system->slots);
 }
 
+/* Returns true if a divisor of a law comes to zero within a time s at its rate. */
+static bool comes_to_pole(const mbs_step_limiter *self, const limited_law *law, double s) {
+  const mbs_system *system = self->run->system;
+  const double part = 1e-3; /* of s, in which the divisor is linear */
+  for (size_t i = 0; i < law->law->input_count; i++) law->high[i] = law->at[i] + law->rate[i] * part * s;
+  const mbs_expression *expression = mbs_law_numbers(system->constants, law->law)->expression;
+  return mbs_expression_divisor_vanishes(expression, law->at, law->high, 1 / part, system->slots);
+}
+
 /* Returns the longest part of the run, halved as often as needed, in which a law's functions move `lengths` at most.
  * The search begins at the last span. A possible pole sets no limit: intervals may only suspect it, and slopes show a
  * real one. Returns 0 if it would be too short. */
@@ -182,7 +191,7 @@ double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *
   return fmax(self->limit, self->least);
 }
 
-static void note(mbs_step_limiter *self, const char *what, double t) {
+static void note_passed(mbs_step_limiter *self, const char *what, double t) {
   if (self->passed) return;
   self->passed = what;
   self->passed_at = t;
@@ -198,27 +207,17 @@ mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double s
   read_inputs(self, t);
   for (size_t k = 0; k < self->count; k++) {
     limited_law *law = &self->laws[k];
-    if (!law->force) continue;
-    law->pole_steps = isinf(moves(self, law, reach * step)) ? law->pole_steps + 1 : 0;
+    law->pole_steps = law->force && comes_to_pole(self, law, reach * step) ? law->pole_steps + 1 : 0;
     if (law->pole_steps < POLE_STEPS) continue;
     if (self->adaptive) return mbs_run_fail_vanishing(self->run, law->law, law->force, t);
-    note(self, law->law->text, t);
+    note_passed(self, law->law->text, t);
   }
   return MBS_OK;
 }
 
 void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step) {
   /* A step may end where a shorter one should begin. */
-  if (step > 2 * self->limit) note(self, self->limiting, t - step);
-}
-
-bool mbs_step_limiter_blames_pole(const mbs_step_limiter *self, double t) {
-  for (size_t k = 0; k < self->count; k++) {
-    if (self->laws[k].pole_steps == 0) continue;
-    mbs_run_fail_vanishing(self->run, self->laws[k].law, self->laws[k].force, t);
-    return true;
-  }
-  return false;
+  if (step > 2 * self->limit) note_passed(self, self->limiting, t - step);
 }
 
 void mbs_step_limiter_note(const mbs_step_limiter *self) {
