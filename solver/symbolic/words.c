@@ -81,8 +81,9 @@ static void tell_cuts(story *told) {
     const mbs_joint *joint = &model->joints[j];
     if (joint->block_count == 0) continue;
     if (joint->body_count > 0)
-      tell(told, "%s (%s) is a constraint of %d %s.", joint->name, joint->cls->base.name, joint->row_count,
-           joint->row_count == 1 ? "row" : "rows");
+      tell(told, "%s (%s) is a constraint of %d %s%s.", joint->name, joint->cls->base.name, joint->row_count,
+           joint->row_count == 1 ? "row" : "rows",
+           model->blocks[joint->first_block].level == MBS_LEVEL_VELOCITY ? ", which restricts velocities only" : "");
     else
       tell(told, "The %s joint %s between %s and %s %s %d constraint %s.", joint->cls->base.name, joint->name,
            body_name(model, joint->frames.body1), body_name(model, joint->frames.body2),

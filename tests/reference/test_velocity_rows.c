@@ -466,19 +466,172 @@ static void test_session(void **state) {
     mbs_session_free(session);
     mbs_model_free(model);
     free(document);
+    document = led(turn);
+    model = models_build(document, analysis);
+    session = mbs_session_new(model, NULL, &error);
+    assert_non_null(session);
+    assert_int_equal(mbs_session_drive(session, "turn", 0.3), MBS_OK);
+    assert_int_equal(mbs_session_step(session, 0.01, NULL), MBS_OK);
+    mbs_session_free(session);
+    mbs_model_free(model);
+    free(document);
     free(analysis);
   }
 }
 
+/* Derivatives of a motion by the distance of the edge, which differences of runs confirm. */
+static void test_sensitivities(void **state) {
+  (void)state;
+  MODEL(sleigh,
+      {"space": "planar", "gravity": [0, 0], "parameters": {"a": %.17g},
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": ["-a", 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"position": [0.4, 0], "velocity": [0.5, 0], "angular_velocity": 1.3}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"}],
+       "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.5, "formulation": "%s", %s
+                    "integrator": {"rtol": 1e-11, "atol": 1e-13}}});
+  const double step = 1e-3;
+  for (int f = 0; f < FORMULATIONS; f++) {
+    char *document = models_text(sleigh, a, formulations[f], PART("sensitivities": ["a"],));
+    mbs_model *model = models_build(document, NULL);
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
+    assert_int_equal(mbs_sensitivities(model, NULL, result, &error), MBS_OK);
+    model_run up = model_run_text(sleigh, a + step, formulations[f], ""),
+              down = model_run_text(sleigh, a - step, formulations[f], "");
+    const mbs_array *found = mbs_result_array(result, "sensitivities");
+    const size_t columns = models_columns(result, "uT");
+    assert_non_null(found);
+    for (long row = 0; row < 5; row++)
+      for (size_t c = 0; c < columns; c++) {
+        const double difference =
+            (model_run_value(&up, "uT", row, c) - model_run_value(&down, "uT", row, c)) / (2 * step);
+        assert_close(found->data[(size_t)row * columns + c], difference, 1e-4);
+      }
+    mbs_result_free(result);
+    mbs_model_free(model);
+    free(document);
+    model_run_free(&up);
+    model_run_free(&down);
+  }
+}
+
+/* Coordinates in `hold` stay independent. */
+static void test_hold(void **state) {
+  (void)state;
+  MODEL(arm,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [-0.4, 0], "H": [0.3, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"velocity": [1, 0], "angular_velocity": 0}},
+         {"name": "arm", "mass": 1, "inertia": 0.1, "points": {"H": [-0.5, 0]},
+          "initial": {"position": [0.8, 0.02], "angular_velocity": 2}}],
+       "joints": [
+         {"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"},
+         {"name": "pin",  "type": "revolute",   "points": ["s.H", "arm.H"]}]});
+  mbs_result *results[FORMULATIONS * 2];
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s", "hold": ["pin"],
+                                       "constraints": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                          formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    results[k] = models_run(arm, analysis);
+    free(analysis);
+  }
+  for (int f = 0; f < FORMULATIONS; f++) { /* projection against partitioning; formulations correct differently */
+    expect_same("hold", results[f], results[f + FORMULATIONS], "r", 1e-7);
+    expect_same("hold", results[f], results[f + FORMULATIONS], "pd", 1e-7);
+  }
+  for (int k = 0; k < FORMULATIONS * 2; k++) mbs_result_free(results[k]);
+}
+
+/* Two edges at one pin along each other ask for one velocity, and turned against each other for none: what moves there
+ * cannot go on, or not without a word. */
+static void test_edges_that_part(void **state) {
+  (void)state;
+  MODEL(scissors,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"velocity": [1, 0]}},
+         {"name": "b", "mass": 1, "inertia": 0.1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "first",  "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u"},
+         {"name": "pin",    "type": "revolute",   "points": ["s.P", "b.P"]},
+         {"name": "second", "type": "knife-edge", "points": ["ground.O", "b.P"], "vectors": "b.u"}],
+       "drivers": [{"name": "open", "type": "joint", "joint": "pin", "function": "0.5*t"}]});
+  for (int k = 0; k < FORMULATIONS * 2; k++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s",
+                                       "constraints": "%s"}),
+                         formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    const mbs_status status = models_try_run(scissors, analysis, &result, &error);
+    if (status == MBS_OK) /* partitioning takes the velocity away, and says that energy is lost */
+      assert_non_null(models_note(result, "the energy balance has an error of 1.5 J"));
+    else
+      assert_int_equal(status, MBS_SINGULAR_POSITION);
+    mbs_result_free(result);
+    free(analysis);
+  }
+}
+
+/* The equations show such a row in numbers, and say what it is. */
+static void test_equations(void **state) {
+  (void)state;
+  char *drivers = models_text("%s, %s", turn, go), *steered = led(drivers);
+  for (int f = 0; f < FORMULATIONS; f++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}), formulations[f]);
+    mbs_model *model = models_build(steered, analysis);
+    mbs_equations *equations = mbs_equations_new(model);
+    mbs_error error = {0};
+    assert_non_null(equations);
+    assert_int_equal(mbs_equations_start(equations, &error), MBS_OK);
+    bool said = false;
+    for (size_t i = 0; i < equations->word_count; i++)
+      said |= strcmp(equations->words[i],
+                     "edge (knife-edge) is a constraint of 1 row, which restricts velocities only.") == 0;
+    assert_true(said);
+    for (size_t m = 0; m < equations->matrix_count; m++)
+      if (strcmp(equations->matrices[m].name, "C") == 0) {
+        const mbs_equation_matrix *C = &equations->matrices[m];
+        double sum = 0; /* (0, 1, -a) of the edge: n and the lever */
+        for (size_t c = 0; c < C->column_count; c++)
+          for (int k = 0; k < C->columns[c].size; k++) sum += C->blocks[c].value[k];
+        assert_close(sum, 1 - a, 1e-15);
+      }
+    mbs_equations_free(equations);
+    mbs_model_free(model);
+    free(analysis);
+  }
+  free(drivers);
+  free(steered);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sleigh),          cmocka_unit_test(test_redundant_edge),
-      cmocka_unit_test(test_edge_on_a_slide), cmocka_unit_test(test_correction),
-      cmocka_unit_test(test_trailer),         cmocka_unit_test(test_space),
-      cmocka_unit_test(test_impulse),         cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_not_driven),      cmocka_unit_test(test_equilibrium),
-      cmocka_unit_test(test_straight_motion), cmocka_unit_test(test_about_rest),
+      cmocka_unit_test(test_sleigh),
+      cmocka_unit_test(test_redundant_edge),
+      cmocka_unit_test(test_edge_on_a_slide),
+      cmocka_unit_test(test_correction),
+      cmocka_unit_test(test_trailer),
+      cmocka_unit_test(test_space),
+      cmocka_unit_test(test_impulse),
+      cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_not_driven),
+      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_straight_motion),
+      cmocka_unit_test(test_about_rest),
       cmocka_unit_test(test_session),
+      cmocka_unit_test(test_sensitivities),
+      cmocka_unit_test(test_hold),
+      cmocka_unit_test(test_edges_that_part),
+      cmocka_unit_test(test_equations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

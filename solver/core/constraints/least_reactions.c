@@ -60,11 +60,17 @@ static void find_null(mbs_system *system, size_t row, double *null, double *miss
   }
 }
 
-/* The force and moments over the extent, in body coordinates, of a row that its class computes itself: such a joint is
- * always a cut, and may have no second body. */
-static double own_force(const mbs_system *system, const mbs_joint *joint) {
+/* Returns true if the class computes all rows of a joint itself: such a joint is always a cut, and may have no second
+ * body. */
+static bool is_own(const mbs_model *model, const mbs_joint *joint) {
+  for (int b = 0; b < joint->block_count; b++)
+    if (model->blocks[joint->first_block + b].custom < 0) return false;
+  return joint->block_count > 0;
+}
+
+/* The force and moments over the extent, in body coordinates, of such a row. */
+static double own_force(const mbs_system *system, const mbs_joint *joint, const mbs_block *block) {
   const mbs_model *model = system->model;
-  const mbs_block *block = &model->blocks[joint->first_block];
   const double *D = system->D + block->d0;
   double sum = 0;
   for (int b = 0; b < joint->body_count; b++)
@@ -83,8 +89,9 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
   for (size_t j = 0; j < model->joint_count; j++, items += JOINT_ITEMS) {
     const mbs_joint *joint = &model->joints[j];
     memset(items, 0, JOINT_ITEMS * sizeof *items);
-    if (joint->block_count && model->blocks[joint->first_block].custom >= 0) {
-      items[0] = own_force(system, joint);
+    if (is_own(model, joint)) {
+      for (int b = 0; b < joint->block_count; b++)
+        items[b] = own_force(system, joint, &model->blocks[joint->first_block + b]);
       continue;
     }
     for (int k = 0; k < JOINT_ITEMS; k++)

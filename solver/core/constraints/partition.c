@@ -396,6 +396,10 @@ double mbs_partition_unit(const mbs_partition *partition, const mbs_system *syst
 double mbs_partition_amplification(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
   double largest = 0, *unit = system->motion, *column = system->spread;
+  if (partition->positions) {
+    if (!partition->positions->factored) mbs_partition_factor(partition->positions, system);
+    largest = mbs_partition_amplification(partition->positions, system);
+  }
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
     /* column i of R, in units */

@@ -64,7 +64,7 @@ static bool find_combination(mbs_run_state *run, conflict *self) {
   for (size_t i = 0; i < height * k; i++)
     if (!isfinite(A[i])) return false;
   if (!mbs_singular_values(height, k, A, values, Vt, workspace)) return false;
-  double largest = 0, position = 0, rate = 0;
+  double largest = 0, position = 0, rate = 0, on_rates = 0;
   for (size_t j = 0; j < k; j++) {
     self->y[j] = Vt[j * k + k - 1] / lengths[j];
     largest = fmax(largest, fabs(self->y[j]));
@@ -73,7 +73,9 @@ static bool find_combination(mbs_run_state *run, conflict *self) {
     self->y[j] /= largest;
     position += self->y[j] * system->Phi[self->rows[j]] / system->row_units[self->rows[j]];
     rate += self->y[j] * system->rhsV[self->rows[j]] / system->row_units[self->rows[j]];
+    if (model->levels[self->rows[j]] == MBS_LEVEL_VELOCITY) on_rates = fmax(on_rates, fabs(self->y[j]));
   }
+  if (on_rates > least_weight) position = 0; /* with a row of velocity level positions contradict nothing */
   self->misfit = fmax(fabs(position), fabs(rate) * system->constants->time);
   return largest > 0;
 }
