@@ -194,6 +194,7 @@ static void add_counts(json_t *object, const cli_inspected *inspected) {
   json_object_set_new(object, "driver_rows", count_json(driven));
   json_object_set_new(object, "redundant_rows", ranked ? count_json(report->redundant_count) : json_null());
   json_object_set_new(object, "degrees_of_freedom", ranked ? json_integer(report->degrees_of_freedom) : json_null());
+  json_object_set_new(object, "velocity_freedoms", ranked ? json_integer(report->velocity_freedoms) : json_null());
 }
 
 static json_t *other_json(const cli_inspected *other) {

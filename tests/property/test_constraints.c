@@ -42,6 +42,7 @@ static const struct {
     {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},
     {"knife-edge", "vectors", JSON("x.u2"), MBS_PLANAR},
+    {"knife-edge", "drift", JSON("0.3*sin(2*t)"), MBS_ANY_SPACE},
 };
 
 static const char *special_field(mbs_space space, const mbs_class *cls, const char *field) {

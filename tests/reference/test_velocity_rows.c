@@ -269,6 +269,33 @@ static void test_space(void **state) {
   }
 }
 
+/* An edge that drifts: across it a block is moved at 0.6 t, by a force of 0.6 m that does the work. */
+static void test_drift(void **state) {
+  (void)state;
+  MODEL(drifting,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"velocity": [1, 5]}}],
+       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u",
+                   "drift": "0.6*t"}],
+       "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s", "constraints": "%s",
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
+  for (int k = 0; k < FORMULATIONS * CONSTRAINTS; k++) {
+    model_run run = model_run_text(drifting, formulations[k % FORMULATIONS], constraints[k / FORMULATIONS]);
+    model_run_require(&run);
+    for (long row = 0; row <= 20; row++) {
+      const double t = 0.1 * (double)row;
+      assert_close(model_run_value(&run, "r", row, 0), t, 1e-10);
+      assert_close(model_run_value(&run, "r", row, 1), 0.3 * t * t, 1e-8);
+      assert_close(model_run_value(&run, "rd", row, 1), 0.6 * t, 1e-8);
+      assert_close(model_run_value(&run, "Lam", row, 0), 1.2, 1e-8);
+      assert_close(model_run_value(&run, "energy", row, 2), 0.36 * t * t, 1e-8);
+    }
+    model_run_free(&run);
+  }
+}
+
 /* ---- impulses, driven motions ------------------------------------------------------------------------------------ */
 
 /* At rest a driver begins to turn the sleigh at 2 rad/s: its impulse and the edge's leave P at rest, and then v' = a w^2.
@@ -615,23 +642,12 @@ static void test_equations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sleigh),
-      cmocka_unit_test(test_redundant_edge),
-      cmocka_unit_test(test_edge_on_a_slide),
-      cmocka_unit_test(test_correction),
-      cmocka_unit_test(test_trailer),
-      cmocka_unit_test(test_space),
-      cmocka_unit_test(test_impulse),
-      cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_not_driven),
-      cmocka_unit_test(test_equilibrium),
-      cmocka_unit_test(test_straight_motion),
-      cmocka_unit_test(test_about_rest),
-      cmocka_unit_test(test_session),
-      cmocka_unit_test(test_sensitivities),
-      cmocka_unit_test(test_hold),
-      cmocka_unit_test(test_edges_that_part),
-      cmocka_unit_test(test_equations),
+      cmocka_unit_test(test_sleigh),     cmocka_unit_test(test_redundant_edge),  cmocka_unit_test(test_edge_on_a_slide),
+      cmocka_unit_test(test_correction), cmocka_unit_test(test_trailer),         cmocka_unit_test(test_space),
+      cmocka_unit_test(test_drift),      cmocka_unit_test(test_impulse),         cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_not_driven), cmocka_unit_test(test_equilibrium),     cmocka_unit_test(test_straight_motion),
+      cmocka_unit_test(test_about_rest), cmocka_unit_test(test_session),         cmocka_unit_test(test_sensitivities),
+      cmocka_unit_test(test_hold),       cmocka_unit_test(test_edges_that_part), cmocka_unit_test(test_equations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
