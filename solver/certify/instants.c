@@ -135,6 +135,10 @@ mbs_status mbs_look_along(const mbs_model *model, const mbs_result *result, cons
     out->why_not = "there are no constraints";
     return MBS_OK;
   }
+  if (mbs_restricting_rows(model, MBS_LEVEL_POSITION) == 0) {
+    out->why_not = "the constraints restrict velocities only, so that differences of their values do not exist";
+    return MBS_OK;
+  }
   look self = {.model = model, .result = result, .arena = mbs_arena_new(model->limits.memory), .out = out};
   mbs_status status = self.arena ? look_along(&self, hooks) : MBS_NO_MEMORY;
   mbs_arena_free(self.arena);
