@@ -1,6 +1,6 @@
-/* Knife edge, a row of velocity level: the point P2 of the second body, as seen from the first, does not move across the
- * edge u2, which is fixed in the second body, but by a drift that is a function of time. In space it stands on a plane
- * with the normal n of the first body. */
+/* Knife edge, a row of velocity level: the point P2 of the second body, as seen from the first, does not move across
+ * the edge u2, which is fixed in the second body, but by a drift that is a function of time. In space it stands on a
+ * plane with the normal n of the first body. */
 #include "base/rotation.h"
 #include "elements/joints/joint.h"
 #include "equations/law.h"

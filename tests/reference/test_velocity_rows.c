@@ -97,8 +97,8 @@ static void expect_sleigh(const model_run *run, double tolerance) {
   }
 }
 
-/* Every method and every way of keeping constraints; the multiplier is the force across the edge, m v w J / (J + m a^2).
- */
+/* Every method and every way of keeping constraints. The multiplier is the force across the edge,
+ * m v w J / (J + m a^2). */
 static void test_sleigh(void **state) {
   (void)state;
   for (int k = 0; k < FORMULATIONS * CONSTRAINTS * INTEGRATORS; k++) {
@@ -197,8 +197,8 @@ static void test_correction(void **state) {
 
 /* ---- a mechanism ------------------------------------------------------------------------------------------------- */
 
-/* A tractor on an edge at its rear draws a trailer on an edge by a pin: in joint coordinates the pin carries the trailer, in
- * body coordinates its rows are beside those of the edges. The start satisfies all rows. */
+/* A tractor on an edge at its rear draws a trailer on an edge by a pin: in joint coordinates the pin carries the
+ * trailer, in body coordinates its rows are beside those of the edges. The start satisfies all rows. */
 MODEL(trailer,
     {"space": "planar", "gravity": [0, 0],
      "ground": {"points": {"O": [0, 0]}},
@@ -303,8 +303,8 @@ static void test_drift(void **state) {
 
 /* ---- impulses, driven motions ------------------------------------------------------------------------------------ */
 
-/* At rest a driver begins to turn the sleigh at 2 rad/s: its impulse and the edge's leave P at rest, and then v' = a w^2.
- * The work done on it is what it has. */
+/* At rest a driver begins to turn the sleigh at 2 rad/s: its impulse and that of the edge leave P at rest, and then
+ * v' = a w^2. The work done on it is what it has. */
 static void test_impulse(void **state) {
   (void)state;
   MODEL(jerk,
@@ -391,10 +391,10 @@ static void test_not_driven(void **state) {
   free(document);
 }
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------------------------- */
 
-/* A spring draws the sleigh until it pulls across the edge, which is at the mass centre here: of the places where it does
- * one that is near. */
+/* A spring draws the sleigh until it pulls across the edge, which is at the mass centre here: of the places where it
+ * does one that is near. */
 static void test_equilibrium(void **state) {
   (void)state;
   MODEL(drawn,
@@ -446,7 +446,7 @@ static void test_straight_motion(void **state) {
   }
 }
 
-/* A bob on a spring across the sleigh's frame that stands: its pair, and a zero for each of the edge's sleigh. */
+/* A sleigh held along its edge by a spring: a pair for that, and zeros. */
 static void test_about_rest(void **state) {
   (void)state;
   MODEL(held,
@@ -470,7 +470,7 @@ static void test_about_rest(void **state) {
   }
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------ */
+/* ---- the rest -------------------------------------------------------------------------------------------------- */
 
 /* A sleigh that is pulled by hand goes along its edge. */
 static void test_session(void **state) {
@@ -612,8 +612,8 @@ static void test_edges_that_part(void **state) {
   }
 }
 
-/* A certificate finds nothing against a motion with such rows: the other formulation agrees, and the Jacobian of the rows
- * that have a Phi. */
+/* A certificate finds nothing against a motion with such rows: the other formulation agrees, and the Jacobian of the
+ * rows that have a Phi. */
 static void test_certificate(void **state) {
   (void)state;
   char *alone = led("");

@@ -68,8 +68,8 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v);
 /* What the accuracy of the independent velocity i is counted in. */
 double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i);
-/* The largest entry of R by the last factors: how many times faster than an independent velocity a dependent one is. The
- * partition of the positions counts, too. */
+/* The largest entry of R by the last factors: how many times faster than an independent velocity a dependent one is.
+ * The partition of the positions counts, too. */
 double mbs_partition_amplification(mbs_partition *partition, mbs_system *system);
 
 #endif

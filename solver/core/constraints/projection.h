@@ -10,8 +10,8 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
 mbs_status mbs_project_velocities(mbs_system *system, double *v);
 /* Whether the redundant rows hold at the system's position, whose Phi is known. Notes how far they are from it. */
 mbs_status mbs_check_redundant(mbs_system *system);
-/* Checks the redundant rows of velocity level, which have no Phi, at the velocities v: MBS_CONTRADICTION if one does not
- * follow from the other rows. C and rhsV must be known. */
+/* Checks the redundant rows of velocity level, which have no Phi, at the velocities v: MBS_CONTRADICTION if one does
+ * not follow from the other rows. C and rhsV must be known. */
 mbs_status mbs_check_redundant_rates(mbs_system *system, const double *v);
 /* Notes it alone: system->strayed. */
 void mbs_note_redundant(mbs_system *system);

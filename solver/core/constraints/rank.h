@@ -24,8 +24,8 @@ size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double leas
                           size_t *joint_rank, double *workspace);
 
 /* Chooses anew, at the position in hand with its C, which rows a mechanism with redundant ones keeps (system->active):
- * as many as before, of joints and of drivers, and of each level. False where the choice stays, as at a position where C has less rank;
- * else factors must be made anew. Spoils system->lengths. `workspace`: 2 m n + n + 3 m doubles. */
+ * as many as before, of joints and of drivers, and of each level. False where the choice stays, as at a position where
+ * C has less rank; else factors must be made anew. Spoils system->lengths. `workspace`: 2 m n + n + 3 m doubles. */
 bool mbs_renew_rows(mbs_system *system, double *workspace);
 
 #endif

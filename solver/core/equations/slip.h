@@ -4,8 +4,8 @@
 
 #include "equations/system.h"
 
-/* A place where two bodies touch and a direction there, with their rates; global axes, in the plane z = 0. Both may move
- * against both bodies, as the contact point of a wheel does. */
+/* A place where two bodies touch and a direction there, with their rates; global axes, in the plane z = 0. Both may
+ * move against both bodies, as the contact point of a wheel does. */
 typedef struct mbs_slip_direction {
   double p[3], p_rate[3]; /* [m], [m/s] */
   double u[3], u_rate[3]; /* [1], [1/s] */

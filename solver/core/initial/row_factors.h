@@ -16,8 +16,8 @@ void mbs_leave_rows_out(mbs_system *system, const bool *left_out);
 void mbs_read_rows_left_out(const mbs_system *system, bool *out);
 
 /* Which of many rows depend on others, with the factors of those that are kept; rows that do not restrict what `level`
- * names count as dependent. Returns the rank, that of the joints' rows in *joint_rank; -1 where these are no good, though
- * dense algebra may find better ones. */
+ * names count as dependent. Returns the rank, that of the joints' rows in *joint_rank; -1 where these are no good,
+ * though dense algebra may find better ones. */
 int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                     size_t *joint_rank, double *workspace);
 /* The same of any number of rows; -1 without memory. Of few rows the most independent ones stay, of many those before

@@ -39,8 +39,8 @@ typedef enum mbs_constant {
 } mbs_constant;
 
 /* Level of a constraint row. A row of position level restricts positions, Phi(q, t) = 0, and with them velocities and
- * accelerations. A row of velocity level restricts velocities, C v = rhsV, and accelerations: it has no Phi (the value 0
- * stands in its place), and positions of every value are allowed. theory (3.13) */
+ * accelerations. A row of velocity level restricts velocities, C v = rhsV, and accelerations: it has no Phi (the value
+ * 0 stands in its place), and positions of every value are allowed. theory (3.13) */
 typedef enum mbs_level { MBS_LEVEL_POSITION, MBS_LEVEL_VELOCITY } mbs_level;
 
 /* Vectors of a side that a row uses as its u1, u2: the axis u, w perpendicular to it, or n = u x w. */

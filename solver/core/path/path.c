@@ -54,7 +54,8 @@ static const double function_shares[] = {0.21, 0.5, 0.83};
 enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
 /* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
 static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
-/* Iterations of the integration of open positions; what must remain of a change, and a change that is none, in units. */
+/* Integration of open positions: the most iterations; the share of a change that the next one may be, and a change that
+ * is none, in units. */
 enum { OPEN_ITERATIONS = 12 };
 static const double open_share = 0.3, open_settled = 1e-14;
 static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
@@ -178,8 +179,8 @@ static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
   return change;
 }
 
-/* Solves for a node after `from` whose open positions are integrated, from a prediction of it. *missed: how far they are
- * from the prediction, in units. theory (14.12) */
+/* Solves for a node after `from` whose open positions are integrated, from a prediction of it. *missed: how far they
+ * are from the prediction, in units. theory (14.12) */
 static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed) {
   const size_t size = path->run->model->nq * sizeof *node->q;
   double before = INFINITY;

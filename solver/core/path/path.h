@@ -1,7 +1,7 @@
-/* path.h - the motion of a mechanism whose drivers leave no freedom of velocities. Its positions are a path in time, Phi(q, t) = 0,
- * and so are velocities and accelerations, C v = rhsV, C v' = rhsA; the path is followed from the start in steps of
- * its own, whatever the times that are asked for (numerical continuation: Allgower, Georg, Introduction to Numerical
- * Continuation Methods, 1990).
+/* path.h - the motion of a mechanism whose drivers leave no freedom of velocities. Its positions are a path in time,
+ * Phi(q, t) = 0, and so are velocities and accelerations, C v = rhsV, C v' = rhsA; the path is followed from the start
+ * in steps of its own, whatever the times that are asked for (numerical continuation: Allgower, Georg, Introduction to
+ * Numerical Continuation Methods, 1990).
  *
  * The path is known on one interval [from, to] at a time. Within it any state can be had, in any order. */
 #ifndef MBS_PATH_H

@@ -27,8 +27,8 @@ typedef struct mbs_eigenmodes {
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out);
 
-/* The same of the matrix A [rows x rows], column-major, of x' = A x, with shapes of the first n components. units [rows]
- * are those of x; `error`: the largest of an entry of A, in them. */
+/* The same of the matrix A [rows x rows], column-major, of x' = A x, with shapes of the first n components. units
+ * [rows] are those of x; `error`: the largest of an entry of A, in them. */
 mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
                                     mbs_arena *arena, mbs_eigenmodes *out);
 

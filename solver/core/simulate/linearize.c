@@ -16,8 +16,8 @@
  *
  * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them,
  * as it does in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
- * is differentiated beside f (linearize.h). The derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng.
- * Software 4, 1982). */
+ * is differentiated beside f (linearize.h). The derivatives are central differences, extrapolated to zero step
+ * (Ridders, Adv. Eng. Software 4, 1982). */
 #include "simulate/linearize.h"
 
 #include "base/norms.h"
@@ -73,7 +73,8 @@ static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
 }
 
-/* f(z, u0 + u) into out[n], and with rows of velocity level g after it; before its projection by R' it is in system->h. theory (15.6) */
+/* f(z, u0 + u) into out[n], and with rows of velocity level g after it; before its projection by R' it is in system->h.
+ * theory (15.6) */
 static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;

@@ -112,8 +112,8 @@ static void add_own_force(const mbs_system *system, const mbs_block *block, int 
       wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
 }
 
-/* The same on the second body. D has no part for the ground. Where the row is between the joint's two frames, the ground
- * takes what the first body takes, turned round and moved to the origin. */
+/* The same on the second body. D has no part for the ground. Where the row is between the joint's two frames, the
+ * ground takes what the first body takes, turned round and moved to the origin. */
 static void add_own_reaction(const mbs_system *system, const mbs_block *block, mbs_real wrench[3]) {
   const mbs_joint *joint = &system->model->joints[block->custom];
   if (joint->frames.body2 != 0 || !joint->sided) {
