@@ -84,7 +84,7 @@ static void tell_corner(const mbs_planned_output *output, const mbs_stencil_slop
   else
     snprintf(why, size,
              "the output '%s' has no derivative: in runs within %.2g of this value it is %.6g from below and %.6g from "
-             "above, so that there is a corner or a narrower bend, as where %s",
+             "above; its curve has a corner, as where %s",
              output->name, at->width, at->below, at->above,
              output->of ? "a contact or a switch is barely reached or two extremes are equal"
                         : "two eigenvalues are equal or nearly equal");

@@ -768,7 +768,7 @@ static void test_no_corner_that_is_none(void **state) {
                {1e-5, 1e14, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
                 "where two eigenvalues nearly meet"},
                {0, 1e3, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}),
-                "there is a corner or a narrower bend, as where two eigenvalues are equal or nearly equal"}};
+                "its curve has a corner, as where two eigenvalues are equal or nearly equal"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double outputs[MOST], gradient[MOST];

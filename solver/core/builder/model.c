@@ -93,8 +93,8 @@ static void mark_held(mbs_builder *builder) {
       for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) model->hold_v[k] = true;
   for (size_t j = 0; j < model->joint_count && !builder->failed; j++)
     if (model->held_joint[j] && !model->joints[j].in_tree && !model->body_formulation)
-      mbs_diagnose(builder->list, MBS_INVALID, "/analysis/hold",
-                   "joint '%s' is a cut, so it has no coordinate of its own to hold", model->joints[j].name);
+      mbs_diagnose(builder->list, MBS_INVALID, "/analysis/hold", "joint '%s' is cut, so it has no coordinate to hold",
+                   model->joints[j].name);
 }
 
 static void build_structure(mbs_builder *builder) {

@@ -88,8 +88,8 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
       (strstr(message, "is not a finite number") || strstr(message, "division by zero")))
     list_values(builder, text, values, sizeof values);
   mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s%s%s%s", text, message,
-               *values ? "; these are the document's own values: " : "", values,
-               *values ? "; a document must also be valid at them, whatever a study varies" : "");
+               *values ? "; the document has " : "", values,
+               *values ? ": it must be valid with its own values, even if a study varies them" : "");
 }
 
 /* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */

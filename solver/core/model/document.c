@@ -292,8 +292,8 @@ static const mbs_field analysis_fields[] = {
      .choices = "given|equilibrium",
      .fallback_text = "given",
      .doc =
-         "dynamics: where the motion starts: at the corrected start, or at the static equilibrium that is found from "
-         "it with drivers held at t_start, at rest but for the rates of the drivers"},
+         "dynamics: start of the motion. given: the corrected start; equilibrium: the static equilibrium near it, with "
+         "drivers held at t_start. Only the drivers then have velocities"},
     {.name = "integrator",
      .kind = MBS_KIND_OBJECT,
      .of = &integrator_class,

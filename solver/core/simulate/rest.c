@@ -185,8 +185,9 @@ static mbs_status refuse(mbs_run_state *run, const evidence *why) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
   return mbs_run_fail(
       run, MBS_INVALID, run->model->t_start, why->element,
-      "%s: eigenvalues about a motion depend on the choice of independent coordinates if their directions rotate along "
-      "the motion, as those of body coordinates do at t = %.9g; give \"formulation\": \"joint\", or name in \"hold\" "
+      "%s: the eigenvalues about this motion depend on the choice of independent coordinates, because the directions "
+      "of "
+      "body coordinates rotate at t = %.9g; give \"formulation\": \"joint\", or name in \"hold\" "
       "the joints whose coordinates are to be independent, or for an equilibrium give \"about\": \"equilibrium\"",
       why->text, run->model->t_start);
 }
