@@ -68,7 +68,12 @@ function tellSpent() {
 /** Has the workers of a page tell. */
 export function timeWorker(page) {
   return page.route("**/solver-worker.js", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `(${tellSpent})();\n${await response.text()}` });
+    try {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `(${tellSpent})();\n${await response.text()}` });
+    } catch (error) {
+      // A test may end while its page still loads the worker.
+      if (!page.isClosed()) throw error;
+    }
   });
 }
