@@ -32,7 +32,8 @@ done
 matches() { grep -nI "$@" "${files[@]}" | grep -v '^./tests/check_tree.sh:'; }
 
 expect_none 'Not formatted (clang-format -i FILE)' \
-  "$(clang-format --dry-run "${c_files[@]}" 2>&1 | grep -F 'warning:' | cut -d: -f1 | sort -u)"
+  "$(printf '%s\0' "${c_files[@]}" | xargs -0 -P "$(nproc)" -n 50 clang-format --dry-run 2>&1 |
+    grep -F 'warning:' | cut -d: -f1 | sort -u)"
 expect_none 'Lines over 120 columns' \
   "$(awk 'length > 120 {print FILENAME ":" FNR ": " length}' "${c_files[@]}" "${scripts[@]}")"
 expect_none 'shellcheck' "$(shellcheck -x "${scripts[@]}" 2>&1)"
