@@ -5,7 +5,7 @@ import os
 import sqlite3
 import subprocess
 
-from support import MBSD, DaemonTest, quick, until
+from support import MBSD, PATIENCE, DaemonTest, quick, until
 
 FILES = ("queue.db", "results.db")
 
@@ -27,7 +27,7 @@ class OperationTest(DaemonTest):
         return os.path.join(self.folder, folder, name)
 
     def database(self, name, folder="data"):
-        return contextlib.closing(sqlite3.connect(self.path(name, folder), timeout=10, isolation_level=None))
+        return contextlib.closing(sqlite3.connect(self.path(name, folder), timeout=PATIENCE, isolation_level=None))
 
     def refused(self, *why, folder="data"):
         with self.assertRaises(AssertionError) as caught:
@@ -49,7 +49,7 @@ class OperationTest(DaemonTest):
 class FaultTest(OperationTest):
     def expect_fault(self, daemon, *words):
         """New jobs are refused, with the reason at /readyz; the reason is logged once."""
-        until(lambda: daemon.get("/readyz").status == 503, 10)
+        until(lambda: daemon.get("/readyz").status == 503)
         until(lambda: daemon.events("storage_fault"))
         for word in words:
             self.assertIn(word, daemon.get("/readyz").json()["detail"])
@@ -64,7 +64,7 @@ class FaultTest(OperationTest):
         self.assertEqual(daemon.events("database_error"), [])
 
     def expect_recovery(self, daemon):
-        until(lambda: daemon.get("/readyz").status == 200, 10)
+        until(lambda: daemon.get("/readyz").status == 200)
         self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
         until(lambda: daemon.events("storage_fault_over"))
         self.assertEqual(daemon.metrics()["mbsd_storage_fault"], 0)

@@ -173,7 +173,7 @@ class Blocks(DaemonTest):
                         os.kill(again["worker"], signal.SIGKILL)
                 return daemon.job(job)["finished"]
 
-            until(kill_what_takes_long, 60)
+            until(kill_what_takes_long)
             done = daemon.job(job)
             self.assertEqual(done["status"], "succeeded", done["error"])
             self.assertEqual(daemon.get(f"/jobs/{job}/results/status").json()["data"], [0, 0, 1, 0, 0])

@@ -69,12 +69,10 @@ class Checks(DaemonTest):
                         return 0
                 until(lambda: daemon.metrics()["mbsd_http_connections"] > 8)
                 time.sleep(0.5)
-                begin = time.monotonic()
-                self.assertEqual(daemon.stop(), 0)
-                return time.monotonic() - begin
+                return daemon.stop()
 
-            *answers, seconds = in_threads(9, work)
-            self.assertLess(seconds, 8)
+            *answers, code = in_threads(9, work)
+            self.assertEqual(code, 0)
             self.assertGreaterEqual(answers.count(503), 5, answers)
 
     def test_checks_do_not_wait_for_jobs(self):

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from support import children_of, is_alive, until
+from support import PATIENCE, children_of, is_alive, until
 from test_blocks import some_study
 from test_cli import MBS, MODELS, mbs
 from test_studies import PENDULUM, long_study, study
@@ -62,6 +62,15 @@ def is_running(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "R"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def kill(pid):
+    """Kills a process; returns False if it has ended by itself since it was seen."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Jobs(unittest.TestCase):
@@ -151,11 +160,9 @@ class Jobs(unittest.TestCase):
         process = self.begin(document, "--out", self.folder / "3", "--jobs", 3)
         killed = set()
         while len(killed) < 5 and process.poll() is None:
-            for child in set(helpers_of(process)) - killed:
-                os.kill(child, signal.SIGKILL)
-                killed.add(child)
+            killed.update(filter(kill, set(helpers_of(process)) - killed))
             time.sleep(0.05)
-        self.assertEqual(self.came_to("3", process.communicate(timeout=90)), expected)
+        self.assertEqual(self.came_to("3", process.communicate(timeout=PATIENCE)), expected)
         self.assertEqual(process.returncode, 0)
         self.assertGreaterEqual(len(killed), 5)
 
@@ -170,8 +177,7 @@ class Jobs(unittest.TestCase):
             if last not in running:
                 last, since = running[0] if running else None, time.monotonic()
             elif time.monotonic() - since > 0.5:
-                os.kill(last, signal.SIGKILL)
-                killed += 1
+                killed += kill(last)
             time.sleep(0.02)
         self.assertEqual(process.returncode, 0, process.communicate())
         status = [row.split(",")[-1] for row in (self.folder / "2" / "status.csv").read_text().split()[1:]]
@@ -187,14 +193,14 @@ class Jobs(unittest.TestCase):
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)))
         found = until(lambda: process.poll() is not None or helpers_of(process))
         self.assertIs(found, True)
-        self.assertEqual(self.came_to("a", process.communicate(timeout=90)), expected)
+        self.assertEqual(self.came_to("a", process.communicate(timeout=PATIENCE)), expected)
         process = self.begin(document, "--out", self.folder / "b", "--jobs", 2)
         helpers = self.await_helpers(process, 2)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (5, 5))
         for child in helpers:
-            os.kill(child, signal.SIGKILL)
+            kill(child)
         until(lambda: process.poll() is not None or not any(map(is_alive, helpers)))
-        self.assertEqual(self.came_to("b", process.communicate(timeout=90)), expected)
+        self.assertEqual(self.came_to("b", process.communicate(timeout=PATIENCE)), expected)
 
     def test_nothing_is_left(self):
         """By whatever signal the program ends, and wherever it is: in its first run, too, while others go on."""

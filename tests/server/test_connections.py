@@ -250,7 +250,7 @@ class Connections(DaemonTest):
                     self.assertEqual(response.headers["Content-Type"], "application/problem+json")
             self.assertEqual(codes, [200] * 8 + [429] * 2)
             # Far more of them end at once.
-            many = [socket.create_connection((daemon.host, daemon.port), timeout=20) for _ in range(60)]
+            many = [socket.create_connection((daemon.host, daemon.port), timeout=PATIENCE) for _ in range(60)]
             self.assertTrue(many[-1].makefile("rb").read(13).startswith(b"HTTP/1.1 429 "))
             for client in many + clients:
                 client.close()

@@ -45,12 +45,10 @@ class Jobs(DaemonTest):
             answer = daemon.request("POST", "/jobs", endless(), {"Prefer": "wait=1"})
             self.assertEqual(answer.status, 202)
             self.assertIn(answer.json()["status"], ("queued", "running"))
-            self.assertTrue(0.9 < time.monotonic() - begin < 30)
-            # Longer than the server allows.
-            begin = time.monotonic()
+            self.assertGreater(time.monotonic() - begin, 0.9)
+            # Longer than the server allows, and than the client waits for an answer.
             answer = daemon.get(f"/jobs/{answer.json()['id']}", Prefer="wait=1000")
             self.assertEqual(answer.json()["status"], "running")
-            self.assertLess(time.monotonic() - begin, 30)
 
     def test_many_clients(self):
         with self.daemon() as daemon:
@@ -151,7 +149,7 @@ class Jobs(DaemonTest):
                     self.assertEqual(daemon.get(f"/jobs/{job}{path}").status, 404)
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 404)
             self.assertEqual(daemon.jobs(), [])
-            until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0, 5)
+            until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_metrics(self):

@@ -4,10 +4,9 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 import unittest
 
-from support import DaemonTest, chain, endless, until
+from support import PATIENCE, DaemonTest, chain, endless, until
 
 MBS = os.environ.get("MBS", "build/dev/mbs")
 
@@ -18,7 +17,7 @@ def kill(pid, sign=signal.SIGKILL):
 
 class KeptRows(DaemonTest):
     def database(self, query, *values):
-        database = sqlite3.connect(os.path.join(self.folder, "data", "results.db"), timeout=10)
+        database = sqlite3.connect(os.path.join(self.folder, "data", "results.db"), timeout=PATIENCE)
         try:
             return database.execute(query, values).fetchall()
         finally:
@@ -110,10 +109,8 @@ class KeptRows(DaemonTest):
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job)
             kill(daemon.worker_of(job), signal.SIGSTOP)
-            begin = time.monotonic()
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
-            self.assertLess(time.monotonic() - begin, 45)
             self.check_rows(daemon, job)
 
     def test_supervisor_dies(self):

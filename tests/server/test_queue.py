@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sqlite3
-import time
 import unittest
 
 from support import DaemonTest, chain, endless, in_threads, quick, sqlite_only
@@ -158,10 +157,8 @@ class Turns(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             daemon.worker_of(daemon.submit(endless())["id"])
             waiting = [daemon.submit(endless())["id"] for _ in range(5)]
-            begin = time.monotonic()
             job = daemon.submit(quick(), wait=60)
             self.assertEqual(job["status"], "succeeded")
-            self.assertLess(time.monotonic() - begin, 60)
             self.assertEqual({daemon.job(other)["status"] for other in waiting}, {"queued"})
 
     def test_what_looks_short_is_known_better_the_next_time(self):

@@ -12,12 +12,12 @@ import unittest
 import zipfile
 
 from data_folder import QUEUE_OF_BEFORE
-from support import MBSD, DaemonTest, chain, endless, quick, sqlite_only, until
+from support import MBSD, PATIENCE, DaemonTest, chain, endless, quick, sqlite_only, until
 
 
 class Results(DaemonTest):
     def database(self, name="results"):
-        return sqlite3.connect(os.path.join(self.folder, "data", f"{name}.db"), timeout=10)
+        return sqlite3.connect(os.path.join(self.folder, "data", f"{name}.db"), timeout=PATIENCE)
 
     def change(self, sql, *values):
         database = self.database()

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static const double long_lease = 60, short_lease = 1.5;
-enum { PATIENCE_SECONDS = 20, EVENTS_MAX = 256, JOBS = 24 };
+enum { PATIENCE_SECONDS = 90, EVENTS_MAX = 256, JOBS = 24 };
 
 static const store_engine *engine;
 

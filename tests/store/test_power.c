@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-enum { PATIENCE_SECONDS = 20, ROWS = 3, LOGS = 8, PATH = 128 };
+enum { PATIENCE_SECONDS = 90, ROWS = 3, LOGS = 8, PATH = 128 };
 
 /* ---- a file system that notes how much of queue.db's log was flushed --------------------------------------------- */
 

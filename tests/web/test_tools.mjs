@@ -19,7 +19,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
 
 /** How long what a click selects is waited for before the click is taken for one that missed [ms]. */
-const PATIENCE = 5000;
+const PATIENCE = 60000;
 
 let place;
 
