@@ -175,7 +175,7 @@ static char *random_linkage(uint64_t seed, int pairs, double speed) {
 static void test_random_linkages(void **unused) {
   (void)unused;
   int whole = 0;
-  for (uint64_t seed = 1; seed <= 24; seed++) {
+  for (uint64_t seed = 1; seed <= 24; seed += MODELS_EVERY) {
     char name[64], *document = random_linkage(seed, 1 + seed % 4, seed % 2 ? 2 * M_PI : -5);
     snprintf(name, sizeof name, "linkage %llu", (unsigned long long)seed);
     for (int k = 0; k < 2; k++) {
@@ -184,14 +184,14 @@ static void test_random_linkages(void **unused) {
     }
     free(document);
   }
-  print_message("%d of 48 motions came to their end\n", whole);
-  assert_in_range(whole, 12, 47);
+  print_message("%d motions came to their end\n", whole);
+  if (MODELS_EVERY == 1) assert_in_range(whole, 12, 47); /* of 48; a few of them may all be short */
 }
 
 /* The same in space, where joint and body coordinates count turns. */
 static void test_random_linkages_in_space(void **unused) {
   (void)unused;
-  for (uint64_t seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 6; seed += MODELS_EVERY) {
     char name[64], *planar = random_linkage(seed, 1 + seed % 2, 2 * M_PI);
     char *document = models_in_space(planar);
     assert_non_null(document);

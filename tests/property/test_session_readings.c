@@ -122,7 +122,7 @@ static void test_unit_motion_is_a_difference_of_positions(void **state) {
   glob_t found;
   size_t compared = 0;
   assert_int_equal(glob("models/*.json", 0, NULL, &found), 0);
-  for (size_t i = 0; i < 2 * found.gl_pathc; i++) {
+  for (size_t i = 0; i < 2 * found.gl_pathc; i += MODELS_EVERY) {
     const char *path = found.gl_pathv[i / 2];
     char *text = models_file(path);
     stage self = open_stage(path, text, formulations[i % 2]);
