@@ -18,7 +18,7 @@ import urllib.parse
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "server")]
 
-from support import MBSD, Answer, DaemonTest, chain  # noqa: E402
+from support import MBSD, Answer, DaemonTest, chain, lacks  # noqa: E402
 
 TOP = os.path.abspath(os.path.join(HERE, "..", ".."))
 MANUAL = os.path.join(TOP, "docs", "manual")
@@ -148,7 +148,7 @@ class Blocks(DaemonTest):
     def test_installation_of_the_client(self):
         """As the manual has it, but without a network: what it needs is the system's."""
         if not importlib.util.find_spec("ensurepip") or not importlib.util.find_spec("numpy"):
-            self.skipTest("no python3-venv or no NumPy")
+            lacks("python3-venv or NumPy")
         self.begin_folder()
         shutil.copytree(os.path.join(TOP, "clients"), os.path.join(self.work, "clients"),
                         ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
@@ -279,7 +279,7 @@ class Site(DaemonTest):
         """A daemon with a manual; a build without lowdown has none."""
         daemon = self.enterContext(self.daemon())
         if fetch(daemon, "/docs/").status != 200:
-            self.skipTest("built without the manual")
+            lacks("lowdown, which makes the manual,")
         return daemon
 
     def page(self, daemon, name):

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "server")]
 
 from failing_service import FailingService  # noqa: E402
-from support import Daemon, quick  # noqa: E402
+from support import Daemon, lacks, quick  # noqa: E402
 
 TOP = os.path.join(HERE, "..", "..")
 FUNCTION = os.path.join(TOP, "clients", "matlab")
@@ -37,9 +37,10 @@ def caught(call):
     return f"try, {call}; disp('no error'), catch e, printf('%s\\n%s', e.identifier, e.message), end; "
 
 
-@unittest.skipUnless(shutil.which("octave-cli"), "octave-cli is not installed")
 class MatlabClient(unittest.TestCase):
     def setUp(self):
+        if not shutil.which("octave-cli"):
+            lacks("octave-cli")
         self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="mbsd-test-"))
 
     def daemon(self):

@@ -15,7 +15,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "server")]
 
-from support import Answer, DaemonTest  # noqa: E402
+from support import Answer, DaemonTest, lacks  # noqa: E402
 
 MBS = os.path.abspath(os.environ.get("MBS", "build/release/mbs"))
 REFERENCE = os.path.join(HERE, "..", "reference")
@@ -118,7 +118,7 @@ class ModelPages(DaemonTest):
         listed = subprocess.run([MBS, "examples"], capture_output=True, text=True, check=True).stdout
         self.names = [line.split()[0] for line in listed.splitlines()]
         if self.ask("docs/").status != 200:
-            self.skipTest("built without the manual")
+            lacks("lowdown, which makes the manual,")
 
     def ask(self, path):
         with contextlib.closing(self.running.connection()) as connection:

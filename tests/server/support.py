@@ -108,6 +108,13 @@ def is_alive(pid):
         return False
 
 
+def lacks(program):
+    """Skips a test because a program is missing that ./test installs. In CI each test must run: there it fails."""
+    if os.environ.get("CI"):
+        raise AssertionError(f"{program} is not installed")
+    raise unittest.SkipTest(f"{program} is not installed")
+
+
 def until(condition, seconds=PATIENCE, step=0.02):
     """Waits for a condition and returns its value; an AssertionError when it does not come."""
     end = time.monotonic() + seconds

@@ -12,7 +12,7 @@ import subprocess
 import unittest
 from urllib.parse import quote, urljoin, urlsplit
 
-from support import MBSD, Answer, DaemonTest, quick, until
+from support import MBSD, Answer, DaemonTest, lacks, quick, until
 
 NAMES = ("mbsd.example", "www.example")
 
@@ -27,9 +27,9 @@ class Proxy(DaemonTest):
 
     def start(self, program, command, configuration):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
-            self.skipTest(f"{program} is not installed")
+            lacks(program)
         if not shutil.which("openssl"):
-            self.skipTest("openssl is not installed")
+            lacks("openssl")
         self.port = free_port()
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=mbsd.example",

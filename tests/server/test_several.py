@@ -151,7 +151,7 @@ class Several(DaemonTest):
             children = support.children_of(process)
             os.kill(children[0], signal.SIGKILL)
             accepted = []
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + support.PATIENCE
             while len(accepted) < 5 and time.monotonic() < deadline:
                 answer = daemon.request("POST", "/jobs", quick())
                 self.assertIn(answer.status, (202, 503, 500))
@@ -281,8 +281,9 @@ class Several(DaemonTest):
             finally:
                 process.terminate()
 
-    @unittest.skipUnless(PGBOUNCER, "Debian's package pgbouncer is not installed")
     def test_poolers(self):
+        if not PGBOUNCER:
+            support.lacks("pgbouncer")
         for mode in ("transaction", "statement"):
             with self.pooler(mode) as url:
                 said = self.refused(f"--store={url}", "--log-level=warning")
