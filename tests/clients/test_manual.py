@@ -84,7 +84,7 @@ class Blocks(DaemonTest):
         shutil.copy(os.path.join(TOP, "models", "SP.json"), self.work)
 
     def run_program(self, *command, code):
-        done = subprocess.run(command, input=code, cwd=self.work, env=self.environment, text=True, timeout=120,
+        done = subprocess.run(command, input=code, cwd=self.work, env=self.environment, text=True, timeout=600,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, f"{code}\n{done.stdout}")
         return done.stdout

@@ -18,7 +18,7 @@ MODELS = pathlib.Path("models")
 
 
 def mbs(*arguments, text=None):
-    return subprocess.run([MBS, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120)
+    return subprocess.run([MBS, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=600)
 
 
 def chain(links):
@@ -419,7 +419,7 @@ class Folders(unittest.TestCase):
 
     def limited(self, *arguments, size=3000):
         """With files of at most so many bytes."""
-        done = subprocess.run([MBS, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([MBS, *map(str, arguments)], capture_output=True, text=True, timeout=600,
                               restore_signals=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -643,7 +643,7 @@ class Others(unittest.TestCase):
                           ("run", "SC", "--certificate", "-")):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
-                                      text=True, timeout=120)
+                                      text=True, timeout=600)
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn("cannot write to standard output: No space left on device\n", done.stderr)
 
