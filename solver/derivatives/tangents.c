@@ -43,7 +43,7 @@ void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int
   /* y + k h s */
   for (size_t i = 0; i < work->n; i++) out[i] = y[i] + step * s[i];
   work->self->run->system->constants = reach->beside[place];
-  mbs_dynamics_expect_turns(work->self, out);
+  mbs_dynamics_enter(work->self, out);
 }
 
 void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
@@ -317,7 +317,7 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
 }
 
 static bool is_smooth(const mbs_model *model) {
-  return model->switch_count == 0 && model->memory_count == 0 && model->curve_count == 0 &&
+  return model->switch_count == 0 && model->memory_count == 0 && model->nz == 0 && model->curve_count == 0 &&
          mbs_count_margins(model) == 0;
 }
 

@@ -28,7 +28,7 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   mbs_run_state *run = work->self->run;
   const mbs_model *model = run->model;
   mbs_status status = MBS_OK;
-  mbs_dynamics_expect_turns(work->self, y);
+  mbs_dynamics_enter(work->self, y);
   if (model->has_power) {
     run->system->work = y[model->state.quadratures + MBS_WORK];
     run->system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];
@@ -123,7 +123,7 @@ static const double *direction_at(const mbs_observed_step *piece, double t, int 
   for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
   *status = MBS_OK;
   if (rate == 0) return y;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   *status = mbs_tangents_rates(work, t, y, work->rate);
   for (size_t i = 0; i < work->n; i++) work->direction[i] += rate * work->rate[i];
   return y;
@@ -273,7 +273,7 @@ mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int ta
   if (tangent >= 0) along->share = share;
   for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
     const double instant = go_beside(work, along, k, t, rate, step, y, work->direction, work->beside);
-    mbs_dynamics_expect_turns(work->self, work->beside);
+    mbs_dynamics_enter(work->self, work->beside);
     status = rate_of(work, instant, work->beside, law, work->f, &rates[k]);
   }
   mbs_tangents_return(work);

@@ -31,12 +31,14 @@ enum { POSE = 7 };
 bool mbs_session_open_state(const mbs_model *model, mbs_arena *arena, mbs_session_state *state) {
   state->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *state->q);
   state->v = mbs_arena_alloc(arena, model->nv + 1, sizeof *state->v);
+  state->z = mbs_arena_alloc(arena, model->nz + 1, sizeof *state->z);
   state->offsets = mbs_arena_alloc(arena, model->function_count + 1, sizeof *state->offsets);
   state->direction = mbs_arena_alloc(arena, model->nv + 1, sizeof *state->direction);
   state->active = mbs_arena_alloc(arena, model->rows + 1, sizeof *state->active);
   state->modes = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *state->modes);
   state->memory = mbs_arena_alloc(arena, model->memory_count + 1, sizeof *state->memory);
-  return state->modes && state->memory && state->q && state->v && state->offsets && state->direction && state->active;
+  return state->modes && state->memory && state->q && state->v && state->z && state->offsets && state->direction &&
+         state->active;
 }
 
 /* The run in the session: its system reads the session's own numbers. */
@@ -139,6 +141,7 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
   if (status != MBS_OK) return status;
   session->joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
   session->now.t = model->t_start;
+  memcpy(session->now.z, system->z, model->nz * sizeof *system->z);
   memcpy(session->now.offsets, system->offsets, model->function_count * sizeof *system->offsets);
   for (size_t f = 0; f < model->function_count; f++) session->plain[f] = system->functions[3 * f] - system->offsets[f];
   if (!model->correct && !mbs_session_project(session, true))
@@ -183,6 +186,7 @@ void mbs_session_copy_state(const mbs_model *model, const mbs_session_state *fro
   to->damping = from->damping;
   memcpy(to->q, from->q, model->nq * sizeof *to->q);
   memcpy(to->v, from->v, model->nv * sizeof *to->v);
+  memcpy(to->z, from->z, model->nz * sizeof *to->z);
   memcpy(to->offsets, from->offsets, model->function_count * sizeof *to->offsets);
   memcpy(to->direction, from->direction, model->nv * sizeof *to->direction);
   memcpy(to->active, from->active, model->rows * sizeof *to->active);
@@ -195,6 +199,7 @@ void mbs_session_hold(mbs_session *session) {
   system->drivers_released = false;
   if (!session->playing) mbs_switches_release(system);
   memcpy(system->offsets, session->now.offsets, session->model->function_count * sizeof *system->offsets);
+  memcpy(system->z, session->now.z, session->model->nz * sizeof *system->z);
   mbs_set_position(system, session->now.t, session->now.q);
   mbs_set_velocity(system, session->now.v);
 }

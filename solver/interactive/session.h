@@ -11,7 +11,7 @@
 /* All that a call may change. */
 typedef struct mbs_session_state {
   double t;
-  double *q, *v;          /* [nq], [nv] */
+  double *q, *v, *z;      /* [nq], [nv], [nz] */
   bool rates_open;        /* v is still to be moved onto the rates of the constraints */
   double *offsets;        /* [function_count] how far drivers were led from their functions of time */
   double *direction;      /* [nv] the last motion that was asked for by hand; zero: none yet */

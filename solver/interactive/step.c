@@ -54,12 +54,13 @@ static void begin_motion(mbs_session *session) {
   system->work = system->dissipated = 0;
 }
 
-/* y = (q, v, W, E_d, turns) */
+/* y = (q, v, z, W, E_d, turns) */
 static void fill_state(mbs_session *session) {
   const mbs_model *model = session->model;
   struct mbs_player *player = session->player;
   memcpy(player->y, session->now.q, model->nq * sizeof *player->y);
   memcpy(player->y + model->state.v, session->now.v, model->nv * sizeof *player->y);
+  memcpy(player->y + model->state.z, session->now.z, model->nz * sizeof *player->y);
   if (model->has_power) {
     player->y[model->state.quadratures + MBS_WORK] = session->run.system->work;
     player->y[model->state.quadratures + MBS_DISSIPATED] = session->run.system->dissipated;
@@ -116,6 +117,7 @@ static void take_state(mbs_session *session, double end) {
   const double *y = session->player->y;
   memcpy(session->now.q, y, model->nq * sizeof *y);
   memcpy(session->now.v, y + model->state.v, model->nv * sizeof *y);
+  memcpy(session->now.z, y + model->state.z, model->nz * sizeof *y);
   if (model->has_power) {
     session->run.system->work = y[model->state.quadratures + MBS_WORK];
     session->run.system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];

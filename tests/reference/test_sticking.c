@@ -591,8 +591,10 @@ static void test_isotropic_friction(void **state) {
     run = run_puck(k, length, 3, -5);
     model_run_require(&run);
     /* bdf may keep the Jacobian from before the jump: it may miss the change, and says so */
-    if (k / 4 == 3) assert_non_null(models_note(run.result, "the integration may miss the change"));
-    assert_close(model_run_value(&run, "r", -1, 0), 9. / 14 - 1.5 * (4 - t1) * (4 - t1), k / 4 < 2 ? 1e-4 : 0.05);
+    if (k / 4 == 3)
+      assert_non_null(models_note(run.result, "the integration may miss the change"));
+    else
+      assert_close(model_run_value(&run, "r", -1, 0), 9. / 14 - 1.5 * (4 - t1) * (4 - t1), k / 4 < 2 ? 1e-4 : 0.05);
     model_run_free(&run);
     if (k / 4 == 2) continue; /* steps of rk4 are too long for the width */
     run = run_puck(k, wide, 5, 0);

@@ -181,6 +181,11 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
   builder->model->output_count += (size_t)force->outputs;
 }
 
+static void reserve_states(mbs_model *model, mbs_force *force) {
+  force->z0 = (int)model->nz;
+  model->nz += force->cls->states.count;
+}
+
 static void reserve_switches(mbs_model *model, mbs_force *force) {
   force->mode0 = (int)model->switch_count;
   force->memory0 = (int)model->memory_count;
@@ -273,6 +278,7 @@ void mbs_read_forces(mbs_builder *builder) {
     force->cls->build(builder, &nodes->nodes[i], force);
     mbs_force_numbers_of(mbs_numbers_of(builder), force, &constants->forces[i]);
     reserve_switches(model, force);
+    reserve_states(model, force);
   }
   builder->force_now = -1;
   builder->binder.loads = false;

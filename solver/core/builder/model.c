@@ -109,7 +109,8 @@ static void build_structure(mbs_builder *builder) {
   mbs_model *model = builder->model;
   builder->failed = !model->kernels->prepare(model) || !mbs_open_constants(model, model->arena, model->constants);
   if (builder->failed) return;
-  model->state = mbs_state_layout_of(model->nq, model->nv, 0, model->has_power, model->kernels->free_turns(model));
+  model->state =
+      mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->free_turns(model));
   mbs_start_numbers(mbs_numbers_of(builder));
   if (mbs_builder_ok(builder)) check_laws(builder);
 }

@@ -69,11 +69,12 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
     turns = error_time(system, v, true);
   }
   system->evaluations = evaluations; /* a look at the start is not the method's work */
-  /* [q], [v] / T */
+  /* [q], [v] / T; states of elements count as they are */
   memcpy(units, system->q_units, model->nq * sizeof *units);
   for (size_t k = 0; k < model->nv; k++) {
     units[model->state.v + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);
   }
+  for (size_t k = 0; k < model->nz; k++) units[model->state.z + k] = 1;
 }
 
 void mbs_units(const mbs_system *system, double *velocities, double *rows) {

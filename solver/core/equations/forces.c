@@ -2,6 +2,7 @@
 #include "equations/forces.h"
 
 #include <math.h>
+#include <string.h>
 
 void mbs_apply_forces(mbs_system *system) {
   const mbs_model *model = system->model;
@@ -10,6 +11,24 @@ void mbs_apply_forces(mbs_system *system) {
   for (size_t k = 0; k < model->force_count; k++) {
     int i = model->force_order[k];
     model->forces[i].cls->apply(system, &model->forces[i], (size_t)i);
+  }
+}
+
+void mbs_states_start(const mbs_system *system, double *z) {
+  const mbs_model *model = system->model;
+  memset(z, 0, model->nz * sizeof *z);
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->cls->states.count && force->cls->states.start) force->cls->states.start(system, force, z + force->z0);
+  }
+}
+
+void mbs_states_rates(const mbs_system *system, double *zdot) {
+  const mbs_model *model = system->model;
+  if (model->nz == 0) return;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->cls->states.count) force->cls->states.rates(system, force, zdot + force->z0);
   }
 }
 

@@ -7,6 +7,10 @@
 
 /* Forces on the bodies only: wrenches, outputs, powers. */
 void mbs_apply_forces(mbs_system *system);
+/* Computes the states of elements z [nz] where a run starts. */
+void mbs_states_start(const mbs_system *system, double *z);
+/* Computes their rates zdot [nz] at the evaluated state. */
+void mbs_states_rates(const mbs_system *system, double *zdot);
 /* Whether what a force element exerted last is finite. */
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
 

@@ -84,6 +84,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->mode_held, model->switch_count},
                           {&system->margins, model->switch_count},
                           {&system->memory, model->memory_count},
+                          {&system->z, model->nz},
                           {&system->slots, model->slot_max},
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},

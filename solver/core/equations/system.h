@@ -98,6 +98,7 @@ typedef struct mbs_system {
   double *mode_held;                     /* [switch_count] */
   double *margins;                       /* [switch_count] workspace */
   double *memory;                        /* [memory_count] of elements with switches of their own */
+  double *z;                             /* [nz] states of elements */
   bool settled;                          /* modes and memory of elements are held; otherwise they follow the state */
   struct mbs_sliding *sliding;           /* switches that the motion follows (sliding.h) */
   mbs_real *slots, *in;                  /* workspace of expressions */

@@ -186,6 +186,16 @@ typedef struct mbs_switching {
   const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
 } mbs_switching;
 
+/* Differential equations of an element's own, z' = f(t, q, v, z). Its states are system->z[z0 ..]: they are integrated
+ * with the motion, and `apply`, `margins` and `event` may read them. */
+typedef struct mbs_own_states {
+  size_t count;
+  /* Computes the states [count] where a run starts. NULL: they start at 0. */
+  void (*start)(const struct mbs_system *system, const struct mbs_force *force, double *z);
+  /* Computes their rates [count] at the evaluated positions, velocities and forces. */
+  void (*rates)(const struct mbs_system *system, const struct mbs_force *force, double *zdot);
+} mbs_own_states;
+
 /* A force element. `apply` adds what it exerts to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
   mbs_class base;
@@ -203,6 +213,7 @@ typedef struct mbs_force_class {
    * hand, and the slip over which it builds up; 0: it does not creep. May be NULL. */
   double (*creep)(const struct mbs_system *system, const struct mbs_force *force, double *transition);
   mbs_switching own;
+  mbs_own_states states;
 } mbs_force_class;
 
 struct mbs_function;

@@ -205,6 +205,7 @@ typedef struct mbs_force {
   size_t law_count;
   bool body_frame;
   int mode0, memory0; /* of its own switches and memory */
+  int z0;             /* of its own states */
   bool conservative;  /* it has a potential and neither works nor dissipates */
 } mbs_force;
 
@@ -341,7 +342,7 @@ struct mbs_model {
   mbs_constants *constants;               /* for the parameters of the document */
 
   /* Structure. */
-  size_t nq, nv, rows;
+  size_t nq, nv, nz, rows;
   mbs_state_layout state; /* of a motion: where its parts begin */
   mbs_level *levels;      /* [rows] of each row, from its block */
   size_t velocity_rows;   /* how many rows are of velocity level */

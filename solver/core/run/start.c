@@ -1,6 +1,8 @@
 /* Where a run starts: correction, ranks, redundant rows, bodies without inertia. */
 #include "run/start.h"
 
+#include "equations/forces.h"
+
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/jacobian_check.h"
@@ -320,6 +322,8 @@ mbs_status mbs_run_place(mbs_run_state *run) {
     if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }
   take_state(run);
+  mbs_set_velocity(system, run->v);
+  mbs_states_start(system, system->z);
   report_start(run, &correction, status);
   return status;
 }

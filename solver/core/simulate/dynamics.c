@@ -16,6 +16,7 @@
 #include "equations/contacts.h"
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"
 #include "equations/sliding.h"
@@ -62,6 +63,7 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
   /* (q', v') = (N(q) v, v') */
   model->kernels->rates(model, y, y + model->state.v, dydt);
   memcpy(dydt + model->state.v, system->vdot, model->nv * sizeof *dydt);
+  mbs_states_rates(system, dydt + model->state.z);
   if (model->has_power) {
     const double driven = mbs_driver_power(system);
     /* W' = P_work + lambda.rhsV, E_d' = P_diss */
@@ -91,7 +93,7 @@ static double enough_of(const mbs_dynamics *self) {
   return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->amplification);
 }
 
-/* The rates of the state y = (q, v, W, E_d, turns). theory (16.1), (11.10) */
+/* The rates of the state y = (q, v, z, W, E_d, turns). theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -101,7 +103,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   if (!close) {
     status = mbs_evaluate_kept(system, t, y, y + model->state.v);
     close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
@@ -171,7 +173,7 @@ void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
 
 /* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
 static mbs_status settle_inside(mbs_dynamics *self, double t) {
-  mbs_dynamics_expect_turns(self, self->y);
+  mbs_dynamics_enter(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
   if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->state.v);
   if (kept == MBS_OK) mbs_dynamics_take_energies(self, self->y);
@@ -249,7 +251,7 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
 /* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
 static mbs_status place_inside(mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
-  mbs_dynamics_expect_turns(self, self->y);
+  mbs_dynamics_enter(self, self->y);
   self->run->model->kernels->normalize(self->run->model, self->y);
   mbs_status status = mbs_project_positions(system, t, self->y);
   return status == MBS_OK ? system->fault.status : status;
@@ -367,7 +369,7 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   mbs_status status = MBS_OK;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   if (segment->after_break) mbs_dynamics_before_impulse(self, segment->before, y);
   system->t_left = segment->end.end;
   system->t_right = segment->end.next;
@@ -509,10 +511,11 @@ static mbs_status open_equations(mbs_motion *motion) {
     return MBS_NO_MEMORY;
   double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
-  /* y = (q, v, 0, 0, turns) */
+  /* y = (q, v, z, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->state.v, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
+  memcpy(y + model->state.z, run->system->z, model->nz * sizeof *y);
   model->kernels->read_turns(run->system, 0, y + model->state.turns);
   /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
    * first step be, whose stages would mix the rates before and after. */

@@ -116,7 +116,7 @@ typedef struct mbs_observed_step {
 /* ---- dynamics.c ---- */
 /* The rates of the state y that was evaluated last. */
 void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
-/* Room for a motion, and the equations as the integrator sees them, of states (q, v, W, E_d, turns); `run` and
+/* Room for a motion, and the equations as the integrator sees them, of states (q, v, z, W, E_d, turns); `run` and
  * `constraints` are set. False: no memory. */
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
 /* The work and the dissipation of the state y become the system's. */
@@ -146,8 +146,9 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
 /* ---- dynamics_keep.c ---- */
 /* Whether steps are moved onto the constraints, or made of independent coordinates. */
 bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);
-/* Tells the kernels the integrated angles of the state y, before its position is set. */
-void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y);
+/* Gives the system the states of elements, and the kernels the integrated angles, of the state y: to be called before
+ * its position is set. */
+void mbs_dynamics_enter(const mbs_dynamics *self, const double *y);
 /* Moves a state onto the constraints, those of the Euler parameters among them. */
 mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y);
 /* The same, and onto the surfaces along which laws slide. */

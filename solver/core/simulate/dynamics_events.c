@@ -16,7 +16,7 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   if (system->sliding->moving_count) { /* what the laws exert */
     mbs_status status = mbs_evaluate(system, t, y, y + model->state.v);
     if (status != MBS_OK) return status;
@@ -44,7 +44,7 @@ double mbs_dynamics_longest_step(void *context, double t, const double *y, const
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   const bool guards = model->switch_count > 0 || mbs_count_margins(model) > 0;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, y + model->state.v);
   const double longest = guards ? longest_of_guards(self) : INFINITY;
@@ -70,7 +70,7 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   if (mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, y, y + run->model->state.v);
     return MBS_OK;
@@ -88,7 +88,7 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
 mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_tell_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->endless = true;

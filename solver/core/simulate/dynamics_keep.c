@@ -7,6 +7,7 @@
 #include "simulate/dynamics.h"
 
 #include <math.h>
+#include <string.h>
 
 bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
@@ -15,11 +16,13 @@ bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self) {
 /* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns [rad]. */
 static const double parted = 0.25;
 
-void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y) {
+void mbs_dynamics_enter(const mbs_dynamics *self, const double *y) {
+  const mbs_model *model = self->run->model;
+  memcpy(self->run->system->z, y + model->state.z, model->nz * sizeof *y);
   if (!self->turns) return;
   /* theta* = integral + drift */
-  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->run->model->state.turns + k] + self->drift[k];
-  self->run->model->kernels->expect_turns(self->run->system, self->expected);
+  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[model->state.turns + k] + self->drift[k];
+  model->kernels->expect_turns(self->run->system, self->expected);
 }
 
 /* Whether the position of a state, that the kernels were told of, has turned as far as the integrals say. */
@@ -61,7 +64,7 @@ static double amplification_of(mbs_partition *partition, mbs_system *system) {
 /* The same, and onto the surfaces along which laws slide. */
 mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_dynamics *self = context;
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
     self->amplification = amplification_of(&self->partition, self->run->system);

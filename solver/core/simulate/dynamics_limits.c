@@ -104,7 +104,7 @@ bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t) {
   for (int k = 0; k < PLACES; k++)
     if (evaluate_beside(self, t, places[k] * reach / speed, self->limit->vdot[k], self->limit->lambda[k]) != MBS_OK)
       return false;
-  mbs_dynamics_expect_turns(self, self->y);
+  mbs_dynamics_enter(self, self->y);
   mbs_set_position(system, t, self->y);
   mbs_set_velocity(system, v);
   return system->fault.status == MBS_OK &&

@@ -156,6 +156,7 @@ bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out
   int *of = mbs_arena_alloc(arena, model->state.motion + 1, sizeof *of);
   size_t count;
   *out = NULL;
+  if (model->nz) return true; /* what states of elements couple is not known */
   if (!found.leader || !part || !of) return false;
   for (int b = 1; b <= (int)model->nB; b++) found.leader[b] = b;
   join_tied(&found);

@@ -142,7 +142,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   /* drift = theta - integral */
   for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[model->state.turns + k];
-  mbs_dynamics_expect_turns(self, y);
+  mbs_dynamics_enter(self, y);
   int wrong = mbs_sliding_wrong_side(system, t, y, y + model->state.v);
   if (wrong >= 0) {
     self->endless = true;

@@ -91,6 +91,8 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_ASSEMBLY] = mbs_run_assembly,
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
+  if (run->model->nz && run->model->type != MBS_DYNAMICS)
+    mbs_run_note(run, "the states of elements keep their start values, as only dynamics integrates them");
   return analyses[run->model->type](run);
 }
 

@@ -178,7 +178,7 @@ static void limit(mbs_step_limiter *self, double longest, const char *what) {
 
 double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *dydt) {
   const mbs_model *model = self->run->model;
-  if (self->has_states) memcpy(self->run->system->vdot, dydt + model->nq, model->nv * sizeof *dydt);
+  if (self->has_states) memcpy(self->run->system->vdot, dydt + model->state.v, model->nv * sizeof *dydt);
   self->limit = INFINITY;
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
