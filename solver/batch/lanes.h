@@ -7,6 +7,7 @@
 #define MBS_LANES_H
 
 #include "equations/system.h"
+#include "mbs/model.h"
 #include "results/output.h"
 
 enum { MBS_LANES_MOST = 8 };

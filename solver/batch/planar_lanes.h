@@ -47,6 +47,7 @@
 #include "kernels/planar/primitives.c"
 #include "kernels/planar/readings.c"
 #include "kernels/planar/rows.c"
+#include "mbs/model.h"
 
 #include <string.h>
 

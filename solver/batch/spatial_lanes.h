@@ -56,6 +56,7 @@
 #include "kernels/spatial/primitives.c"
 #include "kernels/spatial/readings.c"
 #include "kernels/spatial/rows.c"
+#include "mbs/model.h"
 
 typedef spatial_workspace lane_workspace;
 typedef spatial_constants lane_constants;

@@ -3,6 +3,7 @@
 #ifndef MBS_TOGETHER_H
 #define MBS_TOGETHER_H
 
+#include "mbs/run.h"
 #include "simulate/observed.h"
 
 enum { MBS_TOGETHER_MOST = 8 };

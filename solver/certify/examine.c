@@ -1,8 +1,8 @@
 /* mbs_examine: what vouches for a result. */
+#include "mbs/examine.h"
 #include "base/methods.h"
 #include "certify/compare.h"
 #include "certify/instants.h"
-#include "mbs.h"
 #include "simulate/second_run.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #ifndef MBS_INSTANTS_H
 #define MBS_INSTANTS_H
 
+#include "mbs/examine.h"
 #include "model/model.h"
 
 /* Looks at reporting times of the result, as many as a few seconds allow. MBS_CANCELLED, MBS_NO_MEMORY. */

@@ -3,7 +3,7 @@
 #ifndef MBS_AT_ONCE_H
 #define MBS_AT_ONCE_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 
 typedef struct mbs_at_once mbs_at_once;
 

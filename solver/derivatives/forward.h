@@ -3,7 +3,7 @@
 #ifndef MBS_FORWARD_H
 #define MBS_FORWARD_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/plan.h"
 
 typedef struct mbs_forward mbs_forward;

@@ -6,7 +6,7 @@
 #ifndef MBS_GRADIENTS_H
 #define MBS_GRADIENTS_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/plan.h"
 
 typedef struct mbs_gradients mbs_gradients;

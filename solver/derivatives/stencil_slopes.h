@@ -3,7 +3,7 @@
 #ifndef MBS_STENCIL_SLOPES_H
 #define MBS_STENCIL_SLOPES_H
 
-#include "mbs.h"
+#include "mbs/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>

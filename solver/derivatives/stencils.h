@@ -4,7 +4,7 @@
 #ifndef MBS_STENCILS_H
 #define MBS_STENCILS_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/plan.h"
 
 typedef struct mbs_stencils mbs_stencils;

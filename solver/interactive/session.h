@@ -6,6 +6,7 @@
 #ifndef MBS_SESSION_H
 #define MBS_SESSION_H
 
+#include "mbs/session.h"
 #include "run/run.h"
 
 /* All that a call may change. */

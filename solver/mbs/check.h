@@ -83,21 +83,23 @@ typedef struct mbs_check_options {
   bool verdicts;    /* only these: slips are not looked for */
 } mbs_check_options;
 
-/* Derives the equations of a model, which must last as long. NULL: no memory. */
+/* Derives the equations of a model, which must last as long. Returns NULL if memory runs out. */
 MBS_API mbs_check *mbs_check_new(const mbs_model *model);
-/* These of the matrices alone, "B,C"; "gamma" comes with rhsA; NULL: all. */
+/* Derives some of the matrices, "B,C"; "gamma" comes with rhsA; NULL: all. */
 MBS_API mbs_check *mbs_check_new_of(const mbs_model *model, const char *only);
+/* Frees a check. */
 MBS_API void mbs_check_free(mbs_check *check);
-/* A matrix by its name, or NULL. */
+/* Returns the matrix of that name, or NULL. */
 MBS_API const mbs_equation_matrix *mbs_check_matrix(const mbs_check *check, const char *name);
-/* Adds a claim of a matrix that there is; false: no memory. Texts must last until the check is done. */
+/* Adds a claim about a matrix of the equations. Its texts must last until the check is done. Returns false if memory
+ * runs out. */
 MBS_API bool mbs_check_claim(mbs_check *check, const mbs_claim *claim);
-/* Adds all that the statements of an M-file of the DAP programs claim; `matrix` NULL: of every matrix that they
- * assign; else of this one, which a text that is no assignment is the value of. False: no memory. */
+/* Adds the claims of an M-file of the DAP programs: of every matrix that it assigns if `matrix` is NULL, else of that
+ * matrix; a text without an assignment is then its value. Returns false if memory runs out. */
 MBS_API bool mbs_check_program(mbs_check *check, const char *text, const char *matrix);
 /* Judges all claims by their values at the start, at two other states that satisfy the constraints, at three that do
- * not and at the given one. MBS_OK, also where claims are wrong; else the status of a given state that has no
- * equations, with `error`. */
+ * not and at the given one. Returns MBS_OK, also if claims are wrong. Fails, and fills `error`, if the equations are
+ * not defined at the given state. */
 MBS_API mbs_status mbs_check_run(mbs_check *check, const mbs_check_options *options, mbs_error *error);
 
 #endif

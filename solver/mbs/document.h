@@ -26,7 +26,7 @@ typedef enum mbs_kind {
   MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
 } mbs_kind;
 
-/* How an element of a family is told apart. */
+/* The families of elements, and which field of an object names its class. */
 typedef enum mbs_family {
   MBS_FAMILY_NONE,
   MBS_FAMILY_JOINT,    /* by its "type" */
@@ -75,16 +75,17 @@ typedef struct mbs_class {
   mbs_space spaces; /* where it exists */
 } mbs_class;
 
-/* The document itself, and the analysis that may come beside it. */
+/* Returns the class of a document. */
 MBS_API const mbs_class *mbs_class_model(void);
+/* Returns the class of an analysis, which a document contains or which is given beside it. */
 MBS_API const mbs_class *mbs_class_analysis(void);
-/* A study, which stands beside a model. */
+/* Returns the class of a study, which is given beside a model. */
 MBS_API const mbs_class *mbs_class_study(void);
-/* The classes of a family in the order of elements.def; NULL past the end. */
+/* Returns the class number `index` of a family, in the order of the manual; NULL past the end. */
 MBS_API const mbs_class *mbs_class_at(mbs_family family, size_t index);
-/* NULL where there is none of that name. */
+/* Returns the class of that name in a family, or NULL. */
 MBS_API const mbs_class *mbs_class_find(mbs_family family, const char *name);
-/* Index of a field, -1 where there is none. */
+/* Returns the index of the field of that name in cls->fields, or -1. */
 MBS_API int mbs_field_index(const mbs_class *cls, const char *name);
 
 /* A number as written: `text` NULL means `number` counts; otherwise the text of an expression, reference or word. */

@@ -111,21 +111,23 @@ typedef struct mbs_equation_size {
 
 enum { MBS_EQUATION_MATRICES = 9 };
 
-/* Of the matrices that the equations of a model have, in their order: how many there are; 0: no memory. */
+/* Computes the sizes of the matrices of a model's equations, in their order. Returns their number, or 0 if memory runs
+ * out. */
 MBS_API size_t mbs_equations_sizes(const mbs_model *model, mbs_equation_size sizes[MBS_EQUATION_MATRICES]);
-/* Derives them, in the model's formulation; the model must last as long. NULL: no memory. */
+/* Derives the equations in the model's formulation. The model must last as long. Returns NULL if memory runs out. */
 MBS_API mbs_equations *mbs_equations_new(const mbs_model *model);
-/* Derives these of the matrices alone, "B,C"; NULL: all. */
+/* Derives some of the matrices, "B,C"; NULL: all. */
 MBS_API mbs_equations *mbs_equations_new_of(const mbs_model *model, const char *only);
+/* Frees equations. */
 MBS_API void mbs_equations_free(mbs_equations *equations);
-/* Numbers where a run starts, with corrected initial conditions. On failure returns its status, fills `error`, and the
- * numbers are those of where the document starts. */
+/* Evaluates the equations at the start of a run, with corrected initial conditions. On failure it returns the status,
+ * fills `error`, and the numbers are those of the document's start. */
 MBS_API mbs_status mbs_equations_start(mbs_equations *equations, mbs_error *error);
-/* Numbers at a state, q and v in the document's order (NULL: as they are), which is not corrected. The status of a
- * position that has no constraints, with `error`. */
+/* Evaluates the equations at a state, q and v in the document's order (NULL: unchanged), without a correction.
+ * Fails, and fills `error`, if the constraints are not defined at the position. */
 MBS_API mbs_status mbs_equations_at(mbs_equations *equations, double t, const double *q, const double *v,
                                     mbs_error *error);
-/* How a term is written; it lives as long as the equations. "" without memory. */
+/* Writes a term in a notation. The text lasts as long as the equations; it is "" if memory runs out. */
 MBS_API const char *mbs_equations_written(mbs_equations *equations, const struct mbs_term *term, mbs_notation notation);
 
 #endif

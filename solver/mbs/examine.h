@@ -50,11 +50,12 @@ typedef struct mbs_examination {
   mbs_instants instants;
 } mbs_examination;
 
-/* Whether a model's analysis asks for it. */
+/* Returns true if the analysis of a model asks for an examination. */
 MBS_API bool mbs_model_certified(const mbs_model *model);
-/* Examines the result of a run of the model, for its report. `other`: the model in the other formulation, which starts
- * where the result does; NULL with `why_not`, which must last as long as the result. What cannot be had is said there;
- * only MBS_CANCELLED, with `error`, and MBS_NO_MEMORY are failures. */
+/* Examines the result of a run of the model, and adds the findings to its report. `other` is the model in the other
+ * formulation with the start of the result. If there is none, `other` is NULL and `why_not` says why; that text must
+ * last as long as the result. Comparisons that cannot be made are reported as such. Fails with MBS_CANCELLED, and
+ * fills `error`, or with MBS_NO_MEMORY. */
 MBS_API mbs_status mbs_examine(const mbs_model *model, const mbs_model *other, const char *why_not,
                                const mbs_hooks *hooks, mbs_result *result, mbs_error *error);
 

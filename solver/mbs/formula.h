@@ -1,4 +1,5 @@
-/* mbs/formula.h - expressions as mathematics: derivatives, LaTeX, MathML; the functions and quantities of the language. */
+/* mbs/formula.h - expressions as mathematics: derivatives, LaTeX, MathML; the functions and quantities of the
+ * language. */
 #ifndef MBS_MBS_FORMULA_H
 #define MBS_MBS_FORMULA_H
 
@@ -15,15 +16,15 @@
  * too long (a derivative: more than 100 times its origin's text or 65536 bytes), not finite, out of memory. */
 typedef struct mbs_formula mbs_formula;
 
-/* `message`: "at column 7: expected a number, a name or '(' but found ')'". */
+/* Reads an expression. A message is for instance "at column 7: expected a number, a name or '(' but found ')'". */
 MBS_API const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char message[512]);
 
-/* Its distinct names as they first stand in it, without pi; at most 200. */
+/* Returns its distinct names in the order of their first occurrence, without pi; at most 200. */
 MBS_API const char *const *mbs_formula_names(const mbs_formula *formula, mbs_arena *arena, size_t *count);
 
-/* d formula / d name, the other names held. Like terms and like factors are taken together, numbers folded exactly
- * (0.1*3 is 0.3, 2/8 is 1/4), sums are not multiplied out. Where an expression has a kink or a jump, it is the
- * derivative beside that, by branches: of abs(x) it is sign(x); a floor, a sign and a condition are constant. */
+/* Derives d formula / d name with the other names constant. It collects like terms and like factors, and folds numbers
+ * exactly (0.1*3 is 0.3, 2/8 is 1/4); it does not expand products of sums. At a kink or a jump the result is the
+ * derivative of the branches beside it: sign(x) for abs(x); a floor, a sign and a condition are constant. */
 MBS_API const mbs_formula *mbs_formula_derivative(mbs_arena *arena, const mbs_formula *formula, const char *name,
                                                   char message[512]);
 
@@ -32,7 +33,8 @@ typedef struct mbs_rates {
   void *context;
   const char *(*rate)(void *context, const char *name);
 } mbs_rates;
-/* d formula / dt along these rates; of that again, with the rates of the rates, the second derivative. */
+/* Derives d formula / dt along these rates. Called with the result and the rates of the rates it derives the second
+ * derivative. */
 MBS_API const mbs_formula *mbs_formula_rate(mbs_arena *arena, const mbs_formula *formula, const mbs_rates *rates,
                                             char message[512]);
 
@@ -45,15 +47,16 @@ typedef struct mbs_formula_symbols {
   void *context;
   const char *(*symbol)(void *context, const char *name);
 } mbs_formula_symbols;
-/* `symbols` NULL: all are the usual ones; a text has the names. Powers are superscripts, quotients fractions, what if()
- * chooses stands in cases. */
+/* Writes a formula in a notation. `symbols` NULL: the usual symbols; text has the names. Powers are superscripts,
+ * quotients are fractions, if() is a list of cases. */
 MBS_API const char *mbs_formula_show(mbs_arena *arena, const mbs_formula *formula, mbs_notation notation,
                                      const mbs_formula_symbols *symbols, char message[512]);
-/* The usual symbol of a name, in LaTeX or MathML; NULL: no memory. */
+/* Returns the usual symbol of a name in LaTeX or MathML, or NULL if memory runs out. */
 MBS_API const char *mbs_name_symbol(mbs_arena *arena, const char *name, mbs_notation notation);
 
-/* The functions of the language: the name of number i, and its derivative as an expression of its arguments a, b, ...
- * and their derivatives da, db, ...; false where there are no more. */
+/* Describes function number i of the language: its name, the least and the largest number of its arguments, and its
+ * derivative as an expression of its arguments a, b, ... and their derivatives da, db, ... Returns false past the last
+ * function. */
 MBS_API bool mbs_function_described(size_t i, const char **name, int *least, int *most, const char **derivative);
 
 /* Where a quantity may be used: there, and in all that come after it. */
@@ -76,7 +79,7 @@ typedef struct mbs_quantity_entry {
   mbs_space spaces;
   const char *doc;
 } mbs_quantity_entry;
-/* Describes quantity number i; false where there are no more, or without memory. */
+/* Describes quantity number i. Returns false past the last quantity, and if memory runs out. */
 MBS_API bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out);
 
 #endif

@@ -115,14 +115,16 @@ typedef struct mbs_inspection {
   struct mbs_inspected_run *run;                     /* the solver's own */
 } mbs_inspection;
 
-/* NULL: no memory. */
+/* Inspects a model. Returns NULL if memory runs out. */
 MBS_API mbs_inspection *mbs_inspect(const mbs_model *model);
+/* Frees an inspection. */
 MBS_API void mbs_inspection_free(mbs_inspection *inspection);
-/* Once: where a run starts, with corrected initial conditions, ranks and redundant rows as an assembly reports them.
- * What follows is evaluated there, not where the document starts. On failure returns its status and fills `error`. */
+/* Computes the start of a run, with corrected initial conditions, ranks and redundant rows as an assembly reports
+ * them. It may be called once; later evaluations are at that state instead of the document's. On failure it returns
+ * the status and fills `error`. */
 MBS_API mbs_status mbs_inspect_start(mbs_inspection *inspection, mbs_error *error);
-/* Does a part `times` times over, at the start; what it needs of the parts before is done once. The first status that
- * is not MBS_OK ends it. */
+/* Evaluates a part `times` times at the start, after one evaluation of the parts that it needs. The first status other
+ * than MBS_OK ends it. */
 MBS_API mbs_status mbs_inspect_evaluate(mbs_inspection *inspection, mbs_part part, size_t times);
 
 #endif

@@ -25,10 +25,10 @@ typedef struct mbs_limits {
   const char *result_name; /* likewise */
 } mbs_limits;
 
-/* Builds a model for one analysis. `analysis` is of class mbs_class_analysis(); NULL: the one in the document.
- * All mistakes go to `list`; returns NULL if there is any in it. The nodes may go afterwards. So that all mistakes are
- * found at once, a document that its reader found wrong is looked at, too: `list` then has the reader's mistakes, and
- * required values may not be `given`, which is passed over in silence. */
+/* Builds a model for one analysis. `analysis` is of class mbs_class_analysis(); NULL: the one in the document. `limits`
+ * may be NULL. All mistakes go to `list`; returns NULL if the list is not empty. The nodes may be freed afterwards. If
+ * the reader of the document found mistakes, it passes them in `list`, so that all mistakes are found at once: required
+ * values that are then not `given` are not reported again. */
 MBS_API mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
                                    mbs_diagnostics *list);
 /* What makes a model: the document, and what may stand beside it, NULL where it does not. */
@@ -40,15 +40,18 @@ typedef struct mbs_documents {
                              * is freed with the model, at once if there is none; NULL: the model copies the nodes */
 } mbs_documents;
 
-/* An arena for nodes that a model within these limits is to be made of. NULL when there is no memory. */
+/* Creates an arena for the nodes of a model within these limits. Returns NULL if memory runs out. */
 MBS_API mbs_arena *mbs_documents_arena(const mbs_limits *limits);
 
-/* The same with a study, whose mistakes are found, too, and with other values of the parameters, in the order of the
- * document [as many]; NaN: as the document has them; NULL: all. */
+/* Builds a model as mbs_model_build() does, with a study, whose mistakes are reported, too, and with other values of
+ * the parameters, in the order of the document [number of parameters]. NaN keeps the value of the document; NULL
+ * keeps all values. */
 MBS_API mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *parameters,
                                        const mbs_limits *limits, mbs_diagnostics *list);
+/* Frees a model. */
 MBS_API void mbs_model_free(mbs_model *model);
 
+/* Returns the name of a model, which lasts as long as the model. */
 MBS_API const char *mbs_model_name(const mbs_model *model);
 
 #endif

@@ -20,7 +20,7 @@ typedef enum mbs_stop {
   MBS_STOP_INFEASIBLE, /* no trial satisfied the constraints */
   MBS_STOP_UNBOUNDED   /* a parameter without bounds ran away, and what is sought grew better all the way */
 } mbs_stop;
-/* "converged", "local", "limit", "infeasible", "unbounded" */
+/* Returns "converged", "local", "limit", "infeasible" or "unbounded". */
 MBS_API const char *mbs_stop_word(mbs_stop stop);
 
 /* A kind of failure of trials. */
@@ -53,13 +53,15 @@ typedef struct mbs_optimum {
   const char *wall_name;
 } mbs_optimum;
 
-/* Most trials of the search that a model was built with ("optimize" or "fit" in its study); 0: it has none. */
+/* Returns the largest number of trials of the search that the model was built with ("optimize" or "fit" in its study);
+ * 0: it has none. */
 MBS_API size_t mbs_model_trials(const mbs_model *model);
-/* Seeks the best values. Values outside of bounds are not tried; a trial that fails is one to be avoided. Each trial
- * calls hooks->rows. MBS_INFEASIBLE, MBS_START_FAILED (no trial has outputs), and what hooks or limits end
- * (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY): `error` is filled, and the optimum holds what there is. NULL only when
- * there is no memory. MBS_METHOD_NOT_BUILT: this build goes without. */
+/* Searches the best values of the parameters. It tries no values outside their bounds, and avoids values whose trial
+ * fails. Each trial calls hooks->rows. Fails with MBS_INFEASIBLE, MBS_START_FAILED (no trial has outputs),
+ * MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY, or MBS_METHOD_NOT_BUILT in a build without optimization. On failure
+ * it fills `error`, and `*out` holds what was found so far; `*out` is NULL only if memory runs out. */
 MBS_API mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error);
+/* Frees an optimum. */
 MBS_API void mbs_optimum_free(mbs_optimum *optimum);
 
 #endif

@@ -152,9 +152,11 @@ typedef struct mbs_result {
   mbs_report report;
 } mbs_result;
 
+/* Frees a result. */
 MBS_API void mbs_result_free(mbs_result *result);
+/* Returns the array of that name, or NULL. */
 MBS_API const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
-/* Numbers in a row: product of shape[1..]. */
+/* Returns the number of columns: the product of shape[1..]. */
 MBS_API size_t mbs_array_columns(const mbs_array *array);
 
 #endif

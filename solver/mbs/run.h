@@ -11,7 +11,7 @@
 #include "mbs/result.h"
 #include "mbs/status.h"
 
-/* What a run asks of its host; every member may be NULL. */
+/* Functions of the host that a run calls. Each member may be NULL, and so may the hooks of each function below. */
 typedef struct mbs_hooks {
   void *user;
   /* Called now and then (at the least every few hundred evaluations); false stops the run as MBS_CANCELLED. */
@@ -24,19 +24,19 @@ typedef struct mbs_hooks {
   void (*rows)(void *user, const struct mbs_result *result, size_t rows);
 } mbs_hooks;
 
-/* Runs the analysis of a model. On failure returns its status, fills `error`, and `*result` still holds everything
- * up to the failure (NULL only when there is no memory). */
+/* Runs the analysis of a model. On failure it returns the status and fills `error`; `*result` then holds everything
+ * up to the failure. `*result` is NULL only if memory runs out. */
 MBS_API mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
-/* The same of the analysis `assembly`, whatever the model was built for: for the report on its corrected start. Of the
- * arrays there are sensors, multipliers, reactions and forces alone. */
+/* Runs the analysis `assembly`, whatever analysis the model was built for, for the report on its corrected start. The
+ * arrays are those of sensors, multipliers, reactions and forces. */
 MBS_API mbs_status mbs_run_start_alone(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
                                        mbs_error *error);
 
-/* How many parameters the analysis asks for derivatives in. */
+/* Returns the number of parameters whose derivatives the analysis asks for. */
 MBS_API size_t mbs_model_sensitivities(const mbs_model *model);
-/* Adds the array `sensitivities` [rows x columns of uT x parameters] to the result of a run that came to its end: the
- * derivatives of uT, of the exact motion; NaN where there is none, and the report gets a note that says why. Else what
- * hooks or limits end (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY), with `error` filled. */
+/* Adds the array `sensitivities` [rows x columns of uT x parameters] to the result of a completed run: the
+ * derivatives of uT, of the exact motion. It is NaN where there is no derivative; a note of the report then says
+ * why. Fails with MBS_CANCELLED, MBS_TIMED_OUT or MBS_NO_MEMORY, and fills `error`. */
 MBS_API mbs_status mbs_sensitivities(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result,
                                      mbs_error *error);
 

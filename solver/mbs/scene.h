@@ -65,7 +65,8 @@ typedef struct mbs_scene {
   double view[3][2]; /* [m] the part of the global axes that is shown at first */
 } mbs_scene;
 
-/* The scene of a model, in an arena, with the model's texts. NULL: no memory. */
+/* Returns the scene of a model. It is allocated in `arena` and refers to texts of the model. Returns NULL if memory
+ * runs out. */
 MBS_API const mbs_scene *mbs_model_scene(const mbs_model *model, mbs_arena *arena);
 
 #endif

@@ -11,90 +11,102 @@
 #include "mbs/run.h"
 #include "mbs/status.h"
 
-/* A mechanism that stands assembled and is moved from call to call: pulled at a point, driven, given other values of
- * its parameters. It begins where a run of the model does. A call that fails leaves it as it was, bit for bit, and says
- * why in mbs_session_error(); after one that succeeds the constraints hold to 1e-10 in units of accuracy. Calls
- * allocate nothing unless they fail, but mbs_session_new(). For one thread. */
+/* An assembled mechanism that is moved from call to call: pulled at a point, driven, stepped in time, given other
+ * values of its parameters. It begins where a run of the model does. A call that fails leaves it as it was, bit for
+ * bit, and mbs_session_error() says why; after a call that succeeds the constraints hold to 1e-10 in units of
+ * accuracy. Apart from mbs_session_new(), only calls that fail allocate memory. One thread uses a session at a time. */
 typedef struct mbs_session mbs_session;
 
-/* Assembles the model, which must last as long as the session. From another session, of an edited document: bodies that
- * the same joint carries, or that float, in both begin where they stand there, and drivers as far on (matched by name);
- * NULL: where the document has them. NULL on failure, with `error`. */
+/* Assembles the model, which must last as long as the session. `from` is a session of another version of the
+ * document: bodies that the same joint carries in both, or that float in both, begin at their positions in `from`,
+ * and drivers at their values there (matched by name). NULL: the positions of the document. Returns NULL on failure
+ * and fills `error`. */
 MBS_API mbs_session *mbs_session_new(const mbs_model *model, const mbs_session *from, mbs_error *error);
+/* Frees a session. */
 MBS_API void mbs_session_free(mbs_session *session);
-/* Why the last call failed; its status is MBS_OK where it did not. */
+/* Returns the error of the last call; its status is MBS_OK if the call succeeded. */
 MBS_API const mbs_error *mbs_session_error(const mbs_session *session);
 
-/* Moves the mechanism onto its constraints from where it stands. MBS_NOT_ASSEMBLED, MBS_CONTRADICTION. */
+/* Moves the mechanism onto its constraints from its present position. Fails with MBS_NOT_ASSEMBLED or
+ * MBS_CONTRADICTION. */
 MBS_API mbs_status mbs_session_assemble(mbs_session *session);
-/* Gives a parameter another value, and moves the mechanism onto its constraints from where it stands; parameters that
- * are expressions of it follow. MBS_UNKNOWN_NAME; as mbs_bind() refuses numbers, with their pointer: MBS_INVALID where
- * the structure of the model would be another one; MBS_NOT_ASSEMBLED, MBS_CONTRADICTION. */
+/* Sets a parameter, and moves the mechanism onto its constraints from its present position; parameters that are
+ * expressions of it follow. Between two steps this sets an input of the model. Fails with MBS_UNKNOWN_NAME, with
+ * MBS_INVALID if the structure of the model depends on the value, with the errors of numbers that the document must not
+ * have, with MBS_NOT_ASSEMBLED or with MBS_CONTRADICTION. */
 MBS_API mbs_status mbs_session_set(mbs_session *session, const char *parameter, double value);
-/* Leads a driver to a value [m, rad], a little at a time; its function of time counts from there on. MBS_UNKNOWN_NAME;
- * MBS_LOCK_UP where the mechanism cannot follow so far. */
+/* Moves a driver to a value [m, rad] in small steps; its function of time continues from there. Fails with
+ * MBS_UNKNOWN_NAME, or with MBS_LOCK_UP if the mechanism cannot follow so far. */
 MBS_API mbs_status mbs_session_drive(mbs_session *session, const char *driver, double value);
-/* Pulls a point [dim, in the axes of its body, from the mass centre, m] of a body (as scenes count them) towards a
- * target [dim, m], as near as its constraints let it come in a few steps: freedoms that need not move stay, heavy parts
- * before light ones. Drivers are led along (see mbs_session_drive()); velocities become zero. No body moves farther
- * than `limit` in this call, in extents of the model and radians; 0: 1.5. `*distance` [m]: how far the point then is
- * from the target. MBS_LOCK_UP, with what holds the body, where it cannot move at all; MBS_OUT_OF_RANGE: no such body,
- * or what is given is not finite. */
+/* Pulls a point [dim, in the axes of its body, from the mass centre, m] of a body (numbered as in scenes) towards a
+ * target [dim, m], as near as the constraints permit in a few steps. Freedoms that need not move keep their values,
+ * those of heavy parts before those of light ones. Drivers follow (see mbs_session_drive()); velocities become zero.
+ * No body moves farther than `limit` in this call, in extents of the model and radians; 0: 1.5. Sets `*distance` [m]
+ * to the remaining distance from the target. Fails with MBS_LOCK_UP if the body cannot move at all, and names the
+ * joint that holds it; with MBS_OUT_OF_RANGE if there is no such body or a number is not finite. */
 MBS_API mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *point, const double *target,
                                     double limit, double *distance);
 
-/* Goes on with the motion for `dt` [s], by the method and tolerance of the model, from the state in hand; constraints
- * are kept by projection. Forces, contacts and functions of time act as in a run of dynamics; an end of the run is none
- * here. `hooks` are asked as by mbs_run(), and may be NULL. What ends a run fails here, MBS_CANCELLED as well: the
- * motion is then as before the call. Methods of several steps (bdf) begin anew in each call, and allocate. */
+/* Advances the motion by `dt` [s] from the present state, with the method and the tolerance of the model; projection
+ * satisfies the constraints. Forces, contacts and functions of time act as in a run of dynamics; the end time of the
+ * analysis does not count. `hooks` are called as by mbs_run(), and may be NULL. Fails as a run does, also with
+ * MBS_CANCELLED; the state is then that before the call. Multistep methods (bdf) restart in each call, and allocate
+ * memory. */
 MBS_API mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks);
 
-/* Time [s]; degrees of freedom, drivers counted as constraints, and without drivers. */
+/* Returns the time [s]. */
 MBS_API double mbs_session_time(const mbs_session *session);
+/* Returns the degrees of freedom; drivers count as constraints. */
 MBS_API int mbs_session_freedoms(const mbs_session *session);
+/* Returns the degrees of freedom without drivers. */
 MBS_API int mbs_session_mobility(const mbs_session *session);
-/* What a run of the model would report before it begins: the tree, the rows of constraints with those that are
- * redundant for the numbers in force, degrees of freedom. */
+/* Returns what a run of the model reports before it begins: the tree, the rows of constraints with those that are
+ * redundant for the present numbers, degrees of freedom. */
 MBS_API const mbs_report *mbs_session_report(const mbs_session *session);
 
-/* The tour of a mechanism with one freedom, drivers not counted: from where it stands through its positions, in steps
- * in which no body goes farther than `stride` (extents of the model, and radians), until it stands there again. Another
- * call that moves it ends the tour. MBS_OUT_OF_RANGE: it has not one freedom. */
+/* Begins the tour of a mechanism with one freedom, drivers not counted: through its positions and back to the
+ * present one, in steps in which no body moves farther than `stride` (extents of the model, radians). Another call
+ * that moves the mechanism ends the tour. Fails with MBS_OUT_OF_RANGE if the mechanism does not have one freedom. */
 MBS_API mbs_status mbs_session_begin_tour(mbs_session *session, double stride);
 typedef enum mbs_tour_end {
-  MBS_TOUR_GOES_ON, /* it stands one position further */
-  MBS_TOUR_CLOSED,  /* the same, and that was the start */
-  MBS_TOUR_TURNED,  /* it goes no farther, or too far, and stands at the start again, to go the other way */
-  MBS_TOUR_OVER     /* that way neither */
+  MBS_TOUR_GOES_ON, /* the mechanism is at the next position */
+  MBS_TOUR_CLOSED,  /* the next position is the start again */
+  MBS_TOUR_TURNED,  /* this direction ends; the mechanism is at the start again, and continues in the other direction */
+  MBS_TOUR_OVER     /* the other direction ends, too */
 } mbs_tour_end;
-/* To the next position of the tour. */
+/* Moves to the next position of the tour. */
 MBS_API mbs_tour_end mbs_session_go_on_tour(mbs_session *session);
 
-/* Velocities that satisfy the constraints, accelerations, reactions and forces at the state in hand, for the functions
- * below. Of velocities that a call left open, the nearest to those before. */
+/* Computes velocities that satisfy the constraints, accelerations, reactions and forces at the present state, for the
+ * functions below. If a call left the velocities open, it takes the nearest to those before. */
 MBS_API mbs_status mbs_session_evaluate(mbs_session *session);
-/* In their place velocities of the motion that the mechanism makes by hand, drivers released: on in the direction of
- * the last pull, or, where there was none, along the only freedom; so fast that the fastest of its points and mass
- * centres has 1 m/s, or, where none moves, the fastest body 1 rad/s. The state stays. MBS_LOCK_UP: there is no such
- * motion. */
+/* Replaces these velocities by those of the motion by hand, with drivers released: in the direction of the last
+ * pull, or along the only freedom if there was no pull. The fastest point or mass centre has 1 m/s; if none moves,
+ * the fastest body has 1 rad/s. The state does not change. Fails with MBS_LOCK_UP if there is no such motion. */
 MBS_API mbs_status mbs_session_take_unit_motion(mbs_session *session);
-/* Arrays of the session, until its next call: of the bodies without the ground, in the order of the document, [bodies x
- * 3] x, y, angle [m, rad], or [bodies x 7] x, y, z and Euler parameters; of the points as a scene counts them [points x
- * dim], and of the mass centres [bodies x dim], positions (level 0), velocities (1), accelerations (2); the mass centre
- * of all bodies [dim], NULL where nothing has a mass; in the plane the points [bodies x 2] about which the bodies turn,
- * their instant centres, NaN of those at rest and where it is farther away than 20 extents; the reactions of the joints
- * as in the array of results; what each force element pushes its second body with, or its only one [forces x dim, N].
- * NULL: what needs mbs_session_evaluate(), or of velocities and instant centres mbs_session_take_unit_motion(), which
- * was not called since the state changed. */
+/* The functions below return arrays of the session, which are valid until its next call. Bodies are in the order of
+ * the document, without the ground. Velocities, accelerations, instant centres, reactions and forces need
+ * mbs_session_evaluate() (velocities and instant centres: or mbs_session_take_unit_motion()) since the last change
+ * of the state; without it these functions return NULL. */
+
+/* Returns poses: [bodies x 3] x, y, angle [m, rad], or [bodies x 7] x, y, z and Euler parameters. */
 MBS_API const double *mbs_session_poses(mbs_session *session);
-/* Its coordinates and velocities in the document's order, as mbs_equations_at() takes them; false where it has not nq
- * and nv of them. */
+/* Copies coordinates and velocities in the document's order, as mbs_equations_at() expects them. Returns false if the
+ * mechanism does not have nq coordinates and nv velocities. */
 MBS_API bool mbs_session_coordinates(const mbs_session *session, size_t nq, double *q, size_t nv, double *v);
+/* Returns positions (level 0), velocities (1) or accelerations (2) of the points [points x dim], numbered as in
+ * scenes. */
 MBS_API const double *mbs_session_points(mbs_session *session, int level);
+/* Returns the same of the mass centres [bodies x dim]. */
 MBS_API const double *mbs_session_centres(mbs_session *session, int level);
+/* Returns the mass centre of all bodies [dim], or NULL if no body has a mass. */
 MBS_API const double *mbs_session_mass_centre(mbs_session *session);
+/* Returns the instant centres of the bodies of a planar mechanism [bodies x 2]; NaN for a body at rest, and if the
+ * centre is farther away than 20 extents. */
 MBS_API const double *mbs_session_instant_centres(mbs_session *session);
+/* Returns the reactions of the joints, as the array `reactions` of a result. */
 MBS_API const double *mbs_session_reactions(mbs_session *session);
+/* Returns the force of each force element on its second or only body [forces x dim, N]. */
 MBS_API const double *mbs_session_forces(mbs_session *session);
 
 #endif

@@ -13,7 +13,7 @@ typedef enum mbs_status {
   MBS_STATUS_COUNT
 } mbs_status;
 
-/* The code users see, for instance "singular_position". */
+/* Returns the code that users see, for instance "singular_position". */
 MBS_API const char *mbs_status_code(mbs_status status);
 
 typedef struct mbs_error {
@@ -24,7 +24,7 @@ typedef struct mbs_error {
   char message[768]; /* what is wrong and what to do, without a final full stop */
 } mbs_error;
 
-/* All mistakes of a document at once; the list grows, at most to MBS_DIAGNOSTICS_MAX entries (the rest is counted). */
+/* All mistakes of a document. The list has at most MBS_DIAGNOSTICS_MAX entries; further mistakes are counted. */
 #define MBS_DIAGNOSTICS_MAX 200
 typedef struct mbs_diagnostics {
   mbs_error *items;
@@ -32,15 +32,16 @@ typedef struct mbs_diagnostics {
   size_t dropped;
 } mbs_diagnostics;
 
+/* Frees the entries of a list, which is then empty. */
 MBS_API void mbs_diagnostics_free(mbs_diagnostics *list);
 
-/* Appends an error of the document, unless it is listed already: several readers may look at one value. `format` as in
- * printf. Returns `status`. */
+/* Appends an error of the document unless the list has it already: several readers may read one value. `format` is that
+ * of printf. Returns `status`. */
 MBS_API mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Of `count` candidates the one nearest to `word` (the same but for case, or an edit distance of at most a third of its
- * length, 1 for two letters), else NULL. */
+/* Returns the candidate that is most similar to `word`: equal but for case, or with an edit distance of at most a third
+ * of its length (1 for two letters). Returns NULL if there is none among the `count` candidates. */
 MBS_API const char *mbs_nearest(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -29,35 +29,38 @@ typedef struct mbs_study_outline {
   const char *wall_name;               /* what a user knows that limit by; or NULL */
 } mbs_study_outline;
 
-/* How many runs the study has that a model was built with; 0: it was built without. */
+/* Returns the number of runs of the study that the model was built with; 0: it has no study. */
 MBS_API size_t mbs_model_runs(const mbs_model *model);
-/* The model, which was, lasts as long as its study. NULL: no memory. */
+/* Creates the study that the model was built with. The model must last as long. Returns NULL if memory runs out. */
 MBS_API mbs_study *mbs_study_new(const mbs_model *model);
+/* Frees a study. */
 MBS_API void mbs_study_free(mbs_study *study);
+/* Returns the outline of a study. */
 MBS_API const mbs_study_outline *mbs_study_outlined(const mbs_study *study);
-/* The values of the parameters in run `index` [parameters]. */
+/* Computes the values of the parameters in run `index` [parameters]. */
 MBS_API void mbs_study_point(const mbs_study *study, size_t index, double *values);
-/* Run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure returns its status,
- * fills `error`, and the outputs are NaN: values that the model refuses with their pointer, MBS_NOT_REACHED where an
- * output's instant does not come. What the hooks end (MBS_CANCELLED) is a failure of that kind, too; their rows are
- * not called. */
+/* Computes run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure it returns the
+ * status, fills `error`, and the outputs are NaN. Values that the document must not have fail with their pointer; the
+ * status is MBS_NOT_REACHED if the motion does not reach the time of an output, and MBS_CANCELLED if the hooks end the
+ * run. The hook `rows` is not called. */
 MBS_API mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values,
                                  double *outputs, mbs_error *error);
-/* That the runs from `first` up to `end` will be asked for, in their order: where the model allows it, several are made
- * at once when the first of them is. Returns how many take about as long as one; 1: each is made by itself. And whether
- * a run has been made, so that asking costs nothing. */
+/* Announces that the runs from `first` up to `end` will be asked for in their order. If the model permits it, the
+ * first of them computes several in lanes. Returns how many take about as long as one; 1: each run is computed by
+ * itself. */
 MBS_API size_t mbs_study_expect(mbs_study *study, size_t first, size_t end);
+/* Returns true if run `index` is computed already. */
 MBS_API bool mbs_study_has(const mbs_study *study, size_t index);
-/* Where they are asked for, d output / d parameter of the last run [outputs x parameters]; NULL: they are not. Of the
- * exact solution, whatever the integrator's settings are, good to some 1e-9 of the largest in a row. A run with an
- * output that has no derivative there returns MBS_NO_DERIVATIVE, and `error` tells which and why; its outputs stay,
- * that row is NaN. They are NaN where the run failed. */
+/* Returns d output / d parameter of the last run [outputs x parameters]; NULL if the study does not ask for them.
+ * They are derivatives of the exact solution, whatever the integrator's settings are, with errors of about 1e-9 of
+ * the largest in a row. If an output has no derivative, the run returns MBS_NO_DERIVATIVE, and `error` says which
+ * and why; the outputs are valid, and that row is NaN. All are NaN if the run failed. */
 MBS_API const double *mbs_study_gradient(const mbs_study *study);
-/* What the last run has cost. */
+/* Returns the number of evaluations of the last run. */
 MBS_API uint64_t mbs_study_evaluations(const mbs_study *study);
-/* What the last run has to say of its answer, as that its eigenvalues are those about a motion; NULL: nothing. */
+/* Returns a note about the outputs of the last run, for instance that eigenvalues are those about a motion; or NULL. */
 MBS_API const char *mbs_study_note(const mbs_study *study);
-/* What a run of the model would report before it begins. */
+/* Returns what a run of the model reports before it begins. */
 MBS_API const mbs_report *mbs_study_report(const mbs_study *study);
 
 #endif

@@ -1,5 +1,5 @@
 /* no_optimize.c - in place of this room, where its libraries are not: in the module of the page. */
-#include "mbs.h"
+#include "mbs/optimize.h"
 
 #include <math.h>
 

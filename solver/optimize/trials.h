@@ -2,7 +2,7 @@
 #ifndef MBS_TRIALS_H
 #define MBS_TRIALS_H
 
-#include "mbs.h"
+#include "mbs/optimize.h"
 #include "model/plan.h"
 
 /* Of p parameters, m outputs (the data's, too) and c conditions. */

@@ -3,7 +3,7 @@
 #ifndef MBS_ABREAST_H
 #define MBS_ABREAST_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 
 typedef struct mbs_abreast mbs_abreast;
 

@@ -3,7 +3,7 @@
 #ifndef MBS_AHEAD_H
 #define MBS_AHEAD_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 
 typedef struct mbs_ahead mbs_ahead;
 

@@ -2,7 +2,7 @@
 #ifndef MBS_OUTLINE_H
 #define MBS_OUTLINE_H
 
-#include "mbs.h"
+#include "mbs/study.h"
 
 /* Of a model that was built with a study; texts live as long as model and arena. False: no memory. */
 bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_outline *outline);

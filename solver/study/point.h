@@ -2,7 +2,7 @@
 #ifndef MBS_POINT_H
 #define MBS_POINT_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/constants.h"
 #include "model/plan.h"
 #include "run/observer.h"

@@ -1,6 +1,7 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
 #include "batch/together.h"
 #include "derivatives/gradients.h"
+#include "mbs/optimize.h"
 #include "run/report.h"
 #include "simulate/second_run.h"
 #include "study/abreast.h"

@@ -2,6 +2,7 @@
 #ifndef MBS_TAKES_H
 #define MBS_TAKES_H
 
+#include "mbs/result.h"
 #include "model/plan.h"
 #include "run/observer.h"
 

@@ -3,6 +3,7 @@
 #ifndef MBS_CHAIN_H
 #define MBS_CHAIN_H
 
+#include "mbs/model.h"
 #include "model/constants.h"
 
 typedef enum mbs_motion_kind {

@@ -3,6 +3,8 @@
 #define MBS_DERIVATION_H
 
 #include "inspect/inspect.h"
+#include "mbs/equations.h"
+#include "mbs/inspect.h"
 #include "symbolic/rows.h"
 
 /* Of a body and a column that moves it. */

@@ -6,7 +6,7 @@
 
 #include "kernels/kernels.h"
 
-#include "mbs.h"
+#include "mbs/equations.h"
 
 #include <string.h>
 

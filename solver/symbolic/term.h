@@ -8,7 +8,9 @@
 #ifndef MBS_TERM_H
 #define MBS_TERM_H
 
-#include "mbs.h"
+#include "mbs/arena.h"
+
+#include <stdbool.h>
 
 typedef struct mbs_variable mbs_variable;
 

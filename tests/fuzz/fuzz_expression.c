@@ -2,6 +2,7 @@
  * derived, within bounds. A number with a unit is no expression. */
 #include "expression/expression.h"
 #include "expression/unit_words.h"
+#include "mbs.h"
 
 #include <math.h>
 #include <stdio.h>

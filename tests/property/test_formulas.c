@@ -3,6 +3,7 @@
 #include "random_expression.h"
 
 #include "expression/expression.h"
+#include "mbs.h"
 
 #include <fenv.h>
 #include <float.h>

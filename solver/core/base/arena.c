@@ -4,9 +4,11 @@
  * that many small blocks fill are a large page, asked for whole: pages that the system adds one after another as they
  * are touched cost more than what is written there. The limit counts whole chunks: it bounds what the process really
  * asks for. */
-#include "mbs.h"
+#include "mbs/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

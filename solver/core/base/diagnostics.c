@@ -1,9 +1,10 @@
 /* diagnostics.c - the list of a document's mistakes, and the name that was probably meant. */
 #include "base/message.h"
-#include "mbs.h"
+#include "mbs/status.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,9 @@
 #ifndef MBS_DIMENSION_H
 #define MBS_DIMENSION_H
 
-#include "mbs.h"
+#include "mbs/arena.h"
+
+#include <stdbool.h>
 
 typedef struct mbs_dimension {
   bool known;

@@ -3,6 +3,7 @@
 #define MBS_SCENE_NAMES_H
 
 #include "builder/builder.h"
+#include "mbs/scene.h"
 
 typedef struct mbs_scene_name {
   const char *name;

@@ -5,6 +5,8 @@
 #include "base/dimension.h"
 #include "expression/expression.h"
 
+#include <stdbool.h>
+
 /* The dimension of a value, and what it follows from. */
 typedef struct mbs_value_dimension {
   mbs_dimension dimension;

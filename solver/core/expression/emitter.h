@@ -8,6 +8,8 @@
 
 #include "expression/program.h"
 
+#include <stdbool.h>
+
 typedef struct mbs_emitter mbs_emitter;
 
 /* An emitter in `scratch` for a text of `length` bytes: at most two nodes a byte. NULL when there is no memory. */

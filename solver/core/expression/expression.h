@@ -8,7 +8,9 @@
 #ifndef MBS_EXPRESSION_H
 #define MBS_EXPRESSION_H
 
-#include "mbs.h"
+#include "mbs/arena.h"
+
+#include <stdbool.h>
 
 /* What the names of an expression mean. A path is a dotted name as written, "bob.B.x"; a call with names as
  * arguments, such as distance(bob.B, ground.O), reaches `measure`. */

@@ -6,6 +6,7 @@
 #define MBS_FORMULA_H
 
 #include "expression/operations.h"
+#include "mbs/formula.h"
 
 typedef enum mbs_formula_kind {
   MBS_FORMULA_NUMBER, /* not negative, as `text` has it */

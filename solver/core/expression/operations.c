@@ -1,5 +1,7 @@
 #include "expression/operations.h"
 
+#include "mbs/status.h"
+
 #include <math.h>
 #include <string.h>
 

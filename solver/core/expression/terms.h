@@ -8,6 +8,7 @@
 
 #include "expression/formula.h"
 #include "expression/ratio.h"
+#include "mbs/formula.h"
 
 typedef enum mbs_simple_kind {
   MBS_SIMPLE_NUMBER,

@@ -4,6 +4,7 @@
 #include "base/dimension.h"
 #include "base/message.h"
 #include "expression/expression.h"
+#include "mbs/status.h"
 
 #include <math.h>
 #include <stdio.h>

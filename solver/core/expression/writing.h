@@ -2,7 +2,7 @@
 #ifndef MBS_WRITING_H
 #define MBS_WRITING_H
 
-#include "mbs.h"
+#include "mbs/formula.h"
 
 typedef struct mbs_writing {
   mbs_arena *arena;

@@ -2,6 +2,7 @@
 #ifndef MBS_INSPECT_H
 #define MBS_INSPECT_H
 
+#include "mbs/inspect.h"
 #include "run/run.h"
 
 /* A run that never goes beyond its start. */

@@ -7,6 +7,7 @@
 #define MBS_CONSTANTS_H
 
 #include "base/real.h"
+#include "mbs/model.h"
 #include "model/model.h"
 
 /* Points P1, P2 and unit vectors of an element, in the axes of its two bodies. */

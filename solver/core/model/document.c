@@ -1,7 +1,7 @@
 /* The classes of the document itself, as tables: model, body, ground, sensor, analysis. schemas/model.schema.json is
  * made of them. */
+#include "mbs/document.h"
 #include "base/methods.h"
-#include "mbs.h"
 
 #include <math.h>
 

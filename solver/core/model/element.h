@@ -7,7 +7,7 @@
 #define MBS_ELEMENT_H
 
 #include "base/real.h"
-#include "mbs.h"
+#include "mbs/document.h"
 
 /* Scalar quantities between point P1, vector u1 on the first body and P2, u2 on the second; their rates are linear in
  * the velocities of the two bodies. Kernels: kernels/planar/primitives.c, kernels/spatial/primitives.c. */

@@ -10,6 +10,7 @@
 
 #include "expression/dimension.h"
 #include "expression/expression.h"
+#include "mbs/model.h"
 #include "model/element.h"
 #include "state/layout.h"
 

@@ -3,6 +3,8 @@
 #define MBS_QUANTITIES_H
 
 #include "base/dimension.h"
+#include "mbs/formula.h"
+#include "mbs/model.h"
 #include "model/model.h"
 
 typedef enum mbs_owner {

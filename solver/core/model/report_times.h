@@ -2,6 +2,7 @@
 #ifndef MBS_REPORT_TIMES_H
 #define MBS_REPORT_TIMES_H
 
+#include "mbs/model.h"
 #include "model/model.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* The classes of a study, which stands beside a model. */
-#include "mbs.h"
+#include "mbs/document.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 
 #include "base/methods.h"
 #include "base/real.h"
-#include "mbs.h"
+#include "mbs/status.h"
 
 /* A step that counts, or a part of one, as an observer sees it, before the events at its end. */
 typedef struct mbs_ode_step {

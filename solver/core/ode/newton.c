@@ -2,6 +2,7 @@
 
 #include "linalg/band.h"
 #include "linalg/lapack.h"
+#include "mbs/arena.h"
 
 #include <stdint.h>
 #include <string.h>

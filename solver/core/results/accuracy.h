@@ -2,6 +2,7 @@
 #ifndef MBS_ACCURACY_H
 #define MBS_ACCURACY_H
 
+#include "mbs/result.h"
 #include "model/model.h"
 
 /* Largest estimates of the error of one step so far; [nq + nv] in the order of the integrated state. */

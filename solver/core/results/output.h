@@ -4,6 +4,7 @@
 
 #include "equations/jacobian.h"
 #include "equations/system.h"
+#include "mbs/result.h"
 #include "results/columns.h"
 
 typedef enum mbs_output_id {

@@ -1,5 +1,5 @@
 /* Arrays of a result. */
-#include "mbs.h"
+#include "mbs/result.h"
 
 #include <string.h>
 

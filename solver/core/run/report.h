@@ -2,6 +2,7 @@
 #ifndef MBS_REPORT_H
 #define MBS_REPORT_H
 
+#include "mbs/result.h"
 #include "model/model.h"
 
 /* Opens the report of a model, with all that is known before the run; false: no memory. */

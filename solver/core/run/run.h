@@ -5,6 +5,7 @@
 #include "constraints/least_reactions.h"
 #include "equations/system.h"
 #include "initial/correct.h"
+#include "mbs/run.h"
 #include "results/output.h"
 #include "run/observer.h"
 

@@ -4,7 +4,8 @@
 #ifndef MBS_EIGENMODES_H
 #define MBS_EIGENMODES_H
 
-#include "mbs.h"
+#include "mbs/arena.h"
+#include "mbs/status.h"
 
 #include <stddef.h>
 

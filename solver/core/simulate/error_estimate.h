@@ -2,7 +2,7 @@
 #ifndef MBS_ERROR_ESTIMATE_H
 #define MBS_ERROR_ESTIMATE_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/model.h"
 
 /* mbs_run() for a model with error_estimate: the run, then another at a tenth of its tolerances (rk4: at half its

@@ -2,6 +2,7 @@
 #ifndef MBS_MODE_SHAPES_H
 #define MBS_MODE_SHAPES_H
 
+#include "mbs/result.h"
 #include "run/run.h"
 
 /* Adds `mode_shapes` to the result: for each mode of the array `modes` [modes x nv x 2], V = B v at the run's state.

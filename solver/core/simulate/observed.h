@@ -2,6 +2,7 @@
 #ifndef MBS_OBSERVED_H
 #define MBS_OBSERVED_H
 
+#include "mbs/run.h"
 #include "run/run.h"
 
 /* Runs the analysis of a model with these numbers; no rows are recorded and no notes made, but the observer is shown

@@ -1,6 +1,6 @@
 /* mbs_run: from a model to its result. */
+#include "mbs/run.h"
 #include "initial/assemble.h"
-#include "mbs.h"
 #include "run/driver_conflict.h"
 #include "run/errors.h"
 #include "run/finite.h"

@@ -2,7 +2,7 @@
 #ifndef MBS_SECOND_RUN_H
 #define MBS_SECOND_RUN_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/model.h"
 
 /* The part of the progress that a run is, as its host sees it. */

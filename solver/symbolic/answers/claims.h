@@ -2,6 +2,7 @@
 #ifndef MBS_CLAIMS_H
 #define MBS_CLAIMS_H
 
+#include "mbs/check.h"
 #include "symbolic/answers/parse.h"
 #include "symbolic/derivation.h"
 

@@ -3,6 +3,7 @@
 #define MBS_SHAPE_H
 
 #include "builder/builder.h"
+#include "mbs/status.h"
 
 #include <math.h>
 
