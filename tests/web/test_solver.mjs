@@ -125,10 +125,16 @@ testSolver("every shipped model gives the service's arrays", async (context) => 
   context.diagnostic(`largest difference but for those that magnify rounding: ${JSON.stringify(worst)}`);
 });
 
-/** Without what times and addresses make of an answer; links from the page on. */
-function lasting({ instance, wall_seconds, errors, ...rest }) {
+/** Residuals without the places of those that are rounding. */
+function aboveRounding({ where, ...residuals }) {
+  const kept = Object.entries(where).filter(([level]) => residuals[level] > ROUNDING);
+  return { ...residuals, where: Object.fromEntries(kept) };
+}
+
+/** Without what times, addresses and rounding make of an answer; links from the page on. */
+function lasting({ instance, wall_seconds, errors, residuals, ...rest }) {
   const fromThePage = ({ help, ...mistake }) => ({ ...mistake, help: help?.replace("../../", "") });
-  return { ...rest, errors: errors?.map(fromThePage) };
+  return { ...rest, errors: errors?.map(fromThePage), residuals: residuals && aboveRounding(residuals) };
 }
 
 /** Fails where two answers differ by more than rounding. */
