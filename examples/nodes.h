@@ -58,7 +58,7 @@ static inline void set_text(mbs_arena *arena, mbs_node *node, const char *field,
   set_texts(arena, node, field, 1, &text);
 }
 
-/* Gives a field one object. `element` is its class if the field may have several classes (joints, forces), else NULL. */
+/* Gives a field one object. `element` is its class if the field permits several (joints, forces), else NULL. */
 static inline mbs_node *add_node(mbs_arena *arena, mbs_node *node, const char *field, const mbs_class *element) {
   mbs_value *value = give(arena, node, field, 1);
   const mbs_class *cls = element ? element : node->cls->fields[mbs_field_index(node->cls, field)].of;

@@ -55,8 +55,8 @@ done
 
 # ---- the rooms of the solver ------------------------------------------------------------------------------------
 
-# FOLDER: the others that it may include, along the way of the data. All know mbs.h and the headers of mbs/. The folders of core come first;
-# those beside it include core, and core includes none of them.
+# FOLDER: the others that it may include, along the way of the data. All know mbs.h and the headers of mbs/. The folders
+# of core come first; those beside it include core, and core includes none of them.
 rooms='
 .: mbs
 mbs:

@@ -4,8 +4,8 @@
  *   sin(y) = y + S_1 y^3 + ... + S_6 y^13,   cos(y) = 1 - y^2/2 + C_1 y^4 + ... + C_6 y^14,
  *
  * with y in two pieces, too, if n is not 0. One angle is computed by the same operations in the same order, so that a
- * run in lanes has the bits of a run by itself. Angles near multiples of pi/4, tiny and large angles go to the C library
- * one by one, in vectors, too. */
+ * run in lanes has the bits of a run by itself. Angles near multiples of pi/4, tiny and large angles go to the C
+ * library one by one, in vectors, too. */
 #include "base/sines.h"
 
 #include <math.h>
