@@ -4,11 +4,12 @@
  *                                               masses with many parameters
  *
  * For each study, at the values of its document: the thread CPU time of a run, and of the outputs' derivatives by
- * tangents and by stencils, in runs, each the median of five; the largest difference of the two, as a share of the
+ * tangents and by differences, in runs, each the median of five; the largest difference of the two, as a share of the
  * largest entry of a row, counted for a change of each parameter by its size. */
 #include "api/jobs/build.h"
+#include "derivatives/finite_difference.h"
 #include "derivatives/forward.h"
-#include "derivatives/stencils.h"
+#include "derivatives/parameter_size.h"
 #include "models.h"
 #include "study/point.h"
 #include "times.h"
@@ -23,7 +24,7 @@ enum { REPEATS = 5 };
 typedef struct subject {
   const mbs_model *model;
   mbs_arena *arena;
-  double *values, *outputs, *gradient;
+  double *values, *sizes, *outputs, *gradient;
   bool *known;
   uint64_t evaluations;
 } subject;
@@ -53,7 +54,7 @@ static double time_tangents(subject *it) {
   mbs_forward *forward = mbs_forward_new(it->model, it->arena);
   for (int k = 0; k < REPEATS; k++) {
     const double start = now();
-    mbs_forward_at(forward, it->values, it->evaluations, NULL, it->gradient, it->known, &error);
+    mbs_forward_at(forward, it->values, it->sizes, it->evaluations, NULL, it->gradient, it->known, &error);
     times[k] = now() - start;
   }
   mbs_forward_free(forward);
@@ -61,29 +62,29 @@ static double time_tangents(subject *it) {
 }
 
 /* Also the largest difference from the tangents; NaN where these tell nothing. */
-static double time_stencils(subject *it, double *difference) {
+static double time_differences(subject *it, double *difference) {
   double times[REPEATS];
   mbs_error error;
   const struct mbs_plan *plan = it->model->plan;
-  mbs_stencils *stencils = mbs_stencils_new(it->model, it->arena);
+  mbs_finite_difference *differences = mbs_finite_difference_new(it->model, it->arena);
   for (int k = 0; k < REPEATS; k++) {
     const double start = now();
-    mbs_stencils_at(stencils, it->values, NULL, 0, NULL, &error);
+    mbs_finite_difference_at(differences, it->values, it->sizes, NULL, 0, NULL, &error);
     times[k] = now() - start;
   }
   *difference = NAN;
   for (size_t i = 0; i < plan->output_count; i++) {
-    const double *row = mbs_stencils_values(stencils) + i * plan->vary_count,
+    const double *row = mbs_finite_difference_values(differences) + i * plan->vary_count,
                  *other = it->gradient + i * plan->vary_count;
     double most = 0, apart = NAN;
     for (size_t j = 0; j < plan->vary_count; j++) {
-      const double size = it->values[j] != 0 ? fabs(it->values[j]) : 1;
+      const double size = it->sizes[j];
       most = fmax(most, fabs(row[j]) * size);
       if (it->known[j]) apart = fmax(apart, fabs(row[j] - other[j]) * size);
     }
     if (most > 0) *difference = fmax(*difference, apart / most);
   }
-  mbs_stencils_free(stencils);
+  mbs_finite_difference_free(differences);
   return median_of(times);
 }
 
@@ -100,16 +101,18 @@ static void measure(const char *name, const char *text) {
   subject it = {.model = model,
                 .arena = arena,
                 .values = mbs_arena_alloc(arena, plan->vary_count, sizeof(double)),
+                .sizes = mbs_arena_alloc(arena, plan->vary_count, sizeof(double)),
                 .outputs = mbs_arena_alloc(arena, plan->output_count, sizeof(double)),
                 .gradient = mbs_arena_alloc(arena, plan->output_count * plan->vary_count, sizeof(double)),
                 .known = mbs_arena_alloc(arena, plan->vary_count, sizeof(bool))};
   for (size_t j = 0; j < plan->vary_count; j++) it.values[j] = model->parameters[plan->vary[j].parameter].value;
+  mbs_parameter_sizes(model, it.values, it.sizes);
   double difference;
-  const double run = time_runs(&it), tangents = time_tangents(&it), stencils = time_stencils(&it, &difference);
+  const double run = time_runs(&it), tangents = time_tangents(&it), differences = time_differences(&it, &difference);
   size_t told = 0;
   for (size_t j = 0; j < plan->vary_count; j++) told += it.known[j];
   printf("%-34s %3zu %3zu   %9.3f   %8.2f   %8.2f   %9.1e\n", name, plan->vary_count, told, 1e3 * run, tangents / run,
-         stencils / run, difference);
+         differences / run, difference);
   mbs_arena_free(arena);
   mbs_model_free(model);
 }
@@ -171,7 +174,7 @@ int main(int argc, char **argv) {
       "{\"parameter\": \"a\"}",
       "{\"parameter\": \"a\"}, {\"parameter\": \"b\"}, {\"parameter\": \"c\"}, {\"parameter\": \"d\"}"};
   static const double tolerances[] = {1e-8, 1e-11};
-  printf("study                                p told   run [ms]   tangents   stencils   difference\n");
+  printf("study                                p told   run [ms]   tangents   differences   difference\n");
   for (int i = 1; i < argc; i++) {
     char *text = read_file(argv[i]);
     measure(argv[i], text);

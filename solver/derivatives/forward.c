@@ -1,9 +1,9 @@
 /* The tangents of a motion, from the derivatives of its start on. The start is corrected by an iteration, whose limit
- * depends on the guess that the document gives: its derivatives are those of the whole iteration, by stencils of starts
- * alone. */
+ * depends on the guess that the document gives: its derivatives are those of the whole iteration, by finite differences of
+ * starts alone. */
 #include "derivatives/forward.h"
 
-#include "derivatives/stencils.h"
+#include "derivatives/finite_difference.h"
 #include "derivatives/tangents.h"
 #include "model/report_times.h"
 #include "simulate/second_run.h"
@@ -15,7 +15,7 @@
 /* Of the motion and its tangents: that of the run, but within these. */
 static const double least_tolerance = 1e-11, largest_tolerance = 1e-10;
 /* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
- * evaluations, is better left to stencils. */
+ * evaluations, is better left to finite differences. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
 /* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a
@@ -32,10 +32,11 @@ struct mbs_forward {
   mbs_model starting; /* the same, whose outputs are coordinates and velocities of the start */
   struct mbs_plan start_plan;
   mbs_point_runs *runs;
-  mbs_stencils *starts; /* NULL: no analysis that has tangents */
+  mbs_finite_difference *starts; /* NULL: no analysis that has tangents */
   mbs_tangents tangents;
   size_t *parameters;  /* [count] in the plan's order, by tangent */
-  const double *point; /* [vary_count] of the call in hand */
+  const double *point; /* [vary_count] of the current call */
+  const double *sizes; /* [vary_count] of the parameters */
   double *values;      /* [vary_count] */
   double *start;       /* [vary_count][states] */
   double *outputs;     /* [output_count] */
@@ -89,7 +90,7 @@ static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
   for (size_t i = 0; i < self->states; i++) self->start_plan.outputs[i] = (mbs_planned_output){.name = "start"};
   self->starting = self->model;
   self->starting.plan = &self->start_plan;
-  self->starts = mbs_stencils_new(&self->starting, arena);
+  self->starts = mbs_finite_difference_new(&self->starting, arena);
   return self->starts;
 }
 
@@ -144,7 +145,7 @@ mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena) {
 void mbs_forward_free(mbs_forward *forward) {
   if (!forward) return;
   mbs_point_runs_free(forward->runs);
-  mbs_stencils_free(forward->starts);
+  mbs_finite_difference_free(forward->starts);
 }
 
 uint64_t mbs_forward_evaluations(const mbs_forward *forward) { return forward->evaluations; }
@@ -167,7 +168,7 @@ static void choose_parameters(mbs_forward *self) {
   self->tangents.count = 0;
   for (size_t j = 0; j < count; j++) {
     mbs_tangent *tangent = &self->tangents.of[self->tangents.count];
-    tangent->size = self->point[j] != 0 ? fabs(self->point[j]) : 1;
+    tangent->size = self->sizes[j];
     tangent->counted = tangent->size;
     tangent->start = self->start + j * self->states;
     self->parameters[self->tangents.count] = j;
@@ -232,9 +233,9 @@ static bool ends_all(mbs_status status) {
 /* dy/dp of the start, by parameter. */
 static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_error *error) {
   const size_t count = self->model.plan->vary_count;
-  mbs_status status = mbs_stencils_at(self->starts, self->point, NULL, 0, hooks, error);
-  const double *rows = mbs_stencils_values(self->starts);
-  self->evaluations = mbs_stencils_evaluations(self->starts);
+  mbs_status status = mbs_finite_difference_at(self->starts, self->point, self->sizes, NULL, 0, hooks, error);
+  const double *rows = mbs_finite_difference_values(self->starts);
+  self->evaluations = mbs_finite_difference_evaluations(self->starts);
   for (size_t i = 0; i < self->states; i++)
     for (size_t j = 0; j < count; j++) self->start[j * self->states + i] = rows[i * count + j];
   return status;
@@ -282,8 +283,8 @@ static mbs_status follow(mbs_forward *self, const mbs_hooks *hooks, bool *told) 
   return status;
 }
 
-mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t evaluations, const mbs_hooks *hooks,
-                          double *gradient, bool *known, mbs_error *error) {
+mbs_status mbs_forward_at(mbs_forward *forward, const double *values, const double *sizes, uint64_t evaluations,
+                          const mbs_hooks *hooks, double *gradient, bool *known, mbs_error *error) {
   mbs_forward *self = forward;
   const struct mbs_plan *plan = self->model.plan;
   bool told = false;
@@ -291,6 +292,7 @@ mbs_status mbs_forward_at(mbs_forward *forward, const double *values, uint64_t e
   for (size_t j = 0; j < plan->vary_count; j++) known[j] = false;
   if (!self->starts) return MBS_OK;
   self->point = values;
+  self->sizes = sizes;
   memcpy(self->values, values, plan->vary_count * sizeof *values);
   choose_parameters(self);
   if (self->tangents.count == 0) return MBS_OK;

@@ -1,8 +1,9 @@
-/* Derivatives by tangents where these tell them, and by stencils where not. */
+/* Derivatives by tangents where these give them, and by finite differences where not. */
 #include "derivatives/gradients.h"
 
+#include "derivatives/finite_difference.h"
 #include "derivatives/forward.h"
-#include "derivatives/stencils.h"
+#include "derivatives/parameter_size.h"
 #include "simulate/second_run.h"
 
 #include <math.h>
@@ -13,11 +14,13 @@
 static const double forward_share = 0.5;
 
 struct mbs_gradients {
+  const mbs_model *model;
   const struct mbs_plan *plan;
   size_t outputs, parameters;
   mbs_forward *forward;
-  mbs_stencils *stencils;
+  mbs_finite_difference *differences;
   bool *known;       /* [parameters] by tangents */
+  double *sizes;     /* [parameters] */
   double *gradient;  /* [outputs x parameters] */
   double *estimates; /* [outputs x parameters] */
   uint64_t evaluations;
@@ -27,14 +30,16 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   const struct mbs_plan *plan = model->plan;
   mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
-  *self = (mbs_gradients){.plan = plan, .outputs = plan->output_count, .parameters = plan->vary_count};
+  *self = (mbs_gradients){.model = model, .plan = plan, .outputs = plan->output_count, .parameters = plan->vary_count};
   const size_t entries = self->outputs * self->parameters;
+  self->sizes = mbs_arena_alloc(arena, self->parameters, sizeof *self->sizes);
   self->known = mbs_arena_alloc(arena, self->parameters, sizeof *self->known);
   self->gradient = mbs_arena_alloc(arena, entries, sizeof *self->gradient);
   self->estimates = mbs_arena_alloc(arena, entries, sizeof *self->estimates);
   self->forward = mbs_forward_new(model, arena);
-  self->stencils = mbs_stencils_new(model, arena);
-  if (self->known && self->gradient && self->estimates && self->forward && self->stencils) return self;
+  self->differences = mbs_finite_difference_new(model, arena);
+  if (self->known && self->sizes && self->gradient && self->estimates && self->forward && self->differences)
+    return self;
   mbs_gradients_free(self);
   return NULL;
 }
@@ -42,7 +47,7 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
 void mbs_gradients_free(mbs_gradients *gradients) {
   if (!gradients) return;
   mbs_forward_free(gradients->forward);
-  mbs_stencils_free(gradients->stencils);
+  mbs_finite_difference_free(gradients->differences);
 }
 
 const double *mbs_gradients_values(const mbs_gradients *gradients) { return gradients->gradient; }
@@ -58,16 +63,19 @@ void mbs_gradients_none(mbs_gradients *gradients) {
 
 mbs_status mbs_gradients_outputs(mbs_gradients *gradients, const double *values, const mbs_hooks *hooks,
                                  double *outputs, mbs_error *error) {
-  mbs_status status = mbs_stencils_outputs(gradients->stencils, values, hooks, outputs, error);
-  gradients->evaluations = mbs_stencils_evaluations(gradients->stencils);
+  mbs_status status = mbs_finite_difference_outputs(gradients->differences, values, hooks, outputs, error);
+  gradients->evaluations = mbs_finite_difference_evaluations(gradients->differences);
   return status;
 }
 
-const char *mbs_gradients_note(const mbs_gradients *gradients) { return mbs_stencils_note(gradients->stencils); }
+const char *mbs_gradients_note(const mbs_gradients *gradients) {
+  return mbs_finite_difference_note(gradients->differences);
+}
 
-/* Columns by the parameters that tangents do not tell. */
-static void take_stencils(mbs_gradients *self) {
-  const double *rows = mbs_stencils_values(self->stencils), *estimates = mbs_stencils_estimates(self->stencils);
+/* Columns by the parameters that tangents do not give. */
+static void take_differences(mbs_gradients *self) {
+  const double *rows = mbs_finite_difference_values(self->differences),
+               *estimates = mbs_finite_difference_estimates(self->differences);
   for (size_t i = 0; i < self->outputs; i++)
     for (size_t j = 0; j < self->parameters; j++) {
       const size_t k = i * self->parameters + j;
@@ -108,7 +116,12 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
   const mbs_hooks first = mbs_part_hooks(&part);
   bool all = true;
   mbs_gradients_none(self);
-  mbs_status status = mbs_forward_at(self->forward, values, evaluations, &first, self->gradient, self->known, error);
+  mbs_status status = mbs_parameter_sizes(self->model, values, self->sizes);
+  if (status != MBS_OK) {
+    *error = (mbs_error){.status = status, .time = NAN, .message = "no memory for derivatives"};
+    return status;
+  }
+  status = mbs_forward_at(self->forward, values, self->sizes, evaluations, &first, self->gradient, self->known, error);
   self->evaluations = evaluations + mbs_forward_evaluations(self->forward);
   if (status != MBS_OK) return status;
   for (size_t j = 0; j < self->parameters; j++) all = all && self->known[j];
@@ -118,9 +131,10 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
   }
   part.from += share;
   part.share = 1 - part.from;
-  status = mbs_stencils_at(self->stencils, values, self->known, self->evaluations, &first, error);
-  self->evaluations = mbs_stencils_evaluations(self->stencils);
-  take_stencils(self);
+  status =
+      mbs_finite_difference_at(self->differences, values, self->sizes, self->known, self->evaluations, &first, error);
+  self->evaluations = mbs_finite_difference_evaluations(self->differences);
+  take_differences(self);
   clear_gaps(self);
   if (status == MBS_NO_DERIVATIVE) tell_gaps(self, error);
   return status;

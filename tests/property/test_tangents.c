@@ -13,8 +13,9 @@
 #include <string.h>
 
 #include "batch/lanes.h"
+#include "derivatives/finite_difference.h"
 #include "derivatives/forward.h"
-#include "derivatives/stencils.h"
+#include "derivatives/parameter_size.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/system.h"
@@ -74,12 +75,12 @@ static void test_residuals(void **state) {
 
 /* ---- derivatives ----------------------------------------------------------------------------------------------- */
 
-/* A model with a study, tangents' derivatives and those of stencils. */
+/* A model with a study, tangents' derivatives and those of finite differences. */
 typedef struct both {
   mbs_model *model;
   mbs_arena *arena;
   double tangents[MOST];
-  const double *stencils;
+  const double *differences;
   bool known[MOST];
   size_t outputs, parameters;
   uint64_t evaluations; /* of tangents */
@@ -94,19 +95,20 @@ static both differentiate(const char *document, const char *analysis, const char
   mbs_diagnostics_free(&list);
   out.outputs = out.model->plan->output_count;
   out.parameters = out.model->plan->vary_count;
-  double values[MOST];
+  double values[MOST], sizes[MOST];
   assert_true(out.outputs * out.parameters <= MOST);
   for (size_t j = 0; j < out.parameters; j++)
     values[j] = out.model->parameters[out.model->plan->vary[j].parameter].value;
+  assert_int_equal(mbs_parameter_sizes(out.model, values, sizes), MBS_OK);
   mbs_forward *forward = mbs_forward_new(out.model, out.arena);
-  mbs_stencils *stencils = mbs_stencils_new(out.model, out.arena);
-  assert_true(forward && stencils);
-  assert_int_equal(mbs_forward_at(forward, values, 0, NULL, out.tangents, out.known, &error), MBS_OK);
-  mbs_stencils_at(stencils, values, NULL, 0, NULL, &error);
+  mbs_finite_difference *differences = mbs_finite_difference_new(out.model, out.arena);
+  assert_true(forward && differences);
+  assert_int_equal(mbs_forward_at(forward, values, sizes, 0, NULL, out.tangents, out.known, &error), MBS_OK);
+  mbs_finite_difference_at(differences, values, sizes, NULL, 0, NULL, &error);
   out.evaluations = mbs_forward_evaluations(forward);
-  out.stencils = mbs_stencils_values(stencils);
+  out.differences = mbs_finite_difference_values(differences);
   mbs_forward_free(forward);
-  mbs_stencils_free(stencils);
+  mbs_finite_difference_free(differences);
   return out;
 }
 
@@ -128,9 +130,10 @@ static uint64_t expect_agreement(const char *document, const char *analysis, con
         const double p = found.model->parameters[found.model->plan->vary[j].parameter].value,
                      size = p != 0 ? fabs(p) : 1;
         if (all && !found.known[j]) fail_msg("%s: tangents do not tell parameter %zu", what, j);
-        if (pass == 0) most = fmax(most, fabs(found.stencils[k]) * size);
-        if (pass == 1 && found.known[j] && !(fabs(found.tangents[k] - found.stencils[k]) * size <= share * most))
-          fail_msg("%s: output %zu by %zu: %.12g, by stencils %.12g", what, i, j, found.tangents[k], found.stencils[k]);
+        if (pass == 0) most = fmax(most, fabs(found.differences[k]) * size);
+        if (pass == 1 && found.known[j] && !(fabs(found.tangents[k] - found.differences[k]) * size <= share * most))
+          fail_msg("%s: output %zu by %zu: %.12g, by differences %.12g", what, i, j, found.tangents[k],
+                   found.differences[k]);
       }
   }
   forget(&found);
@@ -327,7 +330,7 @@ static void test_space(void **state) {
 static uint64_t expect_masses(const char *more, const char *of, bool all, const char *what) {
   const int count = 10;
   char *document = models_row_of_masses(count, more), *vary = models_varied_of_masses(count);
-  strcpy(strrchr(vary, ','), "]"); /* the last damper does so little that stencils tell it */
+  strcpy(strrchr(vary, ','), "]"); /* the last damper does so little that tangents leave it to differences */
   char *study = models_text(PART({
     "vary": %s,
     "gradient": true,
@@ -449,7 +452,7 @@ static void test_states(void **state) {
     assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
     const uint64_t evaluations = result->report.evaluations;
     assert_int_equal(mbs_sensitivities(model, NULL, result, &error), MBS_OK);
-    assert_true(result->report.evaluations < 20 * evaluations); /* by stencils it is more than fifteen runs at 1e-13 */
+    assert_true(result->report.evaluations < 20 * evaluations); /* by differences it is more */
     const mbs_array *found = mbs_result_array(result, "sensitivities");
     assert_int_equal(found->shape[0] * found->shape[1], count);
     double most = 0;
@@ -467,7 +470,7 @@ static void test_states(void **state) {
   }
 }
 
-/* ---- what they leave to stencils ------------------------------------------------------------------------------- */
+/* ---- what they leave to differences ---------------------------------------------------------------------------- */
 
 static void expect_untold(const char *document, const char *analysis, const char *study, const char *what) {
   both found = differentiate(document, analysis, study);

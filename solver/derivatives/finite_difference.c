@@ -1,0 +1,459 @@
+/* Runs on both sides of the point, at p + h_k and p - h_k with h_k = H / c^k, k = 0 ... 3, give
+ *
+ *   D_k = (f(p + h_k) - f(p - h_k)) / 2 h_k        = f' + f''' h_k^2 / 6 + ...
+ *   J_k = (f(p + h_k) + f(p - h_k) - 2 f(p)) / h_k = J  + f'' h_k + ...
+ *
+ * and on one side alone, k = 0 ... 7,   F_k = (f(p + h_k) - f(p)) / h_k = f' + f'' h_k / 2 + ...
+ *
+ * D and F are extrapolated to h = 0 by Ridders' method (Advances in Engineering Software 4, 1982, page 75), whose error
+ * is what entries of its table differ by. J, extrapolated likewise, is by how much the slope from above exceeds the one
+ * from below: zero unless there is a corner. c is irrational, so that an output which oscillates has other phases at
+ * all h_k. The eight runs are made in lanes if the model and the processor have them. Where an error is too large, as of
+ * a corner beside the point, H is made 16 times smaller. */
+#include "derivatives/finite_difference.h"
+
+#include "base/message.h"
+#include "base/methods.h"
+#include "model/constants.h"
+#include "model/quantities.h"
+#include "simulate/second_run.h"
+#include "study/abreast.h"
+#include "study/followed_modes.h"
+#include "study/point.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { RUNS = MBS_DIFFERENCE_RUNS, PAIRS = RUNS / 2, BATCHES_MAX = 6 };
+
+/* H as a share of the parameter's size; c; by how much the next H is smaller. */
+static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower = 16;
+/* Differences magnify the errors of runs. So these are as much smaller than the study's, down to a floor. */
+static const double finer = 1.0 / 128, least_tolerance = 1e-13, least_stiff_tolerance = 1e-10;
+/* A motion of a method for stiff equations is made by dop853 where that costs no more than so many of its runs; runs
+ * beside the point may cost so many times the one at it. */
+static const double explicit_cost = 50, costlier = 200;
+/* The noise floor: this share, or the runs' tolerance, of the output or of the model's scale in its dimension. */
+static const double rounding = 1e-13;
+/* The error of a derivative that needs no smaller H, and of one that counts: a share of it, or of what a change by so
+ * many noises over the first H makes. */
+static const double goal_share = 1e-9, goal_noises = 32, limit_share = 1e-6, limit_noises = 256;
+/* Redundant rows that are this much farther from what they ask for than at the point contradict one another. */
+static const double redundant_share = 1e-9, redundant_growth = 1.25;
+
+/* What is known of an output by the current parameter. */
+typedef struct estimate {
+  double value, error;         /* the best; INFINITY: none */
+  double last;                 /* of the last batch, whatever its error */
+  double corner, corner_first; /* |J| of the last batch that shows one, and of the first; 0: none */
+  bool done;                   /* settled, or a smaller H cannot show whether there is a corner */
+} estimate;
+
+struct mbs_finite_difference {
+  const mbs_model *study;
+  mbs_model model; /* the same with a smaller tolerance */
+  mbs_point_runs *runs;
+  mbs_abreast *abreast; /* NULL: runs are made one by one */
+  mbs_followed_modes *modes;
+  mbs_abreast_run batch[RUNS];
+  size_t outputs, parameters, batches;
+  const double *point;          /* [parameters] */
+  double *centre, *noise;       /* [outputs] at the point */
+  double *scales;               /* [outputs] of the model in their dimension; 0: it has none */
+  bool *flat;                   /* [outputs] it is the time of a flat extreme */
+  estimate *of;                 /* [outputs] */
+  double *gradient, *estimates; /* [outputs x parameters] */
+  double redundant;             /* residual of redundant rows at the point */
+  uint64_t evaluations, usual;  /* so far; of the run at the point */
+  mbs_progress_part part;
+  mbs_hooks hooks;
+  size_t made, meant; /* runs */
+  mbs_error failure;  /* of the run that failed last */
+};
+
+static bool moves(const mbs_model *model) { return model->type == MBS_DYNAMICS && !model->plan->starts; }
+
+static bool ends_all(mbs_status status) {
+  return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
+}
+
+/* The exact solution does not depend on how it is integrated. */
+static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
+  model->rtol = from->rtol;
+  model->atol = from->atol;
+  mbs_refine_to(model, fmax(finer * from->rtol, stiff ? least_stiff_tolerance : least_tolerance));
+  model->method = stiff ? from->method : "dop853";
+  model->fixed_step = 0;
+  if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
+  model->alpha = model->beta = 0;
+  model->limits.evaluations = 0;
+}
+
+/* The model's scale in the dimension of each output: kg^a m^b s^c of its mass, its extent and its time. */
+static void set_scales(mbs_finite_difference *self, mbs_arena *arena) {
+  const mbs_model *model = &self->model;
+  const mbs_constants *constants = model->constants;
+  const double time = model->t_end > model->t_start ? model->t_end - model->t_start : 1;
+  double mass = 0;
+  for (size_t i = 1; i <= model->nB; i++) mass += constants->bodies[i].mass;
+  for (size_t i = 0; i < self->outputs && !model->plan->states; i++) {
+    const mbs_planned_output *output = &model->plan->outputs[i];
+    const mbs_dimension of = output->of ? mbs_law_dimension(model, output->of, arena) : (mbs_dimension){0};
+    if (model->plan->starts) self->scales[i] = fmax(constants->extent, 1);
+    if (of.known) self->scales[i] = pow(mass, of.kg) * pow(constants->extent, of.m) * pow(time, of.s);
+    if (!isfinite(self->scales[i])) self->scales[i] = 0;
+  }
+}
+
+mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_arena *arena) {
+  const struct mbs_plan *plan = model->plan;
+  mbs_finite_difference *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self) return NULL;
+  const size_t outputs = plan->output_count, parameters = plan->vary_count;
+  *self = (mbs_finite_difference){.study = model, .model = *model, .outputs = outputs, .parameters = parameters};
+  refine(model, mbs_method_is_stiff(model->method ? model->method : "dop853"), &self->model);
+  self->runs = mbs_point_runs_new(&self->model, arena);
+  self->modes = mbs_followed_modes_new(model->limits.memory, arena);
+  double **const arrays[] = {&self->centre, &self->noise, &self->scales};
+  bool there = self->runs && self->modes && mbs_abreast_open_runs(model, self->batch, RUNS, arena);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    there = there && (*arrays[i] = mbs_arena_alloc(arena, outputs, sizeof(double))) != NULL;
+  self->flat = mbs_arena_alloc(arena, outputs, sizeof *self->flat);
+  self->of = mbs_arena_alloc(arena, outputs, sizeof *self->of);
+  self->gradient = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->gradient);
+  self->estimates = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->estimates);
+  const bool together = there && mbs_runs_go_together(&self->model);
+  if (together) self->abreast = mbs_abreast_new(&self->model, RUNS, arena);
+  if (there && (self->abreast || !together) && self->flat && self->of && self->gradient && self->estimates) {
+    set_scales(self, arena);
+    return self;
+  }
+  mbs_finite_difference_free(self);
+  return NULL;
+}
+
+void mbs_finite_difference_free(mbs_finite_difference *self) {
+  if (!self) return;
+  mbs_point_runs_free(self->runs);
+  mbs_abreast_free(self->abreast);
+  mbs_followed_modes_free(self->modes);
+}
+
+const double *mbs_finite_difference_values(const mbs_finite_difference *self) { return self->gradient; }
+
+const double *mbs_finite_difference_estimates(const mbs_finite_difference *self) { return self->estimates; }
+
+uint64_t mbs_finite_difference_evaluations(const mbs_finite_difference *self) { return self->evaluations; }
+
+size_t mbs_finite_difference_batches(const mbs_finite_difference *self) { return self->batches; }
+
+const char *mbs_finite_difference_note(const mbs_finite_difference *self) { return mbs_point_note(self->runs); }
+
+mbs_status mbs_finite_difference_outputs(mbs_finite_difference *self, const double *values, const mbs_hooks *hooks,
+                                         double *outputs, mbs_error *error) {
+  mbs_point_follow_modes(self->runs, NULL);
+  const mbs_status status = mbs_point_run(self->runs, values, hooks, outputs, error);
+  self->evaluations = mbs_point_evaluations(self->runs);
+  return status;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------- */
+
+/* What the hooks are told of the next runs, so many of all that are meant. */
+static void set_progress(mbs_finite_difference *self, size_t count) {
+  if (self->made + count > self->meant) self->meant = self->made + count;
+  const double share = (1 - MBS_FINITE_DIFFERENCE_AFTER) / (double)self->meant;
+  self->part.share = share * (double)count;
+  self->part.from = MBS_FINITE_DIFFERENCE_AFTER + share * (double)self->made;
+  self->part.evaluations = self->evaluations;
+}
+
+/* A run by itself. */
+static mbs_status run_alone(mbs_finite_difference *self, const double *values, double *outputs, double *redundant) {
+  const mbs_status status = mbs_point_run(self->runs, values, &self->hooks, outputs, &self->failure);
+  self->evaluations += mbs_point_evaluations(self->runs);
+  *redundant = mbs_point_strayed(self->runs);
+  return status;
+}
+
+/* The run at the point: by dop853 where that serves, else by the study's method for stiff equations. */
+static mbs_status run_point(mbs_finite_difference *self) {
+  const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
+  mbs_followed_modes_begin(self->modes);
+  mbs_point_follow_modes(self->runs, self->modes);
+  refine(self->study, false, &self->model);
+  set_progress(self, 1);
+  if (stiff) self->model.limits.evaluations = (uint64_t)(explicit_cost * (double)(self->evaluations + 1000));
+  mbs_status status = run_alone(self, self->point, self->centre, &self->redundant);
+  if (stiff && status != MBS_OK && !ends_all(status)) {
+    refine(self->study, true, &self->model);
+    status = run_alone(self, self->point, self->centre, &self->redundant);
+  }
+  self->made++;
+  self->usual = mbs_point_evaluations(self->runs);
+  self->model.limits.evaluations = (uint64_t)(costlier * (double)(self->usual + 1000));
+  const double share = moves(&self->model) ? fmax(self->model.rtol, rounding) : rounding;
+  for (size_t i = 0; i < self->outputs; i++)
+    self->noise[i] = fmax(share * fabs(self->centre[i]), rounding * self->scales[i]);
+  return status;
+}
+
+typedef enum batch_end { BATCH_MADE, BATCH_FAILED, BATCH_REFUSED, BATCH_STOPPED } batch_end;
+
+/* Runs at p + steps [RUNS] of parameter j. BATCH_REFUSED: the model refuses the value of run *which. */
+static batch_end make_batch(mbs_finite_difference *self, size_t j, const double *steps, int *which) {
+  for (int k = 0; k < RUNS; k++) {
+    memcpy(self->batch[k].values, self->point, self->parameters * sizeof *self->point);
+    self->batch[k].values[j] += steps[k];
+    self->batch[k].status = MBS_INVALID;
+  }
+  self->batches++;
+  set_progress(self, self->abreast ? RUNS : 1);
+  if (self->abreast) mbs_abreast_make(self->abreast, self->batch, RUNS, &self->hooks);
+  for (int k = 0; k < RUNS; k++) {
+    mbs_abreast_run *run = &self->batch[k];
+    const bool in_lane = self->abreast && !run->alone && run->status == MBS_OK;
+    mbs_status status = MBS_OK;
+    if (in_lane) {
+      self->evaluations += run->evaluations;
+    } else {
+      set_progress(self, 1);
+      status = run_alone(self, run->values, run->outputs, &run->strayed);
+    }
+    self->made++;
+    *which = k;
+    if (ends_all(status)) return BATCH_STOPPED;
+    if (status != MBS_OK) return mbs_point_refused(self->runs) ? BATCH_REFUSED : BATCH_FAILED;
+    if (run->strayed <= redundant_growth * self->redundant + redundant_share) continue;
+    self->failure = (mbs_error){.status = MBS_CONTRADICTION, .time = NAN};
+    mbs_message(self->failure.message, sizeof self->failure.message,
+                "redundant constraints agree at this value, but contradict one another at neighbouring values "
+                "(residual %.3g)",
+                run->strayed);
+    return BATCH_FAILED;
+  }
+  return BATCH_MADE;
+}
+
+/* ---- derivatives --------------------------------------------------------------------------------------------- */
+
+/* Extrapolates values at h, h/c, h/c^2 ... of an expansion in h^first, h^(first + step) ... to h = 0 by Ridders'
+ * method. *error: the larger difference to both entries that the result was made of. */
+static double extrapolate(const double *values, int n, int first, int step, double *error) {
+  double row[RUNS] = {values[0]}, best = values[0];
+  *error = INFINITY;
+  for (int k = 1; k < n; k++) {
+    double low = values[k];
+    for (int m = 0; m < k; m++) {
+      const double power = pow(ratio, first + m * step), before = row[m];
+      const double next = (power * low - before) / (power - 1), apart = fmax(fabs(next - low), fabs(next - before));
+      row[m] = low;
+      low = next;
+      if (apart > *error) continue;
+      *error = apart;
+      best = next;
+    }
+    row[k] = low;
+  }
+  return best;
+}
+
+static double output_at(const mbs_finite_difference *self, int k, size_t i) { return self->batch[k].outputs[i]; }
+
+/* A derivative from both sides; |J|, and below what it may be zero. */
+static double read_pairs(const mbs_finite_difference *self, size_t i, const double *steps, double *error,
+                         double *corner, double *unseen) {
+  const double centre = self->centre[i];
+  double D[PAIRS], J[PAIRS], other_error, ignored, largest = 0;
+  for (int k = 0; k < PAIRS; k++) {
+    const double above = output_at(self, 2 * k, i), below = output_at(self, 2 * k + 1, i), h = steps[2 * k];
+    D[k] = (above - below) / (2 * h);
+    J[k] = ((above - centre) + (below - centre)) / h;
+    largest = fmax(largest, fabs(D[k]) + fabs(J[0]));
+  }
+  double value = extrapolate(D, PAIRS, 2, 2, error);
+  /* all powers of h where the second derivative from above is not the one from below, as of p |p| */
+  const double other = extrapolate(D, PAIRS, 1, 1, &other_error);
+  if (other_error < 0.1 * *error) {
+    value = other;
+    *error = other_error;
+  }
+  *corner = fabs(extrapolate(J, PAIRS, 1, 2, &ignored));
+  *unseen = limit_share * largest + 2 * limit_noises * self->noise[i] / steps[0];
+  return value;
+}
+
+static double read_side(const mbs_finite_difference *self, size_t i, const double *steps, double *error) {
+  double F[RUNS];
+  for (int k = 0; k < RUNS; k++) F[k] = (output_at(self, k, i) - self->centre[i]) / steps[k];
+  return extrapolate(F, RUNS, 1, 1, error);
+}
+
+static bool is_within(const mbs_finite_difference *self, size_t i, double share, double noises, double first) {
+  const estimate *of = &self->of[i];
+  return of->error <= fmax(share * fabs(of->value), noises * self->noise[i] / first);
+}
+
+/* Takes from a batch what is better than before. Returns whether nothing is left to be found. `first`: the first H. */
+static bool read_batch(mbs_finite_difference *self, const double *steps, bool both, double first) {
+  bool all = true;
+  for (size_t i = 0; i < self->outputs; i++) {
+    estimate *of = &self->of[i];
+    if (of->done) continue;
+    double error, corner = 0, unseen = 0;
+    of->last = both ? read_pairs(self, i, steps, &error, &corner, &unseen) : read_side(self, i, steps, &error);
+    if (corner > unseen) { /* which may be beside the point, and out of a smaller H */
+      if (of->corner == 0) of->corner_first = corner;
+      of->corner = corner;
+      of->error = INFINITY;
+      all = false;
+      continue;
+    }
+    if (of->corner > 0 && unseen > 0.5 * of->corner) { /* it would be no more seen */
+      of->done = true;
+      continue;
+    }
+    of->corner = 0;
+    if (error < of->error) {
+      of->value = of->last;
+      of->error = error;
+    }
+    of->done = is_within(self, i, goal_share, goal_noises, first);
+    all = all && of->done;
+  }
+  return all;
+}
+
+/* Steps of a batch: pairs, or all on one side (1 or -1). */
+static void set_steps(double H, int side, double *steps) {
+  double h = H;
+  for (int k = 0; k < RUNS; k++) {
+    steps[k] = side ? side * h : k % 2 ? -h : h;
+    if (side || k % 2) h /= ratio;
+  }
+}
+
+/* Finds slopes by parameter j, whose size is given. *made: some batch was made. */
+static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size, bool *made) {
+  const mbs_vary *vary = &self->model.plan->vary[j];
+  const double above = vary->most - self->point[j], below = self->point[j] - vary->least;
+  double H = fmin(first_share * size, 0.25 * (vary->most - vary->least)), steps[RUNS];
+  /* beside a bound runs are on one side, or nearer together */
+  int side = fmin(above, below) * narrower >= H ? 0 : above > below ? 1 : -1, which = 0;
+  if (!side) H = fmin(H, fmin(above, below));
+  const double first = H;
+  *made = false;
+  for (size_t i = 0; i < self->outputs; i++) self->of[i] = (estimate){.value = NAN, .error = INFINITY, .last = NAN};
+  for (int k = 0; k < BATCHES_MAX; k++) {
+    set_steps(H, side, steps);
+    batch_end end = make_batch(self, j, steps, &which);
+    if (end == BATCH_REFUSED && !side) { /* as of a mass below zero */
+      side = steps[which] > 0 ? -1 : 1;
+      set_steps(H, side, steps);
+      end = make_batch(self, j, steps, &which);
+      if (end == BATCH_REFUSED) side = 0;
+    }
+    if (end == BATCH_STOPPED) return end;
+    *made = *made || end == BATCH_MADE;
+    if (end == BATCH_MADE && read_batch(self, steps, !side, first)) break;
+    H /= narrower;
+  }
+  for (size_t i = 0; i < self->outputs; i++)
+    if (!is_within(self, i, limit_share, limit_noises, first)) self->of[i].value = NAN;
+  return BATCH_MADE;
+}
+
+/* ---- where there is none ------------------------------------------------------------------------------------- */
+
+static bool is_flat(const mbs_finite_difference *self, size_t i) {
+  const mbs_take take = self->model.plan->outputs[i].take;
+  return (take == MBS_TAKE_TIME_OF_MIN || take == MBS_TAKE_TIME_OF_MAX) && mbs_point_flat(self->runs, i);
+}
+
+/* Why output i has no derivative; "": it has. */
+static void explain(const mbs_finite_difference *self, size_t i, char *why, size_t size) {
+  const mbs_planned_output *output = &self->model.plan->outputs[i];
+  const estimate *of = &self->of[i];
+  *why = 0;
+  if (!output->of && mbs_followed_modes_is_critical(self->modes, output->number))
+    mbs_message(why, size,
+                "it is a double eigenvalue, as at critical damping, and splits with the square root of a "
+                "change");
+  else if (self->flat[i])
+    mbs_message(why, size,
+                "the second derivative at the extreme is zero, so that its time varies with a root of a "
+                "change");
+  else if (!isnan(of->value))
+    return;
+  else if (of->corner > 2 * of->corner_first)
+    mbs_message(why, size, "its slope increases as runs approach this value, so that it jumps or rises without bound");
+  else if (of->corner > 0.5 * of->corner_first)
+    mbs_message(why, size, "its slope is %.6g from below and %.6g from above, so that there is a corner",
+                of->last - 0.5 * of->corner, of->last + 0.5 * of->corner);
+  else
+    mbs_message(
+        why, size,
+        "differences of runs do not converge (%.3g, uncertain by %.2g): near this value it has a corner, jumps, "
+        "has an infinite slope, or is too sensitive or too weak",
+        of->last, of->error);
+}
+
+/* Enters the slopes by parameter j into the gradient, and what is missing into `error` and *status. */
+static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_status *status, mbs_error *error) {
+  const struct mbs_plan *plan = self->model.plan;
+  const char *name = self->model.parameters[plan->vary[j].parameter].name;
+  for (size_t i = 0; i < self->outputs; i++) {
+    const size_t at = i * self->parameters + j;
+    const estimate *of = &self->of[i];
+    char why[400], text[500];
+    self->estimates[at] = !made ? NAN : isnan(of->value) ? of->last : of->value + 0.0;
+    if (made) explain(self, i, why, sizeof why);
+    self->gradient[at] = made && !*why ? of->value + 0.0 : NAN; /* not -0 */
+    if (made && !*why) continue;
+    const mbs_error first = *error;
+    if (made)
+      mbs_message(text, sizeof text, "the output '%.80s' has no derivative: %s", plan->outputs[i].name, why);
+    else
+      mbs_message(text, sizeof text, "no output has a derivative, because runs near this value fail: %.400s",
+                  self->failure.message);
+    *error = (mbs_error){.status = MBS_NO_DERIVATIVE, .time = made ? NAN : self->failure.time};
+    mbs_message(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->point[j], text);
+    if (*status != MBS_OK) *error = first;
+    *status = MBS_NO_DERIVATIVE;
+  }
+}
+
+mbs_status mbs_finite_difference_at(mbs_finite_difference *self, const double *values, const double *sizes,
+                                    const bool *known, uint64_t evaluations, const mbs_hooks *hooks, mbs_error *error) {
+  self->point = values;
+  self->evaluations = evaluations;
+  self->batches = self->made = 0;
+  self->meant = 1;
+  for (size_t j = 0; j < self->parameters; j++)
+    if (!known || !known[j]) self->meant += RUNS;
+  self->part = (mbs_progress_part){.host = hooks};
+  self->hooks = mbs_part_hooks(&self->part);
+  for (size_t k = 0; k < self->outputs * self->parameters; k++) self->gradient[k] = self->estimates[k] = NAN;
+  mbs_status status = run_point(self);
+  if (status != MBS_OK) {
+    *error = self->failure;
+    if (ends_all(status)) return status;
+    error->status = MBS_NO_DERIVATIVE;
+    mbs_message(error->message, sizeof error->message,
+                "no output has a derivative, because the run fails at the tolerance %.2g that derivatives need: %.500s",
+                self->model.rtol, self->failure.message);
+    return MBS_NO_DERIVATIVE;
+  }
+  for (size_t i = 0; i < self->outputs; i++) self->flat[i] = is_flat(self, i);
+  for (size_t j = 0; j < self->parameters; j++) {
+    bool made;
+    if (known && known[j]) continue;
+    if (find_slopes(self, j, sizes[j], &made) == BATCH_STOPPED) {
+      *error = self->failure;
+      return self->failure.status;
+    }
+    keep_slopes(self, j, made, &status, error);
+  }
+  return status;
+}

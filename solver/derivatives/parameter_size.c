@@ -1,0 +1,147 @@
+#include "derivatives/parameter_size.h"
+
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "model/constants.h"
+#include "model/plan.h"
+#include "study/point.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A parameter is zero beside a scale of which it is less than this share. */
+static const double zero_share = 0x1p-20;
+/* The change of a parameter, as a share of its scale, that shows what it does; above `large` it does too much. */
+static const double tried_share = 0x1p-10, large = 0x1p-5;
+/* Less is rounding. */
+static const double rounding = 1e-14;
+/* How far from the start accelerations are compared, in units, so that few of them are zero by chance. */
+static const double aside = 0x1p-4;
+enum { TRIES_MAX = 16 };
+
+typedef struct probe {
+  const mbs_model *model;
+  mbs_point_runs *runs;
+  mbs_system *system;
+  mbs_constants *at, *beside; /* numbers of the point, and of one beside it */
+  double *values;             /* [vary_count] */
+  double *q, *v;              /* [nq], [nv] a state near the start */
+  double *units;              /* [nq + nv] */
+  double *accelerations;      /* [nv] of the point */
+  bool moves;                 /* there are accelerations */
+  double largest;             /* of them, in units */
+} probe;
+
+static double acceleration_unit(const probe *self, size_t i) {
+  return self->units[self->model->nq + i] / self->model->constants->time;
+}
+
+/* Accelerations at the state with these numbers; false: there are none. */
+static bool accelerate(probe *self, const mbs_constants *constants) {
+  const mbs_model *model = self->model;
+  self->system->constants = constants;
+  self->system->fault = (mbs_fault){0};
+  const double t = model->t_start + 0.381966 * (model->t_end - model->t_start);
+  bool finite = mbs_evaluate(self->system, t, self->q, self->v) == MBS_OK;
+  for (size_t i = 0; i < model->nv; i++) finite = finite && isfinite(self->system->vdot[i]);
+  return finite;
+}
+
+static bool open_probe(probe *self, const double *values, mbs_arena *arena) {
+  const mbs_model *model = self->model;
+  const size_t n = model->nq + model->nv + 1;
+  self->runs = mbs_point_runs_new(model, arena);
+  self->at = mbs_constants_new(model, arena);
+  self->beside = mbs_constants_new(model, arena);
+  self->values = mbs_arena_alloc(arena, model->plan->vary_count, sizeof *self->values);
+  self->q = mbs_arena_alloc(arena, n, sizeof *self->q);
+  self->v = mbs_arena_alloc(arena, n, sizeof *self->v);
+  self->units = mbs_arena_alloc(arena, n, sizeof *self->units);
+  self->accelerations = mbs_arena_alloc(arena, n, sizeof *self->accelerations);
+  if (!self->runs || !self->at || !self->beside || !self->values || !self->q || !self->v || !self->units ||
+      !self->accelerations)
+    return false;
+  memcpy(self->values, values, model->plan->vary_count * sizeof *values);
+  return true;
+}
+
+/* The state and its accelerations. False: no memory. */
+static bool open_state(probe *self, mbs_arena *arena) {
+  const mbs_model *model = self->model;
+  self->system = mbs_system_bound(self->at, arena);
+  if (!self->system) return false;
+  memcpy(self->q, self->at->q0, model->nq * sizeof *self->q);
+  memcpy(self->v, self->at->v0, model->nv * sizeof *self->v);
+  mbs_set_position(self->system, model->t_start, self->q);
+  mbs_fill_error_units(self->system, self->q, self->v, self->units);
+  for (size_t i = 0; i < model->nq; i++) self->q[i] += aside * self->units[i] * (0.5 + fmod(0.618034 * (double)i, 1));
+  for (size_t i = 0; i < model->nv; i++)
+    self->v[i] += aside * self->units[model->nq + i] * (0.5 + fmod(0.754878 * (double)i, 1));
+  model->kernels->normalize(model, self->q);
+  self->largest = 1;
+  self->moves = model->type != MBS_KINEMATICS && accelerate(self, self->at);
+  for (size_t i = 0; i < model->nv && self->moves; i++) {
+    self->accelerations[i] = self->system->vdot[i];
+    self->largest = fmax(self->largest, fabs(self->accelerations[i]) / acceleration_unit(self, i));
+  }
+  return true;
+}
+
+/* The largest change of what is compared, as a share of its scale. */
+static double response(probe *self) {
+  const mbs_model *model = self->model;
+  const mbs_constants *at = self->at, *beside = self->beside;
+  double change = 0, mass = 0, moved = 0;
+  for (size_t i = 0; i < model->nq; i++) change = fmax(change, fabs(beside->q0[i] - at->q0[i]) / self->units[i]);
+  for (size_t i = 0; i < model->nv; i++)
+    change = fmax(change, fabs(beside->v0[i] - at->v0[i]) / self->units[model->nq + i]);
+  for (size_t i = 0; i < model->nP; i++)
+    for (int k = 0; k < 3; k++) moved = fmax(moved, fabs(beside->points[i][k] - at->points[i][k]));
+  change = fmax(change, moved / at->extent);
+  for (size_t i = 1; i <= model->nB; i++) mass = fmax(mass, at->bodies[i].mass);
+  for (size_t i = 1; i <= model->nB && mass > 0; i++)
+    change = fmax(change, fabs(beside->bodies[i].mass - at->bodies[i].mass) / mass);
+  if (!self->moves || !accelerate(self, beside)) return change;
+  for (size_t i = 0; i < model->nv; i++)
+    change = fmax(change,
+                  fabs(self->system->vdot[i] - self->accelerations[i]) / (acceleration_unit(self, i) * self->largest));
+  return change;
+}
+
+/* The scale of parameter j, on the side of p where its numbers may be bound. */
+static double scale_of(probe *self, size_t j) {
+  const double p = self->values[j];
+  double scale = 1;
+  for (int k = 0; k < TRIES_MAX; k++) {
+    bool bound = false;
+    for (int sign = 1; sign >= -1 && !bound; sign -= 2) {
+      self->values[j] = p + sign * tried_share * scale;
+      bound = self->values[j] != p && mbs_point_bind(self->runs, self->values, self->beside);
+    }
+    self->values[j] = p;
+    const double change = bound ? response(self) : INFINITY;
+    if (change <= rounding) return 1;
+    if (change <= large) return scale * tried_share / change;
+    scale *= fmax(tried_share / change, tried_share);
+  }
+  return 1;
+}
+
+mbs_status mbs_parameter_sizes(const mbs_model *model, const double *values, double *sizes) {
+  mbs_arena *arena = mbs_arena_new(model->limits.memory);
+  probe self = {.model = model};
+  const size_t count = model->plan->vary_count;
+  for (size_t j = 0; j < count; j++) sizes[j] = fabs(values[j]);
+  bool opened = arena && open_probe(&self, values, arena);
+  const bool bound = opened && mbs_point_bind(self.runs, values, self.at);
+  opened = opened && (!bound || open_state(&self, arena));
+  for (size_t j = 0; opened && j < count; j++) {
+    const double scale = bound ? scale_of(&self, j) : 1;
+    if (sizes[j] < zero_share * scale) sizes[j] = scale;
+  }
+  mbs_point_runs_free(self.runs);
+  mbs_arena_free(arena);
+  return opened ? MBS_OK : MBS_NO_MEMORY;
+}
