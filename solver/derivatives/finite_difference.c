@@ -34,20 +34,21 @@ static const double finer = 1.0 / 128, least_tolerance = 1e-13, least_stiff_tole
 /* A motion of a method for stiff equations is made by dop853 where that costs no more than so many of its runs; runs
  * beside the point may cost so many times the one at it. */
 static const double explicit_cost = 50, costlier = 200;
-/* The noise floor: this share, or the runs' tolerance, of the output or of the model's scale in its dimension. */
-static const double rounding = 1e-13;
-/* The error of a derivative that needs no smaller H, and of one that counts: a share of it, or of what a change by so
- * many noises over the first H makes. */
-static const double goal_share = 1e-9, goal_noises = 32, limit_share = 1e-6, limit_noises = 256;
+/* The noise floor: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
+static const double noise_share = 1.0 / 16, rounding = 1e-15;
+/* What an output that is not integrated is wrong by, and by how much of the model's scale any is. */
+static const double own_share = 1e-9, own_scale_share = 1e-11;
+/* The uncertainty of a derivative that needs no smaller H, and of one that counts, as a share of it. */
+static const double goal_share = 1e-9, limit_share = 1e-6;
 /* Redundant rows that are this much farther from what they ask for than at the point contradict one another. */
 static const double redundant_share = 1e-9, redundant_growth = 1.25;
 
 /* What is known of an output by the current parameter. */
 typedef struct estimate {
-  double value, error;         /* the best; INFINITY: none */
-  double last;                 /* of the last batch, whatever its error */
-  double corner, corner_first; /* |J| of the last batch that shows one, and of the first; 0: none */
-  bool done;                   /* settled, or a smaller H cannot show whether there is a corner */
+  double value, error;         /* the best, and its uncertainty; INFINITY: none */
+  double last;                 /* of the last batch, whatever its uncertainty */
+  double corner, corner_first; /* |J| of the last batch, and of the first */
+  bool done;                   /* a smaller H makes it no better */
 } estimate;
 
 struct mbs_finite_difference {
@@ -59,7 +60,8 @@ struct mbs_finite_difference {
   mbs_abreast_run batch[RUNS];
   size_t outputs, parameters, batches;
   const double *point;          /* [parameters] */
-  double *centre, *noise;       /* [outputs] at the point */
+  double *centre;               /* [outputs] at the point */
+  double *noise, *own;          /* [outputs] of the runs, and what the study's own values are wrong by */
   double *scales;               /* [outputs] of the model in their dimension; 0: it has none */
   bool *flat;                   /* [outputs] it is the time of a flat extreme */
   estimate *of;                 /* [outputs] */
@@ -115,7 +117,7 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
   refine(model, mbs_method_is_stiff(model->method ? model->method : "dop853"), &self->model);
   self->runs = mbs_point_runs_new(&self->model, arena);
   self->modes = mbs_followed_modes_new(model->limits.memory, arena);
-  double **const arrays[] = {&self->centre, &self->noise, &self->scales};
+  double **const arrays[] = {&self->centre, &self->noise, &self->own, &self->scales};
   bool there = self->runs && self->modes && mbs_abreast_open_runs(model, self->batch, RUNS, arena);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     there = there && (*arrays[i] = mbs_arena_alloc(arena, outputs, sizeof(double))) != NULL;
@@ -177,6 +179,31 @@ static mbs_status run_alone(mbs_finite_difference *self, const double *values, d
   return status;
 }
 
+/* The noise of the runs, and what the study's own values are wrong by: shown by a run with its own tolerance. */
+static mbs_status measure_errors(mbs_finite_difference *self) {
+  mbs_model *model = &self->model;
+  const double rtol = model->rtol, atol = model->atol, *own = self->centre;
+  const double noise = moves(model) ? fmax(noise_share * rtol, rounding) : rounding;
+  const double share = moves(model) ? self->study->rtol : own_share;
+  mbs_status status = MBS_OK;
+  if (moves(model)) {
+    double ignored;
+    model->rtol = self->study->rtol;
+    model->atol = self->study->atol;
+    own = self->batch[0].outputs;
+    status = run_alone(self, self->point, self->batch[0].outputs, &ignored);
+    self->made++;
+    model->rtol = rtol; /* as it was to the last bit: no run depends on those before it */
+    model->atol = atol;
+  }
+  for (size_t i = 0; i < self->outputs && status == MBS_OK; i++) {
+    const double size = fabs(self->centre[i]), scale = self->scales[i];
+    self->noise[i] = fmax(noise * size, rounding * scale);
+    self->own[i] = fmax(fmax(share * size, own_scale_share * scale), fabs(own[i] - self->centre[i]));
+  }
+  return status;
+}
+
 /* The run at the point: by dop853 where that serves, else by the study's method for stiff equations. */
 static mbs_status run_point(mbs_finite_difference *self) {
   const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
@@ -193,10 +220,7 @@ static mbs_status run_point(mbs_finite_difference *self) {
   self->made++;
   self->usual = mbs_point_evaluations(self->runs);
   self->model.limits.evaluations = (uint64_t)(costlier * (double)(self->usual + 1000));
-  const double share = moves(&self->model) ? fmax(self->model.rtol, rounding) : rounding;
-  for (size_t i = 0; i < self->outputs; i++)
-    self->noise[i] = fmax(share * fabs(self->centre[i]), rounding * self->scales[i]);
-  return status;
+  return status == MBS_OK ? measure_errors(self) : status;
 }
 
 typedef enum batch_end { BATCH_MADE, BATCH_FAILED, BATCH_REFUSED, BATCH_STOPPED } batch_end;
@@ -259,29 +283,31 @@ static double extrapolate(const double *values, int n, int first, int step, doub
   return best;
 }
 
+/* The same of pairs, in h^first, h^(first + 2) ..., or in all powers of h where that leaves much less error: where the
+ * second derivative from above is not the one from below, as of p |p|. */
+static double extrapolate_either(const double *values, int first, double *error) {
+  double other_error;
+  const double value = extrapolate(values, PAIRS, first, 2, error);
+  const double other = extrapolate(values, PAIRS, 1, 1, &other_error);
+  if (!(other_error < 0.1 * *error)) return value;
+  *error = other_error;
+  return other;
+}
+
 static double output_at(const mbs_finite_difference *self, int k, size_t i) { return self->batch[k].outputs[i]; }
 
-/* A derivative from both sides; |J|, and below what it may be zero. */
+/* A derivative from both sides, and |J|. */
 static double read_pairs(const mbs_finite_difference *self, size_t i, const double *steps, double *error,
-                         double *corner, double *unseen) {
+                         double *corner) {
   const double centre = self->centre[i];
-  double D[PAIRS], J[PAIRS], other_error, ignored, largest = 0;
+  double D[PAIRS], J[PAIRS], ignored;
   for (int k = 0; k < PAIRS; k++) {
     const double above = output_at(self, 2 * k, i), below = output_at(self, 2 * k + 1, i), h = steps[2 * k];
     D[k] = (above - below) / (2 * h);
     J[k] = ((above - centre) + (below - centre)) / h;
-    largest = fmax(largest, fabs(D[k]) + fabs(J[0]));
   }
-  double value = extrapolate(D, PAIRS, 2, 2, error);
-  /* all powers of h where the second derivative from above is not the one from below, as of p |p| */
-  const double other = extrapolate(D, PAIRS, 1, 1, &other_error);
-  if (other_error < 0.1 * *error) {
-    value = other;
-    *error = other_error;
-  }
-  *corner = fabs(extrapolate(J, PAIRS, 1, 2, &ignored));
-  *unseen = limit_share * largest + 2 * limit_noises * self->noise[i] / steps[0];
-  return value;
+  *corner = fabs(extrapolate_either(J, 1, &ignored));
+  return extrapolate_either(D, 2, error);
 }
 
 static double read_side(const mbs_finite_difference *self, size_t i, const double *steps, double *error) {
@@ -290,36 +316,24 @@ static double read_side(const mbs_finite_difference *self, size_t i, const doubl
   return extrapolate(F, RUNS, 1, 1, error);
 }
 
-static bool is_within(const mbs_finite_difference *self, size_t i, double share, double noises, double first) {
-  const estimate *of = &self->of[i];
-  return of->error <= fmax(share * fabs(of->value), noises * self->noise[i] / first);
-}
-
-/* Takes from a batch what is better than before. Returns whether nothing is left to be found. `first`: the first H. */
-static bool read_batch(mbs_finite_difference *self, const double *steps, bool both, double first) {
+/* Takes from a batch what is better than before. A slope is uncertain by the error of the extrapolation, by half of
+ * what the slopes of both sides differ by, and by the noise over the smallest step. Returns whether no output becomes
+ * better by a smaller H. */
+static bool read_batch(mbs_finite_difference *self, const double *steps, bool both) {
   bool all = true;
   for (size_t i = 0; i < self->outputs; i++) {
     estimate *of = &self->of[i];
     if (of->done) continue;
-    double error, corner = 0, unseen = 0;
-    of->last = both ? read_pairs(self, i, steps, &error, &corner, &unseen) : read_side(self, i, steps, &error);
-    if (corner > unseen) { /* which may be beside the point, and out of a smaller H */
-      if (of->corner == 0) of->corner_first = corner;
-      of->corner = corner;
-      of->error = INFINITY;
-      all = false;
-      continue;
-    }
-    if (of->corner > 0 && unseen > 0.5 * of->corner) { /* it would be no more seen */
-      of->done = true;
-      continue;
-    }
-    of->corner = 0;
-    if (error < of->error) {
+    double error, corner = 0;
+    of->last = both ? read_pairs(self, i, steps, &error, &corner) : read_side(self, i, steps, &error);
+    const double noise = self->noise[i] / fabs(steps[RUNS - 1]), uncertain = error + 0.5 * corner + noise;
+    if (isnan(of->corner_first)) of->corner_first = corner;
+    of->corner = corner;
+    if (uncertain < of->error) {
       of->value = of->last;
-      of->error = error;
+      of->error = uncertain;
     }
-    of->done = is_within(self, i, goal_share, goal_noises, first);
+    of->done = of->error <= goal_share * fabs(of->value) || noise > 0.5 * uncertain;
     all = all && of->done;
   }
   return all;
@@ -344,7 +358,8 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
   if (!side) H = fmin(H, fmin(above, below));
   const double first = H;
   *made = false;
-  for (size_t i = 0; i < self->outputs; i++) self->of[i] = (estimate){.value = NAN, .error = INFINITY, .last = NAN};
+  for (size_t i = 0; i < self->outputs; i++)
+    self->of[i] = (estimate){.value = NAN, .error = INFINITY, .last = NAN, .corner_first = NAN};
   for (int k = 0; k < BATCHES_MAX; k++) {
     set_steps(H, side, steps);
     batch_end end = make_batch(self, j, steps, &which);
@@ -356,11 +371,12 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
     }
     if (end == BATCH_STOPPED) return end;
     *made = *made || end == BATCH_MADE;
-    if (end == BATCH_MADE && read_batch(self, steps, !side, first)) break;
+    if (end == BATCH_MADE && read_batch(self, steps, !side)) break;
     H /= narrower;
   }
   for (size_t i = 0; i < self->outputs; i++)
-    if (!is_within(self, i, limit_share, limit_noises, first)) self->of[i].value = NAN;
+    if (!(self->of[i].error <= fmax(limit_share * fabs(self->of[i].value), self->own[i] / first)))
+      self->of[i].value = NAN;
   return BATCH_MADE;
 }
 
@@ -388,15 +404,14 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
     return;
   else if (of->corner > 2 * of->corner_first)
     mbs_message(why, size, "its slope increases as runs approach this value, so that it jumps or rises without bound");
-  else if (of->corner > 0.5 * of->corner_first)
+  else if (of->corner > 0.5 * of->corner_first && of->corner > of->error)
     mbs_message(why, size, "its slope is %.6g from below and %.6g from above, so that there is a corner",
                 of->last - 0.5 * of->corner, of->last + 0.5 * of->corner);
   else
-    mbs_message(
-        why, size,
-        "differences of runs do not converge (%.3g, uncertain by %.2g): near this value it has a corner, jumps, "
-        "has an infinite slope, or is too sensitive or too weak",
-        of->last, of->error);
+    mbs_message(why, size,
+                "differences of runs do not converge (%.3g, uncertain by %.2g): near this value it jumps, bends "
+                "sharply, has an infinite slope, or is too sensitive or too weak",
+                of->last, of->error);
 }
 
 /* Enters the slopes by parameter j into the gradient, and what is missing into `error` and *status. */

@@ -12,15 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the motion and its tangents: that of the run, but within these. */
-static const double least_tolerance = 1e-11, largest_tolerance = 1e-10;
+/* Of the motion and its tangents: that of the run, but not below this. */
+static const double least_tolerance = 1e-13;
 /* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
  * evaluations, is better left to finite differences. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
-/* Errors add up over a motion: one of more evaluations than these is integrated as much more exactly, down to a
- * share. */
-static const double many_evaluations = 10000, least_share = 0.01;
 /* A parameter that changes the state by less than the first share of its units when it changes by its size has a
  * tangent that is not exact enough; what is below the second is no influence but rounding. */
 static const double weak_share = 1e-3, rounding_share = 1e-11;
@@ -42,14 +39,13 @@ struct mbs_forward {
   double *outputs;     /* [output_count] */
   double *columns;     /* [output_count x count] */
   size_t states;
-  size_t row;        /* of uT, where its entries are the outputs: the next one */
-  double rtol, atol; /* of a motion of few evaluations */
+  size_t row; /* of uT, where its entries are the outputs: the next one */
   uint64_t evaluations;
 };
 
 /* The exact solution does not depend on how it is integrated. */
 static void refine(mbs_model *model) {
-  mbs_refine_to(model, fmin(fmax(model->rtol, least_tolerance), largest_tolerance));
+  mbs_refine_to(model, fmax(model->rtol, least_tolerance));
   model->method = "dop853";
   model->fixed_step = 0;
   model->constraints = MBS_PROJECTION;
@@ -134,8 +130,6 @@ mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena) {
   *self = (mbs_forward){.model = *model};
   if (!suits(model)) return self;
   refine(&self->model);
-  self->rtol = self->model.rtol;
-  self->atol = self->model.atol;
   self->runs = mbs_point_runs_new(&self->model, arena);
   if (self->runs && plan_starts(self, arena) && open_tangents(self, arena)) return self;
   mbs_forward_free(self);
@@ -299,10 +293,6 @@ mbs_status mbs_forward_at(mbs_forward *forward, const double *values, const doub
   mbs_status status = find_start(self, hooks, error);
   if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
   const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
-  const double share = fmax(fmin(many_evaluations / (double)motion, 1), least_share);
-  self->model.rtol = self->rtol;
-  self->model.atol = self->atol;
-  mbs_refine_to(&self->model, share * self->rtol);
   self->model.limits.evaluations = motion * (most_runs + most_runs_each * self->tangents.count);
   while (self->tangents.count > 0 && (status = follow(self, hooks, &told)) == MBS_OK && told)
     keep_columns(self, gradient, known);

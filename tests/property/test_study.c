@@ -433,7 +433,7 @@ static alone_run run_one(mbs_study *study, size_t index) {
   return run;
 }
 
-/* No bit of a run with derivatives depends on the runs before it, by tangents or by stencils. */
+/* No bit of a run with derivatives depends on the runs before it, by tangents or by differences. */
 static void test_gradients_stand_alone(void **state) {
   enum { RUNS = 12 };
   static const char *const outputs[] = {JSON([{"name": "x", "of": "b.x"}, {"name": "v", "of": "b.vx", "take": "max"}]),

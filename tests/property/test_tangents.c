@@ -150,8 +150,8 @@ static void test_four_bar(void **state) {
   char *document = models_named("FourBar");
   (void)state;
   for (int i = 0; i < 2; i++) {
-    char *analysis =
-        models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "formulation": "%s"}), formulations[i]);
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                                       formulations[i]);
     expect_equal(
         document, analysis, JSON({
           "vary": [{"parameter": "a"}, {"parameter": "b"}, {"parameter": "c"}, {"parameter": "d"}],
@@ -211,7 +211,8 @@ MODEL(driven, {
 
 static void test_driven(void **state) {
   (void)state;
-  expect_equal(driven, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), JSON({
+  expect_equal(driven, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+               JSON({
                  "vary": [
                    {"parameter": "r"}, {"parameter": "l"}, {"parameter": "w"}, {"parameter": "k"}, {"parameter": "c"},
                    {"parameter": "m"}
@@ -251,7 +252,8 @@ MODEL(chain, {
 
 static void test_chain(void **state) {
   (void)state;
-  expect_equal(chain, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
+  expect_equal(chain, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+               JSON({
                  "vary": [{"parameter": "k"}, {"parameter": "L"}, {"parameter": "g"}],
                  "gradient": true,
                  "outputs": [
@@ -305,8 +307,8 @@ static void test_space(void **state) {
   static const char *const formulations[] = {"joint", "body"};
   (void)state;
   for (int i = 0; i < 2; i++) {
-    char *analysis =
-        models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}), formulations[i]);
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                                       formulations[i]);
     expect_equal(spatial, analysis, JSON({
                    "vary": [
                      {"parameter": "g"}, {"parameter": "push"}, {"parameter": "L"}, {"parameter": "J"},
@@ -340,8 +342,9 @@ static uint64_t expect_masses(const char *more, const char *of, bool all, const 
     ]
   }),
                                                 vary, of);
-  const uint64_t evaluations =
-      expect_agreement(document, JSON({"type": "dynamics", "t_end": 0.6, "dt": 0.1}), study, 1e-8, all, what);
+  const uint64_t evaluations = expect_agreement(
+      document, JSON({"type": "dynamics", "t_end": 0.6, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+      study, 1e-8, all, what);
   free(study);
   free(vary);
   free(document);
@@ -515,7 +518,8 @@ static void test_doubts(void **state) {
 
 /* Of two equal extremes derivatives count only where they are the same. */
 static void test_rivals(void **state) {
-  static const char *const analysis = JSON({"type": "dynamics", "t_end": 5, "dt": 0.1});
+  static const char *const analysis =
+      JSON({"type": "dynamics", "t_end": 5, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}});
   (void)state;
   expect_equal(pendulum, analysis, JSON({
                  "vary": [{"parameter": "a"}, {"parameter": "g"}],
