@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "derivatives/gradients.h"
 #include "model/constants.h"
+#include "simulate/second_run.h"
 #include "study/outline.h"
 #include "study/point.h"
 
@@ -21,6 +22,8 @@ static const double least_size = 0.1;
 static const double influence_share = 1e-10;
 /* Parameters that follow from others: their derivatives are differences with this share as a step. */
 static const double follow_step = 1e-3;
+/* Derivatives are as exact as the motion that they are of: an optimum is sought along one of this tolerance. */
+static const double exact_tolerance = 1e-11;
 
 struct mbs_trials {
   const mbs_model *model;
@@ -30,6 +33,7 @@ struct mbs_trials {
   mbs_hooks hooks; /* of runs */
   mbs_point_runs *runs;
   mbs_gradients *gradients;
+  mbs_model exact;          /* the model, for derivatives and the motion that they are of */
   uint64_t spent;           /* evaluations of the last run of the exact motion */
   mbs_constants *constants; /* of which parameters are read */
   mbs_motion motion;
@@ -230,7 +234,9 @@ mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   self->influence = mbs_arena_alloc(arena, self->p + 1, sizeof *self->influence);
   self->constants = mbs_constants_new(model, arena);
   self->runs = mbs_point_runs_new(model, arena);
-  self->gradients = mbs_gradients_new(model, arena);
+  self->exact = *model;
+  if (model->rtol > exact_tolerance) mbs_refine_to(&self->exact, exact_tolerance);
+  self->gradients = mbs_gradients_new(&self->exact, arena);
   if (self->inputs && self->in && self->slopes && self->first && self->assigned && self->follow && self->scratch &&
       self->sizes && self->influence && self->constants && self->runs && self->gradients &&
       open_trial(self, &self->now) && open_trial(self, &self->best) && open_rows(self))
