@@ -983,6 +983,79 @@ static void test_weak(void **state) {
   }
 }
 
+/* A parameter that is zero but for rounding has the derivatives that it has at zero, along tangents and by differences
+ * (of an output that switches), in both formulations: its step is a share of what it enters, not of itself. */
+static void test_tiny(void **state) {
+  static const char *const values[] = {"0", "1e-12", "1e-300", "sin(pi)"};
+  static const struct {
+    const char *what, *gravity, *point, *mass, *angle, *stiffness;
+  } cases[] = {{"gravity", "e", "0.25", "1", "1", "0"},
+               {"a length", "0.5", "0.25 + e", "1", "1", "0"},
+               {"a mass", "0.5", "0.25", "1 + e", "1", "0"},
+               {"an angle", "0.5", "0.25", "1", "1 + e", "0"},
+               {"a start at an angle", "0.5", "0.25", "1", "e", "0"},
+               {"a stiffness", "0.5", "0.25", "1", "1", "e"}};
+  static const char *const outputs_of[] = {"b.phi", "b.phi + 0*abs(b.phi)"};
+  double outputs[MOST], gradient[MOST], at_zero = 0;
+  mbs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int way = 0; way < 4; way++)
+      for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+        char *document = models_text(PART({"space": "planar", "parameters": {"e": "%s"}, "gravity": ["%s", -9.81],
+                  "ground": {"points": {"O": [0, 0]}},
+                  "bodies": [{"name": "b", "mass": "%s", "inertia": 0.02, "points": {"A": [0, "%s"]}}],
+                  "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.A"],
+                              "initial": {"position": "%s"}}],
+                  "forces": [{"name": "f", "type": "torque", "body": "b", "value": "-(%s)*b.phi"}]}),
+                                                         values[v], cases[i].gravity, cases[i].mass, cases[i].point,
+                                                         cases[i].angle, cases[i].stiffness);
+        char *analysis = models_text(PART({"type": "dynamics", "formulation": "%s", "t_end": 1.5, "dt": 0.5,
+                  "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}}),
+                                           way % 2 ? "body" : "joint");
+        char *study =
+            models_text(PART({"vary": [{"parameter": "e"}], "gradient": true, "outputs": [{"name": "o", "of": "%s"}]}),
+                              outputs_of[way / 2]);
+        const mbs_status status = run_one(document, analysis, study, outputs, gradient, &error);
+        if (status != MBS_OK) fail_msg("%s, %s: %s", cases[i].what, values[v], error.message);
+        if (v == 0) at_zero = gradient[0];
+        if (!(fabs(gradient[0] - at_zero) <= 1e-8 * fabs(at_zero)) || at_zero == 0)
+          fail_msg("%s = %s, way %d: %.12g, not %.12g", cases[i].what, values[v], way, gradient[0], at_zero);
+        free(study);
+        free(analysis);
+        free(document);
+      }
+}
+
+/* One parameter costs a few runs of the study: along tangents, and by differences of an output that switches, one batch
+ * of eight runs or two; so does a reduction. Evaluations, not times. */
+static void test_cost(void **state) {
+  static const struct {
+    const char *output;
+    double runs;
+  } cases[] = {{JSON({"name": "o", "of": "bob.phi"}), 12},
+               {JSON({"name": "o", "of": "bob.phi", "take": "rms"}), 12},
+               {JSON({"name": "o", "of": "abs(bob.phi)"}), 30},
+               {JSON({"name": "o", "of": "abs(bob.phi)", "take": "rms"}), 30},
+               {JSON({"name": "o", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "max"}), 30}};
+  static const char *const analysis = JSON({"type": "dynamics", "t_end": 2, "dt": 0.1});
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    mbs_result *result = models_run(pendulum, analysis);
+    const double run = (double)result->report.evaluations;
+    char *study = models_text(PART({"vary": [{"parameter": "g"}], "gradient": true, "outputs": [%s]}), cases[i].output);
+    const mbs_status status = run_one(pendulum, analysis, study, outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", cases[i].output, error.message);
+    if (!((double)last_evaluations <= cases[i].runs * run))
+      fail_msg("%s: %.3g runs", cases[i].output, (double)last_evaluations / run);
+    print_message("%s: %.3g runs\n", cases[i].output, (double)last_evaluations / run);
+    free(study);
+    mbs_result_free(result);
+  }
+}
+
 /* A pendulum at x = `place` that is pushed by a millionth of a newton metre, times a = 1. Far from the origin its
  * coordinates are rounded by more than its angle. */
 static mbs_status push_faintly(const char *place, const char *more, const char *formulation, double atol,
@@ -1323,6 +1396,8 @@ int main(void) {
                                      cmocka_unit_test(test_equal_zeros),
                                      cmocka_unit_test(test_weak),
                                      cmocka_unit_test(test_faint),
+                                     cmocka_unit_test(test_tiny),
+                                     cmocka_unit_test(test_cost),
                                      cmocka_unit_test(test_beside),
                                      cmocka_unit_test(test_flat_in_motion),
                                      cmocka_unit_test(test_beside_in_motion),

@@ -307,7 +307,7 @@ static void test_space(void **state) {
   static const char *const formulations[] = {"joint", "body"};
   (void)state;
   for (int i = 0; i < 2; i++) {
-    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-13}}),
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
                                        formulations[i]);
     expect_equal(spatial, analysis, JSON({
                    "vary": [
