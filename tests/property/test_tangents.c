@@ -84,6 +84,7 @@ typedef struct both {
   bool known[MOST];
   size_t outputs, parameters;
   uint64_t evaluations; /* of tangents */
+  size_t batches;       /* of runs that differences are of */
 } both;
 
 static both differentiate(const char *document, const char *analysis, const char *study) {
@@ -106,6 +107,7 @@ static both differentiate(const char *document, const char *analysis, const char
   assert_int_equal(mbs_forward_at(forward, values, sizes, 0, NULL, out.tangents, out.known, &error), MBS_OK);
   mbs_finite_difference_at(differences, values, sizes, NULL, 0, NULL, &error);
   out.evaluations = mbs_forward_evaluations(forward);
+  out.batches = mbs_finite_difference_batches(differences);
   out.differences = mbs_finite_difference_values(differences);
   mbs_forward_free(forward);
   mbs_finite_difference_free(differences);
@@ -516,6 +518,23 @@ static void test_doubts(void **state) {
   }
 }
 
+/* What tangents leave to differences of runs these find by at most three batches of eight runs for a parameter. */
+static void test_batches(void **state) {
+  (void)state;
+  both found = differentiate(
+      pendulum, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), JSON({
+        "vary": [{"parameter": "g"}],
+        "gradient": true,
+        "outputs": [
+          {"name": "a", "of": "abs(bob.phi)", "take": "rms"},
+          {"name": "b", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "max"}, {"name": "c", "of": "abs(bob.omega)"}
+        ]
+      }));
+  assert_true(!found.known[0] && found.batches <= 3);
+  for (size_t i = 0; i < 3; i++) assert_true(isfinite(found.differences[i]));
+  forget(&found);
+}
+
 /* Of two equal extremes derivatives count only where they are the same. */
 static void test_rivals(void **state) {
   static const char *const analysis =
@@ -536,10 +555,10 @@ static void test_rivals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar),
-                                     cmocka_unit_test(test_driven),    cmocka_unit_test(test_space),
-                                     cmocka_unit_test(test_doubts),    cmocka_unit_test(test_rivals),
-                                     cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),
-                                     cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_rivals),
+      cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),    cmocka_unit_test(test_batches),
+      cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
