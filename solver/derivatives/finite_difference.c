@@ -8,8 +8,8 @@
  * D and F are extrapolated to h = 0 by Ridders' method (Advances in Engineering Software 4, 1982, page 75), whose error
  * is what entries of its table differ by. J, extrapolated likewise, is by how much the slope from above exceeds the one
  * from below: zero unless there is a corner. c is irrational, so that an output which oscillates has other phases at
- * all h_k. The eight runs are made in lanes if the model and the processor have them. Where an error is too large, as of
- * a corner beside the point, H is made 16 times smaller. */
+ * all h_k. The eight runs are made in lanes if the model and the processor have them. Where an error is too large, as
+ * of a corner beside the point, H is made 16 times smaller. */
 #include "derivatives/finite_difference.h"
 
 #include "base/message.h"

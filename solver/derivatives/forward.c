@@ -1,6 +1,6 @@
 /* The tangents of a motion, from the derivatives of its start on. The start is corrected by an iteration, whose limit
- * depends on the guess that the document gives: its derivatives are those of the whole iteration, by finite differences of
- * starts alone. */
+ * depends on the guess that the document gives: its derivatives are those of the whole iteration, by finite differences
+ * of starts alone. */
 #include "derivatives/forward.h"
 
 #include "derivatives/finite_difference.h"

@@ -61,7 +61,8 @@ static void compete(mbs_kept *output, double t, double value) {
   if (is_rival(output, t, value)) mbs_take_slopes_rival(&output->slopes, t);
 }
 
-/* At the motion's end a rival is none of those whose derivatives are compared: finite differences tell whether there is one. */
+/* At the motion's end a rival is none of those whose derivatives are compared: finite differences tell whether there is
+ * one. */
 static void compete_at_end(mbs_kept *output, double t, double value) {
   const mbs_model *model = output->model;
   if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_rival(output, t, value)) return;

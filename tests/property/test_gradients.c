@@ -487,7 +487,8 @@ static void test_start(void **state) {
   if (!(fabs(gradient[0] - slope) < 1e-8)) fail_msg("by x: %.12g, not %.12g", gradient[0], slope);
 }
 
-/* Whatever method the motion asks for, where dop853 can do it: along tangents, and by differences where a law switches. */
+/* Whatever method the motion asks for, where dop853 can do it: along tangents, and by differences where a law
+ * switches. */
 static void test_methods(void **state) {
   static const char *const outputs[] = {JSON({"name": "o", "of": "bob.phi"}),
                                         JSON({"name": "o", "of": "abs(bob.phi + 3)", "take": "rms"})};
@@ -1119,8 +1120,8 @@ enum { BESIDE = sizeof beside / sizeof *beside };
 
 static double expect_beside(size_t i, double p) { return i == 6 ? 2e7 * cos(2e7 * p) : beside[i].by_p; }
 
-/* An output's derivative is as exact beside outputs that change by much more, by nothing, or have none, as alone; that of
- * one that changes by next to nothing itself is as exact as rounding leaves its changes. */
+/* An output's derivative is as exact beside outputs that change by much more, by nothing, or have none, as alone; that
+ * of one that changes by next to nothing itself is as exact as rounding leaves its changes. */
 static void test_beside(void **state) {
   static const double values[] = {1e-12, 1e-10, 1e-8, 1e-5};
   double outputs[MOST], gradient[MOST];

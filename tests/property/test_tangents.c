@@ -152,7 +152,8 @@ static void test_four_bar(void **state) {
   char *document = models_named("FourBar");
   (void)state;
   for (int i = 0; i < 2; i++) {
-    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-13}}),
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1.5, "dt": 0.1, "formulation": "%s",
+                                      "integrator": {"rtol": 1e-10, "atol": 1e-13}}),
                                        formulations[i]);
     expect_equal(
         document, analysis, JSON({
@@ -309,7 +310,8 @@ static void test_space(void **state) {
   static const char *const formulations[] = {"joint", "body"};
   (void)state;
   for (int i = 0; i < 2; i++) {
-    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s",
+                                      "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
                                        formulations[i]);
     expect_equal(spatial, analysis, JSON({
                    "vary": [
@@ -526,8 +528,8 @@ static void test_batches(void **state) {
         "vary": [{"parameter": "g"}],
         "gradient": true,
         "outputs": [
-          {"name": "a", "of": "abs(bob.phi)", "take": "rms"},
-          {"name": "b", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "max"}, {"name": "c", "of": "abs(bob.omega)"}
+          {"name": "oa", "of": "abs(bob.phi)", "take": "rms"},
+          {"name": "ob", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "max"}, {"name": "oc", "of": "abs(bob.omega)"}
         ]
       }));
   assert_true(!found.known[0] && found.batches <= 3);
