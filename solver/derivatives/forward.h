@@ -13,8 +13,9 @@ mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena);
 void mbs_forward_free(mbs_forward *forward);
 
 /* At these values [vary_count], of parameters of these sizes (parameter_size.h), of which a run took so many
- * evaluations: columns of the gradient [output_count x vary_count], by the parameters that are then `known` [vary_count]; none where the motion or an output
- * is not smooth. Other ends than MBS_OK are those that end all: MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY. */
+ * evaluations: columns of the gradient [output_count x vary_count], by the parameters that are then `known`
+ * [vary_count]; none where the motion or an output is not smooth. Other ends than MBS_OK are those that end all:
+ * MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY. */
 mbs_status mbs_forward_at(mbs_forward *forward, const double *values, const double *sizes, uint64_t evaluations,
                           const mbs_hooks *hooks, double *gradient, bool *known, mbs_error *error);
 /* What it has cost. */

@@ -42,8 +42,8 @@ typedef struct mbs_piece {
   size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: they are found one by one */
   void (*ahead)(void *context, size_t count, const double *times);
   /* Where the observer's extension has tangents: how fast an expression at t changes where parameter `tangent` does
-   * (-1: none) and the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1) with time. What
-   * of its values is less than `nothing` is rounding. */
+   * (-1: none) and the instant moves with `rate`; and how fast its rate in time changes, with the parameter, or (-1)
+   * with time. What of its values is less than `nothing` is rounding. */
   mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                       mbs_slope *out);
   mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
