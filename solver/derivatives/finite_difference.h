@@ -3,7 +3,7 @@
 #ifndef MBS_FINITE_DIFFERENCE_H
 #define MBS_FINITE_DIFFERENCE_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 #include "model/plan.h"
 
 typedef struct mbs_finite_difference mbs_finite_difference;

@@ -2,7 +2,7 @@
 #ifndef MBS_PARAMETER_SIZE_H
 #define MBS_PARAMETER_SIZE_H
 
-#include "mbs.h"
+#include "mbs/run.h"
 
 /* Computes the sizes [vary_count] of the parameters of a study at `values` [vary_count]: |p|, but for a parameter that
  * is zero beside the scale S of what it enters, as 1e-12 or sin(pi) may be: S. S is the change of p by which the start
