@@ -223,8 +223,6 @@ void mbs_lanes_set_position(mbs_lanes *lanes) { lanes->operations->positions(lan
 void mbs_lanes_set_velocity(mbs_lanes *lanes) { lanes->operations->velocities(lanes); }
 void mbs_lanes_constraints(mbs_lanes *lanes, int want) { lanes->operations->rows(lanes, want); }
 void mbs_lanes_forces(mbs_lanes *lanes) { lanes->operations->forces(lanes); }
-void mbs_lanes_factor(mbs_lanes *lanes) { lanes->operations->factor(lanes); }
-void mbs_lanes_evaluate(mbs_lanes *lanes) { lanes->operations->evaluate(lanes); }
 void mbs_lanes_residual_forces(mbs_lanes *lanes) { lanes->operations->residual_forces(lanes); }
 void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x) { lanes->operations->times(lanes, x); }
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->operations->transposed(lanes, y); }
@@ -267,27 +265,6 @@ void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
   get(v, lanes->width, lane, lanes->v, model->nv);
   system->q = q;
   system->v = v;
-}
-
-void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *system) {
-  const mbs_model *model = lanes->model;
-  const kernel_numbers of = numbers_of(system);
-  const size_t width = lanes->width;
-  mbs_lanes_show(lanes, lane, system);
-  for (size_t b = 1; b <= model->nB; b++)
-    get(of.bodies + b * of.body + of.kinematics, width, lane, lanes->bodies + width * (b * of.body + of.kinematics),
-        of.body - of.kinematics);
-  get(system->vdot, width, lane, lanes->vdot, model->nv);
-  get(system->Phi, width, lane, lanes->Phi, model->rows);
-  get(system->C, width, lane, lanes->C, model->value_count);
-  get(system->rhsV, width, lane, lanes->rhsV, model->rows);
-  get(system->rhsA, width, lane, lanes->rhsA, model->rows);
-  get(system->lambda, width, lane, lanes->lambda, model->rows);
-  get(system->outputs, width, lane, lanes->outputs, model->output_count);
-  get(system->reactions, width, lane, lanes->reactions, 6 * model->joint_count);
-  system->power_work = lanes->power_work[lane];
-  system->power_dissipated = lanes->power_dissipated[lane];
-  system->potential_forces = lanes->potential_forces[lane];
 }
 
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
@@ -410,19 +387,6 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   }
   give_up(lanes->width, moves, good);
   lanes->operations->velocities(lanes);
-}
-
-bool mbs_lanes_open_rows(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena) {
-  return lanes->operations->open_rows(lanes, output, arena);
-}
-
-void mbs_lanes_record(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
-                      bool finite[MBS_LANES_MOST], double strayed[MBS_LANES_MOST]) {
-  double redundant[MBS_LANES_MOST];
-  lanes->operations->record(lanes, output, row, wanted, finite);
-  lanes->operations->largest_row(lanes, lanes->Phi, true, strayed);
-  lanes->operations->largest_row(lanes, lanes->Phi, false, redundant);
-  for (size_t k = 0; k < lanes->width; k++) strayed[k] = fmax(strayed[k], redundant[k]);
 }
 
 /* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */

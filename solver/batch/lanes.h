@@ -56,9 +56,9 @@ typedef struct mbs_lanes {
   mbs_lane_host host;
   double t[MBS_LANES_MOST];
   double power_work[MBS_LANES_MOST], power_dissipated[MBS_LANES_MOST],
-      driven[MBS_LANES_MOST];                                                                /* of the last slope [W] */
-  double potential_forces[MBS_LANES_MOST], work[MBS_LANES_MOST], dissipated[MBS_LANES_MOST]; /* that rows show [J] */
-  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST];                           /* below it is not fine */
+      driven[MBS_LANES_MOST];                                      /* of the last slope [W] */
+  double potential_forces[MBS_LANES_MOST];                         /* [J] */
+  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* below it is not fine */
   bool fine[MBS_LANES_MOST]; /* false: some slope is not what the ordinary way alone makes it */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
@@ -121,21 +121,6 @@ void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system);
  * becomes false where they do not, or where redundant rows contradict the others. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
-/* Factors of M and S at the positions in q, for projections that begin with them; velocities and forces may be any. */
-void mbs_lanes_factor(mbs_lanes *lanes);
-/* The rest of an evaluation at lanes->t where the velocity is set and C is there: rhsA, forces, v' and lambda, with
- * factors of its own, and the accelerations of the bodies. Here and above a lane that is not what the ordinary way
- * alone makes it is not fine any more. */
-void mbs_lanes_evaluate(mbs_lanes *lanes);
-/* Room for rows of results. False: no memory. */
-bool mbs_lanes_open_rows(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena);
-/* Fills rows of results from what was evaluated, that of lane k if `wanted` [width] at row + k, as far as
- * mbs_output_record_rest() tells, with reactions where the output has forces. Of each such lane whether all its numbers
- * are finite, and its largest residual in units. */
-void mbs_lanes_record(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
-                      bool finite[MBS_LANES_MOST], double strayed[MBS_LANES_MOST]);
-/* Leaves a system that has the numbers of a lane with all that these found there, its factors excepted. */
-void mbs_lanes_show_evaluated(const mbs_lanes *lanes, int lane, mbs_system *system);
 
 /* ---- several mechanisms, a step of each ---- */
 /* Room for the steps of a method, by its name, of so many states; *stages gets the numbers that its workspace has.

@@ -36,7 +36,6 @@ typedef struct lane_system {
   mbs_system system;
   lane_workspace workspace;
   mbs_real *vdot, *pushed, *missing, *step, *moved, *row_units, *v_units;
-  mbs_real *row;            /* of a result array */
   const mbs_method *method; /* of steps */
   mbs_ode ode;
   mbs_tolerance tolerance;
@@ -434,19 +433,6 @@ static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
   if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
 }
 
-static void do_factor(mbs_lanes *lanes) {
-  KERNEL(positions)(&own(lanes)->system);
-  KERNEL(rows)(&own(lanes)->system, MBS_WANT_C);
-  factor(lanes);
-  leave_vectors();
-}
-
-static void do_evaluate(mbs_lanes *lanes) {
-  evaluate(lanes, MBS_WANT_RHS);
-  KERNEL(accelerations)(&own(lanes)->system);
-  leave_vectors();
-}
-
 static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
   rates(lanes, load(t), (const mbs_real *)(void *)y, (mbs_real *)(void *)f);
   leave_vectors();
@@ -530,8 +516,6 @@ static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[M
   leave_vectors();
 }
 
-#include "batch/records_of_width.h"
-
 const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
                                                     .joint_size = sizeof(mbs_joint_constants) / sizeof(mbs_real),
@@ -548,8 +532,6 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .rows = do_rows,
                                                     .forces = do_forces,
                                                     .residual_forces = do_residual_forces,
-                                                    .factor = do_factor,
-                                                    .evaluate = do_evaluate,
                                                     .times = do_times,
                                                     .transposed = do_transposed,
                                                     .factors = do_factors,
@@ -574,6 +556,4 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
                                                     .dense_error = do_dense_error,
                                                     .inside = do_inside,
                                                     .same = do_same,
-                                                    .read = do_read,
-                                                    .open_rows = do_open_rows,
-                                                    .record = do_record};
+                                                    .read = do_read};

@@ -23,8 +23,6 @@ typedef struct mbs_lane_operations {
   void (*rows)(mbs_lanes *lanes, int want);
   void (*forces)(mbs_lanes *lanes);
   void (*residual_forces)(mbs_lanes *lanes);
-  void (*factor)(mbs_lanes *lanes);
-  void (*evaluate)(mbs_lanes *lanes);
   void (*times)(mbs_lanes *lanes, const double *x);
   void (*transposed)(mbs_lanes *lanes, const double *y);
   void (*factors)(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]);
@@ -58,9 +56,6 @@ typedef struct mbs_lane_operations {
   /* Whether each lane of arrays [n] has the same bits. */
   void (*same)(const mbs_lanes *lanes, size_t n, const double *one, const double *other, bool same[MBS_LANES_MOST]);
   void (*read)(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]);
-  bool (*open_rows)(mbs_lanes *lanes, const mbs_output *output, mbs_arena *arena);
-  void (*record)(mbs_lanes *lanes, const mbs_output *output, size_t row, const bool wanted[MBS_LANES_MOST],
-                 bool finite[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
 extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;

@@ -38,8 +38,7 @@ typedef struct mbs_drive {
   double *parts;                /* [4 n] of a step that is observed in parts */
   const double *report_times;   /* [rows] */
   size_t row, rows;             /* the next one to report */
-  double *row_states;           /* [rows_most][n] of the rows that are gathered, to be reported together */
-  size_t gathered;
+  double *row_state;            /* [n] of the row that is reported */
 } mbs_drive;
 
 /* An integration as mbs_integrate() begins it, with the same arguments; what they point to lasts as long. */

@@ -23,10 +23,8 @@ static size_t steps_workspace(const mbs_method *method, const mbs_ode *ode) {
   return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 9 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
-static size_t rows_most(const mbs_ode *ode) { return ode->rows_most > 1 ? ode->rows_most : 1; }
-
 size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
-  return steps_workspace(method, ode) + rows_most(ode) * ode->n;
+  return steps_workspace(method, ode) + ode->n;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -280,37 +278,13 @@ static mbs_status advance(mbs_drive *drive) {
 
 /* ---- between steps ------------------------------------------------------------------------------------------ */
 
-/* Where the state of the next row goes. */
-static double *next_state(const mbs_drive *drive) { return drive->row_states + drive->gathered * drive->ode->n; }
-
-/* Reports the rows that are gathered. */
-static mbs_status report_gathered(mbs_drive *drive) {
-  const mbs_ode *ode = drive->ode;
-  const size_t count = drive->gathered, first = drive->row - count;
-  const double *times = drive->report_times + first;
-  size_t reported = 0;
-  mbs_status status = MBS_OK;
-  drive->gathered = 0;
-  if (count > 1)
-    status = ode->report_rows(ode->context, first, count, times, drive->row_states, &reported);
-  else if (count == 1)
-    status = ode->report(ode->context, first, times[0], drive->row_states);
-  if (status == MBS_OK) return MBS_OK;
-  drive->row = first + reported;
-  return fail(drive, status, times[reported]);
-}
-
-/* The next row, whose state is at its place, is one of them. */
-static mbs_status gather(mbs_drive *drive) {
+/* Reports the next row, at state y. */
+static mbs_status report_row(mbs_drive *drive, const double *y) {
+  const double t = drive->report_times[drive->row];
+  const mbs_status status = drive->ode->report(drive->ode->context, drive->row, t, y);
+  if (status != MBS_OK) return fail(drive, status, t);
   ++drive->row;
-  return ++drive->gathered < rows_most(drive->ode) ? MBS_OK : report_gathered(drive);
-}
-
-/* The end y of a step, or the start, as the next row. */
-static mbs_status gather_end(mbs_drive *drive, const double *y) {
-  double *state = next_state(drive);
-  for (size_t i = 0; i < drive->ode->n; i++) state[i] = y[i];
-  return gather(drive);
+  return MBS_OK;
 }
 
 /* The state at t inside the step in hand, which is prepared: interpolated, or by a step of its own from the start of
@@ -339,12 +313,12 @@ static mbs_status report_part(void *context, const mbs_finished_step *part, doub
   mbs_drive *drive = context;
   while (is_inside(drive, drive->row) && drive->report_times[drive->row] <= t1) {
     const double theta = (drive->report_times[drive->row] - part->t) / part->h;
-    part->method->dense(part->ode->n, fmax(theta, 0), part->h, part->y, part->y1, part->workspace, next_state(drive));
-    const mbs_status status = gather(drive);
+    part->method->dense(part->ode->n, fmax(theta, 0), part->h, part->y, part->y1, part->workspace, drive->row_state);
+    const mbs_status status = report_row(drive, drive->row_state);
     if (status != MBS_OK) return status;
     ++drive->stats->row_steps;
   }
-  return report_gathered(drive);
+  return MBS_OK;
 }
 
 /* Where interpolation over the step falls short, so many rows inside it cost less by two parts of it (dop853: 30
@@ -363,25 +337,19 @@ static mbs_status report_parts(mbs_drive *drive) {
   return fail(drive, status, drive->row < drive->rows ? drive->report_times[drive->row] : drive->t1);
 }
 
-/* Gathers rows up to the end of the step in hand. */
-static mbs_status gather_step(mbs_drive *drive) {
-  while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
-    const double t = drive->report_times[drive->row];
-    const bool inside = is_inside(drive, drive->row);
-    mbs_status status = inside ? prepare(drive) : MBS_OK;
-    if (inside && status == MBS_OK) status = state_inside(drive, t, next_state(drive));
-    if (status != MBS_OK) return fail(drive, status, t);
-    if ((status = inside ? gather(drive) : gather_end(drive, drive->y1)) != MBS_OK) return status;
-  }
-  return MBS_OK;
-}
-
 /* Reports up to the end of the step in hand. */
 static mbs_status report_step(mbs_drive *drive) {
   mbs_status status = report_parts(drive);
-  if (status == MBS_OK) status = gather_step(drive);
-  const mbs_status reported = report_gathered(drive);
-  return status == MBS_OK ? reported : status;
+  while (status == MBS_OK && drive->row < drive->rows &&
+         drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
+    const double t = drive->report_times[drive->row];
+    const bool inside = is_inside(drive, drive->row);
+    status = inside ? prepare(drive) : MBS_OK;
+    if (inside && status == MBS_OK) status = state_inside(drive, t, drive->row_state);
+    if (status != MBS_OK) return fail(drive, status, t);
+    status = report_row(drive, inside ? drive->row_state : drive->y1);
+  }
+  return status;
 }
 
 /* Shows the step in hand to who observes. */
@@ -510,7 +478,7 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
       .workspace = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
       .parts = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
       .row_work = workspace + 9 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
-      .row_states = workspace + steps_workspace(method, ode),
+      .row_state = workspace + steps_workspace(method, ode),
       .report_times = report_times,
       .rows = rows,
   };
@@ -520,8 +488,7 @@ mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_
   if (!method->adaptive && !(longest > 0))
     return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method with fixed steps needs a step greater than 0");
   while (drive->row < rows && report_times[drive->row] <= t_start + resolution)
-    if ((status = gather_end(drive, y)) != MBS_OK) return status;
-  if ((status = report_gathered(drive)) != MBS_OK) return status;
+    if ((status = report_row(drive, y)) != MBS_OK) return status;
   if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
   return start(drive, method->adaptive && !first_given);
 }

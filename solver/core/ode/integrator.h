@@ -81,11 +81,6 @@ typedef struct mbs_ode {
   /* Reporting time number `row`, t = its time, y from the dense output (not projected), or the state itself at the
    * end of a step. At an event: the state before it. */
   mbs_status (*report)(void *context, size_t row, double t, const double *y);
-  /* The same of up to `rows_most` successive rows of one step, in one call: times [count], states y [count][n]; on
-   * failure *reported is how many of them were reported before. May be NULL. */
-  mbs_status (*report_rows)(void *context, size_t row, size_t count, const double *times, const double *y,
-                            size_t *reported);
-  size_t rows_most; /* 0 where report_rows is NULL */
   /* Every step, in parts where its states inside are wanted and interpolation over the whole would not be as exact as
    * the method. `inside`: whether they are, of a step from t to t1. Any status ends the run. Both NULL: nobody
    * observes. */

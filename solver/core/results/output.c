@@ -233,44 +233,20 @@ static bool is_finite(const mbs_output *output, size_t row) {
   return finite;
 }
 
-/* Fills a row of the recorded array `k`; returns where it is. */
-static const double *record_array(const mbs_output *output, const mbs_system *system, size_t row, size_t k) {
+/* Fills a row of the recorded array `k`. */
+static void record_array(const mbs_output *output, const mbs_system *system, size_t row, size_t k) {
   const mbs_output_id id = output->recorded[k].id;
   const mbs_recording recording = {output, system, row, outputs[id].level};
-  double *out = output->arrays[id]->data + row * output->recorded[k].columns;
-  outputs[id].record(&recording, out);
-  return out;
-}
-
-/* The sensors of a row, whose arrays are there. */
-static void end_row(mbs_output *output, const mbs_system *system, size_t row) {
-  const mbs_model *model = output->model;
-  for (size_t s = 0; s < model->sensor_count; s++)
-    if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);
-  if (row >= output->rows) output->rows = row + 1;
+  outputs[id].record(&recording, output->arrays[id]->data + row * output->recorded[k].columns);
 }
 
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
   for (size_t k = 0; k < output->recorded_count; k++) record_array(output, system, row, k);
   output->row_finite = is_finite(output, row);
-  end_row(output, system, row);
-}
-
-bool mbs_output_is_derived(mbs_output_id id) { return id == MBS_OUTPUT_JAC_P || id == MBS_OUTPUT_DET; }
-
-bool mbs_output_has_rest(const mbs_output *output) {
-  bool has = false;
-  for (size_t k = 0; k < output->recorded_count; k++) has |= mbs_output_is_derived(output->recorded[k].id);
-  for (size_t s = 0; s < output->model->sensor_count; s++) has |= output->sensors[s] != NULL;
-  return has;
-}
-
-void mbs_output_record_rest(mbs_output *output, const mbs_system *system, size_t row, bool finite) {
-  for (size_t k = 0; k < output->recorded_count; k++)
-    if (mbs_output_is_derived(output->recorded[k].id))
-      finite &= mbs_finite(record_array(output, system, row, k), output->recorded[k].columns);
-  output->row_finite = finite;
-  end_row(output, system, row);
+  for (size_t s = 0; s < model->sensor_count; s++)
+    if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);
+  if (row >= output->rows) output->rows = row + 1;
 }
 
 double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,

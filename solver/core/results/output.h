@@ -43,13 +43,6 @@ double mbs_output_jacobian_bytes(const mbs_output *output);
 bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
 /* Fills a row from the system, whose accelerations (and, with forces, reactions) are known. */
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row);
-/* The same of a row that lanes filled (lanes.h), with all numbers finite or not, as far as they do: all but arrays that
- * are made from others, and sensors. */
-void mbs_output_record_rest(mbs_output *output, const mbs_system *system, size_t row, bool finite);
-/* Whether there are such, which need the system. */
-bool mbs_output_has_rest(const mbs_output *output);
-/* Whether an array is made from others of its row. */
-bool mbs_output_is_derived(mbs_output_id id);
 /* Adds an array without time, one of those that mbs_output_open() leaves out: its rows and columns are `shape` [rank],
  * row-major. `units`: of the columns, NULL: each is that of the array. Its zeroed data; NULL without memory. */
 double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,

@@ -63,10 +63,11 @@ static void note_energy(mbs_report *report, const double energy[4], double poten
   report->energy_scale = fmax(report->energy_scale, largest);
 }
 
-/* What the report tells of a row that is recorded; `strayed`: its largest residual in units. */
-static void note_row(mbs_run_state *run, size_t row, double t, double strayed) {
+/* Adds a recorded row to the report. */
+static void note_row(mbs_run_state *run, size_t row, double t) {
   mbs_report *report = &run->result->report;
-  run->drift = fmax(run->drift, strayed);
+  const mbs_system *system = run->system;
+  run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, run->model->rows));
   report->residual_share = run->drift;
   note_residuals(run, residuals_of(run, row), t);
   if (run->output.forces) {
@@ -81,7 +82,7 @@ static mbs_status store(mbs_run_state *run, size_t row, double t) {
   run->t_reached = t;
   if (run->observer) return run->observer->state(run->observer->user, system);
   mbs_output_record(&run->output, system, row);
-  note_row(run, row, t, mbs_largest_in_units(system->Phi, system->row_units, run->model->rows));
+  note_row(run, row, t);
   return MBS_OK;
 }
 
@@ -122,19 +123,6 @@ mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const
   if (status != MBS_OK) return status;
   complete_rows_known(run, false);
   return store(run, row, t);
-}
-
-/* A residual that is the largest so far has its constraint looked for. */
-bool mbs_run_asks_for(const mbs_run_state *run, size_t row) {
-  const double *residuals = residuals_of(run, row), *most = run->result->report.residual_max;
-  return residuals[0] > most[0] || residuals[1] > most[1] || residuals[2] > most[2];
-}
-
-mbs_status mbs_run_record_rest(mbs_run_state *run, size_t row, double t, bool finite, double strayed) {
-  run->t_reached = t;
-  mbs_output_record_rest(&run->output, run->system, row, finite);
-  note_row(run, row, t, strayed);
-  return MBS_OK;
 }
 
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {

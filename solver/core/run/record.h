@@ -16,10 +16,6 @@ void mbs_run_stand_given(mbs_run_state *run, bool chosen);
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
 /* The same for the position that the system holds with its Phi and C, as mbs_project_velocities() leaves them. */
 mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const double *v);
-/* The same for a row whose arrays lanes have filled (lanes.h), with all numbers finite or not; `strayed` is its largest
- * residual in units. The system holds its state where mbs_run_asks_for() says so. */
-mbs_status mbs_run_record_rest(mbs_run_state *run, size_t row, double t, bool finite, double strayed);
-bool mbs_run_asks_for(const mbs_run_state *run, size_t row);
 /* The same for the state, accelerations and multipliers that the system holds; `chosen`: the multipliers are those of
  * mbs_run_evaluate(). */
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen);

@@ -11,7 +11,6 @@
 #include "simulate/dynamics.h"
 
 #include "base/norms.h"
-#include "batch/lanes.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/error_units.h"
@@ -186,20 +185,31 @@ static bool is_placed(const mbs_dynamics *self) {
   return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
 }
 
-/* Factors of the position in self->y. Those in hand are of what was evaluated last, another row perhaps: where a
- * projection that begins with them ends differs by the tolerance of the interpolation. */
+/* Returns true if the rows of some joint are its own functions, as of an expression. */
+static bool has_custom_rows(const mbs_model *model) {
+  bool has = false;
+  for (size_t b = 0; b < model->block_count; b++) has |= model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM;
+  return has;
+}
+
+/* Returns true if a row of results is projected by factors of its own position: in smooth motions, whose rows then do
+ * not depend on other rows. */
+static bool has_own_factors(const mbs_dynamics *self) {
+  const mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  return model->rows > 0 && self->constraints == MBS_PROJECTION && model->switch_count == 0 &&
+         model->memory_count == 0 && mbs_count_margins(model) == 0 && run->least.open == 0 && !has_custom_rows(model) &&
+         !model->kernels->free_turns(model);
+}
+
+/* Factors M and S at the position in self->y, so that a row does not depend on other rows: a projection that begins
+ * with factors of another position ends elsewhere, within the tolerance of the interpolation. */
 static mbs_status factor_inside(const mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
   mbs_set_position(system, t, self->y);
   if (system->fault.status != MBS_OK) return MBS_OK; /* what projects will say so */
   mbs_constraints(system, MBS_WANT_C);
   return mbs_factor(system);
-}
-
-mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t) {
-  if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
-  if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
-  return status;
 }
 
 /* Whether the state of a row, or of who looks inside a step, could not be moved onto the constraints because they lose
@@ -211,7 +221,7 @@ static bool is_lost(const mbs_dynamics *self, mbs_status status) {
 static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool *lost) {
   const size_t n = self->run->model->state.size;
   memcpy(self->y, y, n * sizeof *y);
-  mbs_status status = self->rows_alone ? factor_inside(self, t) : MBS_OK;
+  mbs_status status = has_own_factors(self) ? factor_inside(self, t) : MBS_OK;
   if (status == MBS_OK) status = settle_inside(self, t);
   *lost = is_lost(self, status);
   if (!*lost) return status;
@@ -245,7 +255,9 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
   row += self->first_row;
   status = record_row(self, row, t, lost);
   system->evaluations = evaluations; /* results are not part of the method's work */
-  return mbs_dynamics_reported(self, status, row, t);
+  if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
+  if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
+  return status;
 }
 
 /* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
@@ -507,8 +519,7 @@ static mbs_status open_equations(mbs_motion *motion) {
   if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
   const mbs_state_extension *extension = extension_of(self);
   if (extension && (status = extension->open(self, ode)) != MBS_OK) return status;
-  if (!mbs_dynamics_open_ahead(self, ode->n + 1) || !mbs_dynamics_open_rows(self, ode, MBS_LANES_MOST))
-    return MBS_NO_MEMORY;
+  if (!mbs_dynamics_open_ahead(self, ode->n + 1)) return MBS_NO_MEMORY;
   double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, z, 0, 0, turns) */

@@ -81,8 +81,6 @@ struct mbs_dynamics {
   const void *factors_user;
   void *host;                       /* who makes the steps of several motions at once (together.h) */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
-  bool rows_alone;                  /* rows of results are projected by factors of their own positions */
-  struct mbs_dynamics_rows *rows;   /* of results, made together; NULL: one by one */
 };
 
 /* A piece of a motion, between two instants at which functions of time may break. */
@@ -123,8 +121,6 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
 void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y);
 /* A row of results, as mbs_ode has it. */
 mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y);
-/* What follows a row that was recorded with `status`. */
-mbs_status mbs_dynamics_reported(mbs_dynamics *self, mbs_status status, size_t row, double t);
 /* A motion ready for its first segment. */
 mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run);
 /* The next one, from where the motion is; what becomes of it at its start; what it was; and, after the last one or one
@@ -191,11 +187,6 @@ mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
 /* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
  * tend to; false: they tend to nothing, or what they do is not known. */
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
-
-/* ---- dynamics_rows.c ---- */
-/* Where lanes suit the model, has rows of results not depend on other rows, and at most so many of them made at a time
- * if the processor has lanes. False: no memory. */
-bool mbs_dynamics_open_rows(mbs_dynamics *self, mbs_ode *ode, size_t most);
 
 /* ---- dynamics_ahead.c ---- */
 /* Room for states of a motion that are found together, of so many numbers, where lanes take the model and
