@@ -62,24 +62,24 @@ rooms='
 mbs:
 core/base:
 core/state:
-core/expression: core/base
-core/model: core/base core/expression core/state
-core/linalg: core/base core/model
-core/linalg/dense: core/base core/linalg
-core/kernels: core/base core/model core/linalg
-core/equations: core/base core/expression core/model core/linalg core/kernels
-core/kernels/planar: core/base core/model core/linalg core/kernels core/equations
-core/kernels/spatial: core/base core/model core/linalg core/kernels core/equations
-core/builder: core/base core/expression core/model core/linalg core/kernels core/equations
-core/elements: core/base core/expression core/model core/linalg core/kernels core/equations core/kernels/planar core/builder
-core/constraints: core/base core/model core/linalg core/kernels core/equations
-core/initial: core/base core/model core/linalg core/kernels core/equations core/constraints
-core/ode: core/base core/linalg
-core/results: core/base core/expression core/model core/linalg core/kernels core/equations
-core/run: core/base core/model core/linalg core/kernels core/equations core/constraints core/initial core/results
-core/inspect: core/base core/expression core/model core/kernels core/equations core/initial core/results core/run
-core/path: core/base core/model core/linalg core/kernels core/equations core/constraints core/run
-core/simulate: core/base core/model core/linalg core/kernels core/equations core/constraints core/initial core/ode core/results core/run core/path batch
+core/expression: base
+core/model: base expression state
+core/linalg: base model
+core/linalg/dense: base linalg
+core/kernels: base model linalg
+core/equations: base expression model linalg kernels
+core/kernels/planar: base model linalg kernels equations
+core/kernels/spatial: base model linalg kernels equations
+core/builder: base expression model linalg kernels equations
+core/elements: base expression model linalg kernels equations kernels/planar builder
+core/constraints: base model linalg kernels equations
+core/initial: base model linalg kernels equations constraints
+core/ode: base linalg
+core/results: base expression model linalg kernels equations
+core/run: base model linalg kernels equations constraints initial results
+core/inspect: base expression model kernels equations initial results run
+core/path: base model linalg kernels equations constraints run
+core/simulate: base model linalg kernels equations constraints initial ode results run path batch
 batch: core
 derivatives: core batch study
 study: core batch derivatives
@@ -104,7 +104,8 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
       for (i = 1; i <= count; i++) {
         n = split(lines[i], words, /[: ]+/)
         known[words[1]] = 1
-        for (k = 2; k <= n; k++) may[words[1], words[k]] = 1
+        inside = words[1] ~ /^core\// ? "core/" : ""
+        for (k = 2; k <= n; k++) may[words[1], words[k] == "batch" ? "batch" : inside words[k]] = 1
       }
     }
     {

@@ -51,7 +51,7 @@ static bool accelerate(probe *self, const mbs_constants *constants) {
 
 static bool open_probe(probe *self, const double *values, mbs_arena *arena) {
   const mbs_model *model = self->model;
-  const size_t n = model->nq + model->nv + 1;
+  const size_t n = model->state.motion + 1;
   self->runs = mbs_point_runs_new(model, arena);
   self->at = mbs_constants_new(model, arena);
   self->beside = mbs_constants_new(model, arena);

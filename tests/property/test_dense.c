@@ -1,4 +1,4 @@
-/* test_dense.c - the dense algebra of our own (solver/core/linalg/dense) against LAPACK's, and against what it promises:
+/* test_dense.c - the dense algebra of our own (solver/core/linalg/dense) against LAPACK's and against its promises:
  * random matrices, some rank-deficient, graded, tiny, huge or of size zero. */
 #include <setjmp.h>
 #include <stdarg.h>

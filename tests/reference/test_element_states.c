@@ -1,5 +1,5 @@
-/* States, modes and events of an element's own: a relay with a lag (tests/elements/relay.c) that pushes a slider. Between
- * two events, from (x0, v0, z0) on and with the aim a,
+/* States, modes and events of an element's own: a relay with a lag (tests/elements/relay.c) that pushes a slider.
+ * Between two events, from (x0, v0, z0) on and with the aim a,
  *
  *   z = a - (a - z0) e,   e = exp(-s / tau),
  *   v = v0 + g / m (a s - (a - z0) tau (1 - e)),

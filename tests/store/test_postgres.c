@@ -64,7 +64,7 @@ static void open_empty(double lease_seconds, srv_store **a, srv_store **b) {
   reopen(a, b);
 }
 
-/* ---- notifications of others -------------------------------------------------------------------------------------- */
+/* ---- notifications of others ------------------------------------------------------------------------------------- */
 
 typedef struct heard {
   atomic_int odd, last; /* events that no server sends; the event behind them */

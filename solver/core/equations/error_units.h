@@ -9,7 +9,7 @@
 void mbs_units(const mbs_system *system, double *velocities, double *rows);
 /* The units of the rows of expressions: by how much they change at q where velocities are one unit long. */
 void mbs_measure_row_units(mbs_system *system, double t, const double *q);
-/* What absolute errors of the coordinates and velocities count in, units [nq + nv + nz]: the units of accuracy, those of
+/* What absolute errors of the coordinates and velocities count in, units [nq + nv + nz]: the units of accuracy, of
  * velocities over the unit of time that the span of the run and its motion at the start (t_start, q, v) agree on. */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
 /* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the

@@ -106,8 +106,8 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
 bool mbs_expression_may_be_localized(const mbs_expression *expression);
 /* Inputs from low[inputs] to high[inputs], branches after their guards: returns how far an argument of its functions
  * moves at most, in lengths on which the function changes its course: a radian of a sine, a factor e of an exponential,
- * the distance of a divisor to zero. Infinite where an argument may come to a pole, or, if `roots` count, to the root of
- * a root. */
+ * the distance of a divisor to zero. Infinite where an argument may come to a pole, or, if `roots` count, to the root
+ * of a root. */
 double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, bool roots,
                             double *slots);
 /* Returns true if a divisor becomes zero that goes on, from its value at in[inputs], by `times` its change to that at

@@ -125,7 +125,7 @@ static mbs_status watch_laws(mbs_dynamics *self, double t, double step, const do
   mbs_step_limiter_accepted(self->limiter, t, step);
   if (!mbs_step_limiter_looks_for_poles(self->limiter, step)) return MBS_OK;
   mbs_dynamics_look(self, true);
-  mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->nq);
+  mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
   if (status == MBS_OK) status = mbs_step_limiter_find_pole(self->limiter, t, step);
   self->endless = status == MBS_STEP_TOO_SMALL;
   mbs_dynamics_look(self, false);

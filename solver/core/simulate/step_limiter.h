@@ -1,7 +1,7 @@
 /* step_limiter.h - limits steps of dynamics so that they do not pass over localized features of laws.
  *
- * A law of a force, driver, joint or curve may have a feature that lies between the stages of a step, such as a pulse or
- * a hill: then the error estimate does not see it. theory, page 16 */
+ * A law of a force, driver, joint or curve may have a feature that lies between the stages of a step, such as a pulse
+ * or a hill: then the error estimate does not see it. theory, page 16 */
 #ifndef MBS_STEP_LIMITER_H
 #define MBS_STEP_LIMITER_H
 
@@ -21,9 +21,9 @@ double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *
 void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step);
 /* Returns true if mbs_step_limiter_find_pole() is to be called after an accepted step of this length. */
 bool mbs_step_limiter_looks_for_poles(mbs_step_limiter *self, double step);
-/* Looks for poles of laws of forces near the state at t, at which the system was evaluated. If a
- * law stays at one, as it divides by a magnitude that remains zero, returns MBS_STEP_TOO_SMALL with the law as the error;
- * with fixed steps notes it. */
+/* Looks for poles of laws of forces near the state at t, at which the system was evaluated. If a law stays at one, as it
+ * divides by a magnitude that remains zero, returns MBS_STEP_TOO_SMALL with the law as the error; with fixed steps notes
+ * it. */
 mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double step);
 /* Notes in the report that a step may have passed over a feature. */
 void mbs_step_limiter_note(const mbs_step_limiter *self);
