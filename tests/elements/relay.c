@@ -1,6 +1,6 @@
 /* Relay with a lag, an element with a state, a mode and an event of its own: z' = (a - z) / tau, where the aim a is 1
- * while the relay is on and -1 while it is off. It goes off where z rises to `level` and on where z falls to -level. Its
- * force along the first coordinate of a joint is Q = gain z. */
+ * while the relay is on and -1 while it is off. It goes off where z rises to `level` and on where z falls to -level.
+ * Its force along the first coordinate of a joint is Q = gain z. */
 #include "elements/forces/force.h"
 
 static const mbs_field fields[] = {

@@ -261,8 +261,8 @@ MODEL(two_outputs, {
 static void test_what_is_said(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
                            *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
-                                             "the document's own values: k = 18; ",
-                                             "the document's own values: k = 18; "};
+                                             "the document has k = 18: it must be valid",
+                                             "the document has k = 18: it must be valid"};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     char *study = models_text(two_outputs, texts[i]);
