@@ -29,15 +29,15 @@ bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states) {
   if (!run->observer || run->observer->forces || !model->rows || self->constraints != MBS_PROJECTION ||
       !mbs_lanes_take(model))
     return true;
-  self->ahead = mbs_arena_alloc(arena, 1, sizeof *self->ahead);
-  if (!self->ahead) return false;
-  self->ahead->lanes = mbs_lanes_new(model, MBS_PIECE_AHEAD, arena);
-  if (!self->ahead->lanes) return false;
-  if (!(self->shown_end = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
-  self->ahead->numbers = mbs_lane_numbers_new(self->ahead->lanes, arena);
+  self->seen.ahead = mbs_arena_alloc(arena, 1, sizeof *self->seen.ahead);
+  if (!self->seen.ahead) return false;
+  self->seen.ahead->lanes = mbs_lanes_new(model, MBS_PIECE_AHEAD, arena);
+  if (!self->seen.ahead->lanes) return false;
+  if (!(self->seen.end = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
+  self->seen.ahead->numbers = mbs_lane_numbers_new(self->seen.ahead->lanes, arena);
   for (int k = 0; k < MBS_LANES_MOST; k++)
-    if (!(self->ahead->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
-  return self->ahead->numbers;
+    if (!(self->seen.ahead->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
+  return self->seen.ahead->numbers;
 }
 
 /* Whether projections need nothing but the factors in hand, without refinement. */
@@ -56,14 +56,14 @@ static void take_factors(mbs_dynamics_ahead *ahead, const mbs_system *system) {
 }
 
 void mbs_dynamics_fetch_factors(mbs_dynamics *self) {
-  if (self->factors) self->factors(self->factors_user, self);
-  self->factors = NULL;
+  if (self->seen.factors) self->seen.factors(self->seen.factors_user, self);
+  self->seen.factors = NULL;
 }
 
 void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   const mbs_observed_step *piece = context;
   mbs_dynamics *self = piece->self;
-  mbs_dynamics_ahead *ahead = self->ahead;
+  mbs_dynamics_ahead *ahead = self->seen.ahead;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   if (!ahead) return;
@@ -89,10 +89,12 @@ void mbs_dynamics_look_ahead(void *context, size_t count, const double *times) {
   ahead->count = count;
 }
 
-size_t mbs_dynamics_ahead_width(const mbs_dynamics *self) { return self->ahead ? self->ahead->lanes->width : 0; }
+size_t mbs_dynamics_ahead_width(const mbs_dynamics *self) {
+  return self->seen.ahead ? self->seen.ahead->lanes->width : 0;
+}
 
 bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t) {
-  const mbs_dynamics_ahead *ahead = self->ahead;
+  const mbs_dynamics_ahead *ahead = self->seen.ahead;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   if (!ahead || ahead->factorizations != system->factorizations) return false;
@@ -116,25 +118,25 @@ static size_t moved(const mbs_dynamics *self) {
 }
 
 bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t) {
-  return self->ahead && self->shown_stays && self->shown_until == t && self->run->model->switch_count == 0;
+  return self->seen.ahead && self->seen.stays && self->seen.until == t && self->run->model->switch_count == 0;
 }
 
 void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays) {
-  if (!self->ahead) return;
-  step->state(step, step->t1, self->shown_end);
-  self->shown_until = step->t1;
-  self->shown_stays = stays;
+  if (!self->seen.ahead) return;
+  step->state(step, step->t1, self->seen.end);
+  self->seen.until = step->t1;
+  self->seen.stays = stays;
 }
 
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step) {
   if (!mbs_dynamics_may_continue(self, step->t) || !is_ordinary(self)) return false;
   step->state(step, step->t, self->y);
-  return memcmp(self->y, self->shown_end, moved(self)) == 0;
+  return memcmp(self->y, self->seen.end, moved(self)) == 0;
 }
 
 void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step) {
-  if (!self->ahead) return;
-  step->state(step, step->t1, self->shown_end);
-  self->shown_until = step->t1;
-  self->shown_stays = is_ordinary(self) && memcmp(self->y, self->shown_end, moved(self)) == 0;
+  if (!self->seen.ahead) return;
+  step->state(step, step->t1, self->seen.end);
+  self->seen.until = step->t1;
+  self->seen.stays = is_ordinary(self) && memcmp(self->y, self->seen.end, moved(self)) == 0;
 }

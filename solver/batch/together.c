@@ -111,7 +111,7 @@ static bool has_tolerance(const mbs_runner *runner) {
 static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
-  return !runner->motion.self.near_singular && has_tolerance(runner) && has_rows(self, runner) &&
+  return !runner->motion.self.near.singular && has_tolerance(runner) && has_rows(self, runner) &&
          system->mass_shift == 0 && system->sliding->count == 0 && !runner->drive.to_event &&
          system->rounding < mbs_projection_accepted &&
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
@@ -156,7 +156,7 @@ static void find_errors(mbs_together *self, double norm[MBS_TOGETHER_MOST]) {
 }
 
 static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
-  if (runner->run.model->has_power) runner->motion.self.power = mbs_lane_power(lanes, lane);
+  if (runner->run.model->has_power) runner->motion.self.energy.power = mbs_lane_power(lanes, lane);
 }
 
 static void count(mbs_runner *runner, uint64_t evaluations) {
@@ -254,7 +254,7 @@ static void attempt_in_lanes(mbs_together *self) {
 /* One by itself, whose last projection left the rounding of its position. */
 static void attempt_alone(mbs_runner *runner) {
   mbs_system *system = runner->run.system;
-  if (runner->run.model->rows && !runner->motion.self.near_singular) {
+  if (runner->run.model->rows && !runner->motion.self.near.singular) {
     mbs_set_position(system, runner->drive.t, runner->drive.y);
     system->rounding = mbs_rounding(system);
   }
@@ -326,7 +326,7 @@ static void judge(mbs_runner *runner) {
 
 /* A motion whose equations are those that lanes have: its first step. */
 static void begin_steps(mbs_together *self, mbs_runner *runner) {
-  runner->motion.self.host = self;
+  runner->motion.self.seen.batch = self;
   runner->motion.ode.part = self->parts[0][0].y1 ? mbs_together_take_part : NULL;
   next_step(runner, begin_segment(runner));
 }

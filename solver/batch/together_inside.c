@@ -26,7 +26,7 @@ static void read_place(mbs_together *self, int which, size_t p, const double *ti
   for (size_t i = 0; i < all->inputs; i++) {
     mbs_lanes_read(self->lanes, &self->model->inputs[all->input[i]], out);
     for (int k = 0; k < self->width; k++)
-      if (good[k]) self->runners[k].motion.self.first[which].values[p * all->inputs + i] = out[k];
+      if (good[k]) self->runners[k].motion.self.seen.first[which].values[p * all->inputs + i] = out[k];
   }
 }
 
@@ -38,9 +38,9 @@ static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of
   double times[MBS_TOGETHER_MOST];
   for (int k = 0; k < self->width; k++) {
     const mbs_dynamics *dynamics = &self->runners[k].motion.self;
-    any |= good[k] = in[k] && dynamics->first[which].values;
+    any |= good[k] = in[k] && dynamics->seen.first[which].values;
     starts |= good[k] && !(which == 0 ? mbs_dynamics_may_continue(dynamics, of->t[k])
-                                      : dynamics->first[0].known && dynamics->first[0].stays);
+                                      : dynamics->seen.first[0].known && dynamics->seen.first[0].stays);
   }
   if (all->inputs == 0 || !any) return;
   for (size_t p = starts ? 0 : 1; p < all->places; p++) {
@@ -49,7 +49,7 @@ static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of
     read_place(self, which, p, times, good, stays);
   }
   for (int k = 0; k < self->width; k++) {
-    mbs_first_read *read = &self->runners[k].motion.self.first[which];
+    mbs_first_read *read = &self->runners[k].motion.self.seen.first[which];
     if (good[k])
       *read = (mbs_first_read){
           .values = read->values, .known = true, .started = starts, .stays = stays[k], .t = of->t[k], .t1 = of->t1[k]};
@@ -58,8 +58,8 @@ static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of
 
 void mbs_together_forget_step(mbs_together *self, int lane) {
   mbs_dynamics *dynamics = &self->runners[lane].motion.self;
-  dynamics->factors = NULL;
-  for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->first[i].known = self->parts[lane][i].made = false;
+  dynamics->seen.factors = NULL;
+  for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->seen.first[i].known = self->parts[lane][i].made = false;
 }
 
 /* ---- parts of steps that cannot be interpolated ------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static void return_kept(const void *user, mbs_dynamics *dynamics) {
 bool mbs_together_take_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
                             uint64_t *evaluations) {
   mbs_dynamics *dynamics = context;
-  const mbs_together *self = dynamics->host;
+  const mbs_together *self = dynamics->seen.batch;
   const mbs_made_part *parts = self->parts[lane_of(self, dynamics)], *part = parts;
   mbs_system *system = dynamics->run->system;
   while (part < parts + MBS_FIRST_READS && !(part->made && part->t == t && part->h == h)) part++;
@@ -83,10 +83,10 @@ bool mbs_together_take_part(void *context, double t, double h, double *y1, doubl
   *evaluations += part->evaluations;
   system->evaluations += part->evaluations;
   if (self->model->rows) system->pivot_ratio = part->pivot_ratio;
-  if (self->model->has_power) dynamics->power = part->power;
+  if (self->model->has_power) dynamics->energy.power = part->power;
   system->shifted = system->unequal_masses = false; /* so are the factors, which are fetched when they are needed */
-  dynamics->factors = return_kept;
-  dynamics->factors_user = part;
+  dynamics->seen.factors = return_kept;
+  dynamics->seen.factors_user = part;
   return true;
 }
 
@@ -167,10 +167,10 @@ void mbs_together_look(mbs_together *self) {
   for (int k = 0; k < self->width; k++) {
     mbs_dynamics *dynamics = &self->runners[k].motion.self;
     if (!whole[k] && !halved[k]) continue;
-    dynamics->factors = return_factors;
-    dynamics->factors_user = self;
+    dynamics->seen.factors = return_factors;
+    dynamics->seen.factors_user = self;
     /* where lanes go on to halves they do not keep them */
-    if (halves > 1 || !dynamics->first[0].known) mbs_dynamics_fetch_factors(dynamics);
+    if (halves > 1 || !dynamics->seen.first[0].known) mbs_dynamics_fetch_factors(dynamics);
   }
   if (halves > 1) halve_in_lanes(self, &self->step, halved);
 }
@@ -202,7 +202,8 @@ void mbs_together_take_reads(mbs_together *self, int lane) {
       memcmp(first->input, all->input, all->inputs * sizeof *all->input) != 0)
     return;
   for (int i = 0; i < MBS_FIRST_READS; i++)
-    runner->motion.self.first[i].values = mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
+    runner->motion.self.seen.first[i].values =
+        mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
 }
 
 bool mbs_together_open_parts(mbs_together *self, mbs_arena *arena) {

@@ -114,7 +114,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
     ds[model->state.quadratures + MBS_WORK] = work->change[at.powers] + driven;
     ds[model->state.quadratures + MBS_DISSIPATED] = work->change[at.powers + 1];
   }
-  memcpy(ds + model->state.turns, work->change + at.turns, self->turns * sizeof *ds);
+  memcpy(ds + model->state.turns, work->change + at.turns, self->revolutions.count * sizeof *ds);
   return MBS_OK;
 }
 
@@ -144,7 +144,7 @@ static void keep_evaluation(mbs_tangent_work *work) {
 /* Whether the motion is near a loss of rank, or the masses leave it to an iteration: f is not smooth there. */
 static bool is_near(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  return self->near_singular || self->again || system->shifted || system->mass_shift > 0;
+  return self->near.singular || self->last.again || system->shifted || system->mass_shift > 0;
 }
 
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {

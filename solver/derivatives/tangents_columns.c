@@ -169,7 +169,7 @@ static bool is_worth(const mbs_tangent_work *work) {
   const size_t tangents = work->tangents->count;
   const bool powers = model->has_power && work->self->run->observer->forces;
   const bool in_lanes = work->lanes && (work->lanes->forces || model->force_count == 0) && model->function_count == 0;
-  return in_lanes && !powers && work->self->turns == 0 && tangents >= LEAST_TANGENTS &&
+  return in_lanes && !powers && work->self->revolutions.count == 0 && tangents >= LEAST_TANGENTS &&
          model->state.motion <= MBS_MOST_COLUMNS * tangents;
 }
 

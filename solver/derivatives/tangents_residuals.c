@@ -17,7 +17,7 @@ mbs_tangent_parts mbs_tangent_parts_of(const mbs_tangent_work *work) {
   at.positions = at.rows + model->rows;
   at.powers = at.positions + model->nq;
   at.turns = at.powers + (model->has_power ? 2 : 0);
-  at.count = at.turns + work->self->turns;
+  at.count = at.turns + work->self->revolutions.count;
   return at;
 }
 
@@ -67,8 +67,8 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
   model->kernels->rates(model, y, y + model->state.v, work->beside);
   for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
-  if (self->turns) model->kernels->read_turns(system, 1, work->beside);
-  for (size_t i = 0; i < self->turns; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];
+  if (self->revolutions.count) model->kernels->read_turns(system, 1, work->beside);
+  for (size_t i = 0; i < self->revolutions.count; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];
   return MBS_OK;
 }
 

@@ -47,9 +47,9 @@ static void begin_motion(mbs_session *session) {
   const mbs_session_state *now = &session->now;
   mbs_switches_settle(system, now->t, now->q, now->v, NULL, NULL);
   mbs_fill_error_units(system, now->q, now->v, dynamics->units);
-  dynamics->last_step = 0;
-  dynamics->crawl_steps = 0;
-  dynamics->endless = dynamics->blurred = dynamics->again = false;
+  dynamics->last.length = 0;
+  dynamics->stagnation.steps = 0;
+  dynamics->last.endless = dynamics->near.blurred = dynamics->last.again = false;
   mbs_dynamics_set_near(dynamics, false);
   system->work = system->dissipated = 0;
 }
@@ -66,8 +66,7 @@ static void fill_state(mbs_session *session) {
     player->y[model->state.quadratures + MBS_DISSIPATED] = session->run.system->dissipated;
   }
   mbs_set_position(session->run.system, session->now.t, session->now.q);
-  memset(player->dynamics.drift, 0, player->dynamics.turns * sizeof *player->dynamics.drift);
-  if (player->dynamics.turns) model->kernels->read_turns(session->run.system, 0, player->y + model->state.turns);
+  mbs_revolutions_restart(&player->dynamics.revolutions, session->run.system, player->y);
 }
 
 /* Why a motion cannot go on from (t, y), in memory of its own. */
@@ -90,7 +89,7 @@ static mbs_status advance(mbs_session *session, double end) {
   mbs_status status = MBS_OK;
   mbs_break at = {session->now.t, session->now.t};
   bool after_break = session->playing && is_break(session->run.system, at.next, &at);
-  dynamics->adaptive = mbs_method_named(model->method)->adaptive;
+  dynamics->last.adaptive = mbs_method_named(model->method)->adaptive;
   while (at.next < end && status == MBS_OK) {
     const double t = at.next;
     const mbs_break ahead = mbs_next_break(session->run.system, t, end);
@@ -100,9 +99,9 @@ static mbs_status advance(mbs_session *session, double end) {
                                           .atol = model->atol,
                                           .units = dynamics->units,
                                           .max_step = model->max_step,
-                                          .first_step = dynamics->last_step,
+                                          .first_step = dynamics->last.length,
                                           .fixed_step = model->fixed_step};
-    dynamics->t_accepted = t;
+    dynamics->last.t = t;
     status = mbs_dynamics_advance(dynamics, &player->ode, &segment, player->y, player->workspace, &stats);
     if (status != MBS_OK) status = explain(session, status, stats.t);
     after_break = true;

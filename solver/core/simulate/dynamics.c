@@ -38,15 +38,15 @@
 
 static bool blurred(void *context) {
   mbs_dynamics *self = context;
-  bool since = self->blurred;
-  self->blurred = false;
+  bool since = self->near.blurred;
+  self->near.blurred = false;
   return since;
 }
 
 static bool again(void *context) {
   mbs_dynamics *self = context;
-  bool asked = self->again;
-  self->again = false;
+  bool asked = self->last.again;
+  self->last.again = false;
   return asked;
 }
 
@@ -68,9 +68,9 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
     /* W' = P_work + lambda.rhsV, E_d' = P_diss */
     dydt[model->state.quadratures + MBS_WORK] = system->power_work + driven;
     dydt[model->state.quadratures + MBS_DISSIPATED] = system->power_dissipated;
-    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
+    self->energy.power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
-  if (self->turns) model->kernels->read_turns(system, 1, dydt + model->state.turns);
+  if (self->revolutions.count) model->kernels->read_turns(system, 1, dydt + model->state.turns);
 }
 
 /* The rest of an evaluation of the state y, which mbs_dynamics_keep_constraints() has just moved. */
@@ -88,8 +88,8 @@ static const double stage_share = 1e-3;
 
 /* The residual that ends the iterations of a stage; 0: rounding does. theory (11.13) */
 static double enough_of(const mbs_dynamics *self) {
-  if (self->near_singular || self->run->system->history_kept) return 0;
-  return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->amplification);
+  if (self->near.singular || self->run->system->history_kept) return 0;
+  return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->partitioning.amplification);
 }
 
 /* The rates of the state y = (q, v, z, W, E_d, turns). theory (16.1), (11.10) */
@@ -98,29 +98,30 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  self->again = false; /* what is asked for below is of this evaluation */
+  self->last.again = false; /* what is asked for below is of this evaluation */
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
-  bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
+  bool close = self->near.singular || self->constraints == MBS_PARTITIONING;
   mbs_dynamics_enter(self, y);
   if (!close) {
     status = mbs_evaluate_kept(system, t, y, y + model->state.v);
     close = status == MBS_OK && mbs_near_singular(system) && mbs_dynamics_keeps_constraints(self);
     if (close) mbs_dynamics_set_near(self, true);
-    self->again = close && self->adaptive && !self->looks && t > self->t_accepted && !on_constraints(system);
-    if (self->again) return MBS_SINGULAR_POSITION;
+    self->last.again =
+        close && self->last.adaptive && !self->near.observed && t > self->last.t && !on_constraints(system);
+    if (self->last.again) return MBS_SINGULAR_POSITION;
   }
   if (close) {
     memcpy(self->stage, y, model->state.motion * sizeof *y);
     y = self->stage;
-    self->partition.enough = enough_of(self);
+    self->partitioning.partition.enough = enough_of(self);
     status = mbs_dynamics_keep_constraints(self, t, self->stage);
-    self->partition.enough = 0;
+    self->partitioning.partition.enough = 0;
     if (status == MBS_OK) status = evaluate_kept(self, t, self->stage);
     /* a stage may come much closer than the step's start */
     if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_loosen(self);
   }
-  self->blurred |= mbs_dynamics_is_blurred(system);
+  self->near.blurred |= mbs_dynamics_is_blurred(system);
   if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
   return status;
 }
@@ -133,16 +134,17 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   const double *v = y + model->state.v, *energies = y + model->state.quadratures;
-  const double through = self->power * fmax(t - self->t_accepted, self->last_step);
+  const double through = self->energy.power * fmax(t - self->last.t, self->last.length);
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, v);
   const double kinetic = model->kernels->kinetic(self->run->system);
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
   /* the largest so far of T, W, E_d and what passes through in a step */
-  self->exchanged = fmax(fmax(self->exchanged, kinetic),
-                         fmax(through, fmax(fabs(energies[MBS_WORK]), fabs(energies[MBS_DISSIPATED]))));
-  if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
-  return self->exchanged + (self->resistance * self->tolerance.atol + self->least_energy) / self->tolerance.rtol;
+  self->energy.exchanged = fmax(fmax(self->energy.exchanged, kinetic),
+                                fmax(through, fmax(fabs(energies[MBS_WORK]), fabs(energies[MBS_DISSIPATED]))));
+  if (fastest > 0) self->energy.resistance = fmax(self->energy.resistance, self->energy.power / fastest);
+  return self->energy.exchanged +
+         (self->energy.resistance * self->tolerance.atol + self->energy.least) / self->tolerance.rtol;
 }
 
 /* The kinetic energy of velocities of the size of their absolute tolerance. */
@@ -241,7 +243,7 @@ static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost
     if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
   if (mbs_dynamics_stand_at_limit(self, t)) return mbs_run_record_given(run, row, t, false);
-  if (self->lost_rows++ == 0) self->lost_at = t;
+  if (self->lost.count++ == 0) self->lost.first = t;
   return mbs_run_record(run, row, t, self->y, v);
 }
 
@@ -316,7 +318,7 @@ static mbs_status stand(void *context, double t) {
 /* What an observer reads first of a step, if it is there. */
 static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
   for (int i = 0; i < MBS_FIRST_READS; i++) {
-    const mbs_first_read *first = &self->first[i];
+    const mbs_first_read *first = &self->seen.first[i];
     if (first->known && first->t == step->t && first->t1 == step->t1 && (continues || first->started)) return first;
   }
   return NULL;
@@ -348,7 +350,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .bend = extension ? extension->bend : NULL,
                            .tangents = extension ? extension->at : NULL};
   uint64_t evaluations = run->system->evaluations;
-  self->shown_stays = false;
+  self->seen.stays = false;
   mbs_dynamics_look_ahead(&shown, 0, NULL);
   if (read) mbs_dynamics_note_shown(self, step, read->stays);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
@@ -364,13 +366,14 @@ static bool inside(void *context, double t, double t1) {
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  if (self->endless) return status;
+  if (self->last.endless) return status;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
   mbs_status ended = collapsed ? mbs_run_functions_end(run, t) : MBS_OK;
   if (ended != MBS_OK) return ended;
-  bool certain = status == MBS_LOCK_UP || (self->constraints == MBS_PARTITIONING && !self->partition.regular);
+  bool certain =
+      status == MBS_LOCK_UP || (self->constraints == MBS_PARTITIONING && !self->partitioning.partition.regular);
   if (!collapsed || !model->rows) return status;
   mbs_status locked = mbs_run_locked(run, t, q, certain);
   return locked == MBS_OK ? status : locked;
@@ -402,9 +405,9 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
 static mbs_status start_partition(mbs_dynamics *self) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
-  if (!mbs_partition_open(&self->partition, system)) return MBS_NO_MEMORY;
+  if (!mbs_partition_open(&self->partitioning.partition, system)) return MBS_NO_MEMORY;
   mbs_set_position(system, run->model->t_start, run->q);
-  mbs_status status = mbs_partition_choose(&self->partition, system, true);
+  mbs_status status = mbs_partition_choose(&self->partitioning.partition, system, true);
   if (status == MBS_OK) mbs_dynamics_note_independent(self);
   return status;
 }
@@ -412,7 +415,8 @@ static mbs_status start_partition(mbs_dynamics *self) {
 /* Whether a step's end must be moved onto something. */
 static bool projects(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
-  return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count || self->turns;
+  return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count ||
+         self->revolutions.count;
 }
 
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
@@ -422,21 +426,19 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   const mbs_state_layout *at = &model->state;
   const mbs_method *method = mbs_method_named(model->method);
   const size_t guards = model->switch_count + mbs_count_margins(model);
-  self->limiter = mbs_step_limiter_new(run, method->stages, method->adaptive);
-  if (!self->limiter) return false;
-  self->turns = mbs_turn_count(at);
-  self->least_energy = least_energy(run->system->constants);
+  if (!mbs_dynamics_open_watches(self, guards > 0)) return false;
+  self->energy.least = least_energy(run->system->constants);
   *ode = (mbs_ode){.context = self,
                    .n = at->size,
                    .n_error = at->motion,
-                   .n_unjudged = self->turns,
+                   .n_unjudged = self->revolutions.count,
                    .rhs = rhs,
                    .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
                    .estimated = run->observer ? NULL : estimated,
                    .project = projects(self) ? mbs_dynamics_project : NULL,
                    .n_guards = guards,
                    .guards = mbs_dynamics_guards,
-                   .longest = guards || mbs_step_limiter_is_active(self->limiter) ? mbs_dynamics_longest_step : NULL,
+                   .longest = mbs_dynamics_limits_steps(self) ? mbs_dynamics_longest_step : NULL,
                    .blurred = blurred,
                    .again = again,
                    .event = mbs_dynamics_event,
@@ -451,13 +453,10 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
-  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
   self->units = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->units);
-  if (!self->y || !self->stage || !self->crept || !self->expected || !self->units ||
-      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
+  if (!self->y || !self->stage || !self->crept || !self->units || !mbs_impulse_open(&self->impulse, model, arena) ||
+      !mbs_local_errors_open(&self->errors, model, arena))
     return false;
-  self->turned = self->expected + self->turns;
-  self->drift = self->turned + self->turns;
   return true;
 }
 
@@ -491,8 +490,8 @@ static mbs_status set_tolerance(mbs_motion *motion) {
                                     .max_step = model->max_step,
                                     .fixed_step = model->fixed_step};
   run->system->history_kept = method->history;
-  self->t_accepted = motion->t;
-  self->adaptive = method->adaptive;
+  self->last.t = motion->t;
+  self->last.adaptive = method->adaptive;
   mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_tell_start, run);
   mbs_fill_error_units(run->system, y, y + model->state.v, self->units);
   const mbs_state_extension *extension = extension_of(self);
@@ -578,9 +577,9 @@ mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
     mbs_dynamics_note_method(self, motion->stiffness);
   else
     status = mbs_dynamics_classify(self, status, motion->t, motion->y);
-  if (self->repartitions)
+  if (self->partitioning.changes)
     mbs_run_note(run, "the independent coordinates were selected again %zu time%s during the motion",
-                 self->repartitions, self->repartitions == 1 ? "" : "s");
+                 self->partitioning.changes, self->partitioning.changes == 1 ? "" : "s");
   return status;
 }
 

@@ -8,7 +8,10 @@
 #include "run/breaks.h"
 #include "run/impulse.h"
 #include "run/run.h"
+#include "simulate/revolutions.h"
+#include "simulate/stagnation.h"
 #include "simulate/step_limiter.h"
+#include "simulate/step_watch.h"
 
 typedef struct mbs_dynamics mbs_dynamics;
 
@@ -24,63 +27,89 @@ enum { MBS_FIRST_READS = 2 };
 
 typedef struct mbs_dynamics_limit mbs_dynamics_limit;
 
-/* How near to a loss of rank the end of a step is. Nothing that is evaluated inside the step for those who look there
- * may change that for the next one, lest the motion depend on them. */
+/* Independent coordinates of `partitioning`. */
+typedef struct mbs_partitioning {
+  mbs_partition partition;
+  double amplification; /* of the partition at the end of the current step */
+  size_t changes;       /* how often other coordinates were chosen */
+} mbs_partitioning;
+
+/* How near to a loss of rank the end of a step is. Evaluations inside the step, for observers, may not change that for
+ * the next step: the motion would depend on the observer. */
 typedef struct mbs_step_end {
   bool near_singular, shifted, unequal_masses;
   double pivot_ratio, rounding;
   double rtol, atol;
 } mbs_step_end;
 
-struct mbs_dynamics {
-  mbs_run_state *run;
-  size_t first_row; /* of the segment that is being integrated */
-  double *y;        /* scratch state for reports */
-  double *stage;    /* [nq + nv] a stage on the constraints */
-  mbs_step_limiter *limiter;
-  size_t turns;     /* angles among the states */
-  double *expected; /* [turns] those of a state, by integration */
-  double *turned;   /* [turns] those that the orientations of the step in hand tell */
-  double *drift;    /* [turns] what orientations had beyond the integrals at the last accepted state */
-  mbs_constraint_method constraints;
-  bool endless; /* the run ended with events without end */
-  int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
-  bool adaptive; /* steps may be tried again */
-  bool again;    /* this one should be, see set_near() */
-  mbs_impulse impulse;
-  mbs_partition partition;
-  double amplification; /* of the partition at the end of the step in hand */
-  size_t repartitions;
-  double t_accepted, last_step;
-  int crawl_steps;     /* see crawls() */
-  double window_start; /* of its steps */
-  double windows[2];   /* what the first and the middle one of slow_windows brought */
-  int slow_windows;
-  double kept_ratio;         /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
-  bool near_singular;        /* since the last accepted step */
-  mbs_step_end end;          /* what the next step goes on with */
-  bool looks;                /* somebody does, inside the step in hand */
-  bool blurred;              /* some acceleration since it was last asked, see blur_share */
-  double worst_tolerance;    /* what rounding near a loss of rank let be reached */
-  size_t lost_rows;          /* of results, at a loss of rank, that have no limit there */
-  double lost_at;            /* the first of them */
-  mbs_dynamics_limit *limit; /* of such rows; NULL: there was none yet */
-  mbs_tolerance tolerance;   /* of the integrator at this moment */
-  double *units;             /* [nq + nv] what its absolute tolerance is counted in */
-  mbs_local_errors errors;
-  double power;        /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
-  double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
-  double least_energy; /* less is none [J] */
-  double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
-  double *shown_end;   /* [ode.n] the last state of the step that was observed last */
-  bool shown_stays;    /* who stood there found it on the constraints */
-  double shown_until;  /* when that was */
+/* Nearness to a position at which the constraints lose rank (dynamics_keep.c). */
+typedef struct mbs_nearness {
+  bool singular;          /* since the last accepted step */
+  double kept_ratio;      /* largest pivot_ratio since the kept rows were chosen; 0: not known */
+  mbs_step_end end;       /* state of the next step */
+  bool observed;          /* an observer evaluates inside the current step */
+  bool blurred;           /* some acceleration since the last question, see blur_share */
+  double worst_tolerance; /* that rounding allowed */
+} mbs_nearness;
+
+/* Rows of results at a loss of rank (dynamics_limits.c). */
+typedef struct mbs_lost_rows {
+  size_t count;              /* rows that have no limit there */
+  double first;              /* time of the first one [s] */
+  mbs_dynamics_limit *limit; /* workspace; NULL until the first row */
+} mbs_lost_rows;
+
+/* Energies that errors of work and dissipation are compared with (energy_size() in dynamics.c). */
+typedef struct mbs_energy_scale {
+  double power;      /* of drivers, forces and dampers at the last evaluation, each by itself [W] */
+  double exchanged;  /* largest energy so far: kinetic, work, dissipated, or passed on in a step [J] */
+  double least;      /* kinetic energy of velocities of the size of their tolerance [J] */
+  double resistance; /* largest power so far for a unit of speed */
+} mbs_energy_scale;
+
+/* What an observer was shown of the last step, and states that lanes found for it. */
+typedef struct mbs_observation {
+  double *end; /* [ode.n] the last state of the step that was observed last; NULL: states are found one by one */
+  bool stays;  /* it was on the constraints as it was */
+  double until;
   mbs_first_read first[MBS_FIRST_READS];
-  /* Leaves the system with the factors that states inside begin with; NULL: it has them. */
+  /* Gives the system the factors with which states inside a step begin; NULL if it has them. */
   void (*factors)(const void *user, mbs_dynamics *self);
   const void *factors_user;
-  void *host;                       /* who makes the steps of several motions at once (together.h) */
+  void *batch;                      /* the batch that makes the steps of several motions (together.h) */
   struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
+} mbs_observation;
+
+/* The last step, and how the current one goes on. */
+typedef struct mbs_progress {
+  double t, length; /* end and length of the last accepted step [s] */
+  bool adaptive;    /* steps may be tried again */
+  bool again;       /* the current one is to be tried again, see mbs_dynamics_set_near() */
+  bool endless;     /* the run ended with events without end */
+} mbs_progress;
+
+enum { MBS_WATCHES_MAX = 4 };
+
+struct mbs_dynamics {
+  mbs_run_state *run;
+  double *y, *stage;       /* [n], [motion] states of rows, and of stages moved onto the constraints */
+  double *units;           /* [motion] scales of the absolute tolerance */
+  mbs_tolerance tolerance; /* of the integrator now */
+  mbs_constraint_method constraints;
+  mbs_partitioning partitioning;
+  mbs_impulse impulse;
+  mbs_progress last;
+  mbs_nearness near;
+  mbs_energy_scale energy;
+  mbs_revolutions revolutions;
+  mbs_step_limiter *limiter;
+  mbs_stagnation stagnation;
+  mbs_step_watch watches[MBS_WATCHES_MAX]; /* limiter and stagnation, in the order of their calls */
+  size_t watch_count, first_row;           /* first_row: of the current segment */
+  mbs_lost_rows lost;
+  int *crept; /* [force_count] successive reporting times at which smooth friction crept; -1: noted */
+  mbs_local_errors errors;
+  mbs_observation seen;
 };
 
 /* A piece of a motion, between two instants at which functions of time may break. */
@@ -164,14 +193,22 @@ bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */
 void mbs_dynamics_look(void *context, bool begins);
-/* The step to (t, y) counts. */
+/* Opens the watches of the steps: the guards' limit, the limiter of laws, the progress near a loss of rank. Returns
+ * false if memory runs out. */
+bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards);
+/* Returns true if some watch limits steps. */
+bool mbs_dynamics_limits_steps(const mbs_dynamics *self);
+/* Returns the longest step that all watches allow, as mbs_ode has it. */
+double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt);
+/* Sees that the step to (t, y) was accepted. */
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
 
 /* ---- dynamics_events.c ---- */
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
-/* Returns the longest step from (t, y), where the slope is dydt, for guards and for the limiter. */
-double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt);
+/* Returns the longest step [s] in which guards, which see rotations through sines and cosines, hide no wave: a radian
+ * of the fastest body. */
+double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt);
 /* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
 mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
 /* Before a change at (t, y). */

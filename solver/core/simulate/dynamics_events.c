@@ -26,29 +26,17 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   return system->fault.status;
 }
 
-/* Returns the longest step in which guards, which see the rotation of bodies through sines and cosines, do not hide a
- * wave: a radian of the fastest body. */
-static double longest_of_guards(const mbs_dynamics *self) {
-  const mbs_model *model = self->run->model;
+double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt) {
+  const mbs_dynamics *self = context;
   double fastest = 0;
-  for (size_t b = 1; b <= model->nB; b++) {
+  (void)t, (void)y, (void)dydt;
+  for (size_t b = 1; b <= self->run->model->nB; b++) {
     /* max norm(omega) */
     double omega[3];
     mbs_angular_velocity(self->run->system, (int)b, omega);
     fastest = fmax(fastest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
   }
   return 1 / fastest;
-}
-
-double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt) {
-  mbs_dynamics *self = context;
-  const mbs_model *model = self->run->model;
-  const bool guards = model->switch_count > 0 || mbs_count_margins(model) > 0;
-  mbs_dynamics_enter(self, y);
-  mbs_set_position(self->run->system, t, y);
-  mbs_set_velocity(self->run->system, y + model->state.v);
-  const double longest = guards ? longest_of_guards(self) : INFINITY;
-  return fmin(longest, mbs_step_limiter_longest(self->limiter, t, dydt));
 }
 
 /* What the constraints ask for after a change at (t, y), of which mbs_dynamics_before_impulse() was told. */
@@ -91,12 +79,12 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics_enter(self, y);
   mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_tell_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
-  self->endless = true;
+  self->last.endless = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
 }
 
 mbs_status mbs_dynamics_endless(void *context, size_t index, double t) {
   mbs_dynamics *self = context;
-  self->endless = true;
+  self->last.endless = true;
   return mbs_run_fail_endless(self->run, index, t);
 }

@@ -13,28 +13,10 @@ bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
-/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns [rad]. */
-static const double parted = 0.25;
-
 void mbs_dynamics_enter(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
   memcpy(self->run->system->z, y + model->state.z, model->nz * sizeof *y);
-  if (!self->turns) return;
-  /* theta* = integral + drift */
-  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[model->state.turns + k] + self->drift[k];
-  model->kernels->expect_turns(self->run->system, self->expected);
-}
-
-/* Whether the position of a state, that the kernels were told of, has turned as far as the integrals say. */
-static mbs_status check_turns(const mbs_dynamics *self, double t, const double *y) {
-  mbs_system *system = self->run->system;
-  if (!self->turns) return MBS_OK;
-  mbs_set_position(system, t, y);
-  system->model->kernels->read_turns(system, 0, self->turned);
-  /* |theta - theta*| */
-  for (size_t k = 0; k < self->turns; k++)
-    if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
-  return MBS_OK;
+  mbs_revolutions_expect(&self->revolutions, self->run->system, y);
 }
 
 /* Moves a state onto the constraints, those of the Euler parameters among them. */
@@ -45,8 +27,8 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
   model->kernels->normalize(model, q);
   if (!mbs_dynamics_keeps_constraints(self)) return MBS_OK;
   if (self->constraints == MBS_PARTITIONING) {
-    mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
-    return status == MBS_OK ? mbs_partition_velocities(&self->partition, system, v) : status;
+    mbs_status status = mbs_partition_positions(&self->partitioning.partition, system, t, q);
+    return status == MBS_OK ? mbs_partition_velocities(&self->partitioning.partition, system, v) : status;
   }
   /* q onto Phi = 0, then v onto C v = rhsV */
   mbs_status status = mbs_project_positions(system, t, q);
@@ -67,9 +49,9 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_dynamics_enter(self, y);
   mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
-    self->amplification = amplification_of(&self->partition, self->run->system);
+    self->partitioning.amplification = amplification_of(&self->partitioning.partition, self->run->system);
   if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->state.v);
-  return status == MBS_OK ? check_turns(self, t, y) : status;
+  return status == MBS_OK ? mbs_revolutions_check(&self->revolutions, self->run->system, t, y) : status;
 }
 
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
@@ -86,7 +68,7 @@ static double reachable_tolerance(const mbs_system *system) {
 
 void mbs_dynamics_loosen(mbs_dynamics *self) {
   double reachable = reachable_tolerance(self->run->system);
-  self->worst_tolerance = fmax(self->worst_tolerance, reachable);
+  self->near.worst_tolerance = fmax(self->near.worst_tolerance, reachable);
   self->tolerance.rtol = fmax(self->tolerance.rtol, reachable);
   self->tolerance.atol = fmax(self->tolerance.atol, reachable);
 }
@@ -101,7 +83,7 @@ static const double leaving_share = 0.1;
 
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  self->near_singular = self->run->system->own_directions = near;
+  self->near.singular = self->run->system->own_directions = near;
   self->tolerance.rtol = model->rtol;
   self->tolerance.atol = model->atol;
   if (near) mbs_dynamics_loosen(self);
@@ -110,7 +92,7 @@ void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
 bool mbs_dynamics_still_near(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
   return mbs_near_singular(system) ||
-         (self->near_singular && system->pivot_ratio < leaving_share * system->usual_ratio);
+         (self->near.singular && system->pivot_ratio < leaving_share * system->usual_ratio);
 }
 
 /* Whether rounding is what a step notices of the accelerations evaluated last. */

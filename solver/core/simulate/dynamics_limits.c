@@ -52,7 +52,7 @@ static const double beside_share = 1e-3;
 static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
-  const mbs_dynamics_limit *limit = self->limit;
+  const mbs_dynamics_limit *limit = self->lost.limit;
   double *q = limit->y, *v = limit->y + model->state.v;
   memcpy(limit->y, self->y, model->state.size * sizeof *limit->y);
   for (size_t i = 0; i < model->nv; i++) limit->step[i] = d * v[i];
@@ -100,14 +100,15 @@ bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t) {
   const double *v = self->y + model->state.v;
   if (model->switch_count || model->memory_count || !mbs_dynamics_keeps_constraints(self)) return false;
   const double speed = mbs_largest_in_units(v, system->v_units, model->nv);
-  if (!(speed > 0) || (!self->limit && !(self->limit = open_limit(self)))) return false;
+  if (!(speed > 0) || (!self->lost.limit && !(self->lost.limit = open_limit(self)))) return false;
   for (int k = 0; k < PLACES; k++)
-    if (evaluate_beside(self, t, places[k] * reach / speed, self->limit->vdot[k], self->limit->lambda[k]) != MBS_OK)
+    if (evaluate_beside(self, t, places[k] * reach / speed, self->lost.limit->vdot[k], self->lost.limit->lambda[k]) !=
+        MBS_OK)
       return false;
   mbs_dynamics_enter(self, self->y);
   mbs_set_position(system, t, self->y);
   mbs_set_velocity(system, v);
   return system->fault.status == MBS_OK &&
-         take_limit(self->limit->vdot, system->v_units, model->nv, speed * speed, system->vdot) &&
-         take_limit(self->limit->lambda, NULL, model->rows, 0, system->lambda);
+         take_limit(self->lost.limit->vdot, system->v_units, model->nv, speed * speed, system->vdot) &&
+         take_limit(self->lost.limit->lambda, NULL, model->rows, 0, system->lambda);
 }

@@ -63,8 +63,8 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
 static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
   const mbs_system *system = self->run->system;
   const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);
-  const double faint = self->least_energy / system->model->atol + 1e-9 * fabs(summary->energy_start);
-  return kept && self->adaptive && mbs_has_energy(system->constants) &&
+  const double faint = self->energy.least / system->model->atol + 1e-9 * fabs(summary->energy_start);
+  return kept && self->last.adaptive && mbs_has_energy(system->constants) &&
          summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint);
 }
 
@@ -73,16 +73,16 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_report *summary = &run->result->report;
-  if (self->worst_tolerance > model->rtol)
+  if (self->near.worst_tolerance > model->rtol)
     mbs_run_note(run,
                  "the motion passed close to a singular position, where rounding limits the accuracy; steps there used "
                  "tolerances of up to %.1g",
-                 self->worst_tolerance);
-  if (self->lost_rows > 0)
+                 self->near.worst_tolerance);
+  if (self->lost.count > 0)
     mbs_run_note(run,
                  "the constraints lost rank, or nearly lost it, at %zu reporting time%s, first at t = %.9g; "
                  "accelerations, multipliers and reactions there may be inaccurate or unbounded",
-                 self->lost_rows, self->lost_rows > 1 ? "s" : "", self->lost_at);
+                 self->lost.count, self->lost.count > 1 ? "s" : "", self->lost.first);
   if (model->rows && !mbs_dynamics_keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not enforce them exactly; "
@@ -106,7 +106,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
 
 void mbs_dynamics_note_independent(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
-  const mbs_partition *partition = &self->partition;
+  const mbs_partition *partition = &self->partitioning.partition;
   const char **held = mbs_held_labels(model, self->run->result->arena);
   char text[400] = "";
   size_t length = 0;

@@ -9,6 +9,7 @@
 #include "run/errors.h"
 #include "simulate/dynamics.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -22,12 +23,12 @@ static const double renewal_share = 0.3;
 static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (system->all_active) return MBS_OK;
-  self->kept_ratio = fmax(self->kept_ratio, system->pivot_ratio);
-  if (system->pivot_ratio >= renewal_share * self->kept_ratio) return MBS_OK;
-  self->kept_ratio = 0;
+  self->near.kept_ratio = fmax(self->near.kept_ratio, system->pivot_ratio);
+  if (system->pivot_ratio >= renewal_share * self->near.kept_ratio) return MBS_OK;
+  self->near.kept_ratio = 0;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
-  if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partition, system, false);
+  if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partitioning.partition, system, false);
   return mbs_renew_rows(system, self->run->workspace) ? mbs_factor(system) : MBS_OK;
 }
 
@@ -35,91 +36,50 @@ static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
  * a better one exists. theory (11.9) */
 static mbs_status repartition(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
-  mbs_partition *partition = &self->partition;
-  const double amplification = self->amplification;
+  mbs_partition *partition = &self->partitioning.partition;
+  const double amplification = self->partitioning.amplification;
   if (amplification <= amplification_growth * fmax(1, partition->amplification)) return MBS_OK;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_partition_choose(partition, system, false);
-  if (partition->amplification < 0.5 * amplification) self->repartitions++;
+  if (partition->amplification < 0.5 * amplification) self->partitioning.changes++;
   return status;
-}
-
-/* A driver that leads into a dead position makes ever shorter steps: this many of less than this share of the span, all
- * near a loss of rank, do not come through. */
-static const double crawl_share = 1e-6;
-enum { CRAWL_STEPS_MAX = 200 };
-/* So does a load on a structure that has no freedom but a singular one. Leaving a singular position takes many short
- * steps, too, but they grow faster and faster. Windows of steps, at a pace that leaves so many steps to go, whose
- * second half grew no more than their first do not come through. */
-static const double hopeless_steps = 1e8;
-enum { CRAWL_WINDOW = 2000, CRAWL_WINDOWS = 10 };
-
-/* A window of steps has ended at t. */
-static bool stays_slow(mbs_dynamics *self, double t) {
-  double advance = t - self->window_start;
-  /* steps to go at the pace of this window */
-  bool hopeless = (self->run->model->t_end - t) * CRAWL_WINDOW > hopeless_steps * advance;
-  self->window_start = t;
-  self->slow_windows = hopeless ? self->slow_windows + 1 : 0;
-  if (self->slow_windows == 2) self->windows[0] = advance; /* the first one has the start's own steps */
-  if (self->slow_windows == 2 + CRAWL_WINDOWS) self->windows[1] = advance;
-  if (self->slow_windows < 2 + 2 * CRAWL_WINDOWS) return false;
-  self->slow_windows = 1;
-  return advance / self->windows[1] <= self->windows[1] / self->windows[0];
-}
-
-static bool crawls(mbs_dynamics *self, double t) {
-  const mbs_model *model = self->run->model;
-  double step = t - self->t_accepted;
-  self->t_accepted = t;
-  self->last_step = step;
-  bool near = self->near_singular || self->run->system->shifted;
-  bool crawling = near && (!model->driver_count || step < crawl_share * (model->t_end - model->t_start));
-  self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;
-  if (model->driver_count) return self->crawl_steps > CRAWL_STEPS_MAX;
-  if (self->crawl_steps == 1) {
-    self->window_start = t;
-    self->slow_windows = 0;
-  }
-  if (self->crawl_steps <= CRAWL_WINDOW) return false;
-  self->crawl_steps = 2;
-  return stays_slow(self, t);
 }
 
 static void note_end(mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  self->end = (mbs_step_end){.near_singular = self->near_singular,
-                             .shifted = system->shifted,
-                             .unequal_masses = system->unequal_masses,
-                             .pivot_ratio = system->pivot_ratio,
-                             .rounding = system->rounding,
-                             .rtol = self->tolerance.rtol,
-                             .atol = self->tolerance.atol};
+  self->near.end = (mbs_step_end){.near_singular = self->near.singular,
+                                  .shifted = system->shifted,
+                                  .unequal_masses = system->unequal_masses,
+                                  .pivot_ratio = system->pivot_ratio,
+                                  .rounding = system->rounding,
+                                  .rtol = self->tolerance.rtol,
+                                  .atol = self->tolerance.atol};
 }
 
 static void return_to_end(mbs_dynamics *self) {
   mbs_system *system = self->run->system;
-  self->near_singular = system->own_directions = self->end.near_singular;
-  system->shifted = self->end.shifted;
-  system->unequal_masses = self->end.unequal_masses;
-  system->pivot_ratio = self->end.pivot_ratio;
-  system->rounding = self->end.rounding;
-  self->tolerance.rtol = self->end.rtol;
-  self->tolerance.atol = self->end.atol;
+  self->near.singular = system->own_directions = self->near.end.near_singular;
+  system->shifted = self->near.end.shifted;
+  system->unequal_masses = self->near.end.unequal_masses;
+  system->pivot_ratio = self->near.end.pivot_ratio;
+  system->rounding = self->near.end.rounding;
+  self->tolerance.rtol = self->near.end.rtol;
+  self->tolerance.atol = self->near.end.atol;
 }
 
 void mbs_dynamics_look(void *context, bool begins) {
   mbs_dynamics *self = context;
   if (begins)
     note_end(self);
-  else if (self->looks)
+  else if (self->near.observed)
     return_to_end(self);
-  self->looks = begins;
+  self->near.observed = begins;
 }
 
 /* Shows the limiter a step to (t, y). */
-static mbs_status watch_laws(mbs_dynamics *self, double t, double step, const double *y) {
+static mbs_status watch_laws(void *context, double t, double step, const double *y) {
+  mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   const uint64_t evaluations = system->evaluations;
   mbs_step_limiter_accepted(self->limiter, t, step);
@@ -127,10 +87,64 @@ static mbs_status watch_laws(mbs_dynamics *self, double t, double step, const do
   mbs_dynamics_look(self, true);
   mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
   if (status == MBS_OK) status = mbs_step_limiter_find_pole(self->limiter, t, step);
-  self->endless = status == MBS_STEP_TOO_SMALL;
+  self->last.endless = status == MBS_STEP_TOO_SMALL;
   mbs_dynamics_look(self, false);
   system->evaluations = evaluations;
   return status;
+}
+
+static double limit_by_laws(void *context, double t, const double *y, const double *dydt) {
+  const mbs_dynamics *self = context;
+  (void)y;
+  return mbs_step_limiter_longest(self->limiter, t, dydt);
+}
+
+/* Updates the nearness to a loss of rank; MBS_LOCK_UP if the motion stagnates there. */
+static mbs_status watch_progress(void *context, double t, double step, const double *y) {
+  mbs_dynamics *self = context;
+  (void)y;
+  mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
+  const bool near = self->near.singular || self->run->system->shifted;
+  self->last.t = t;
+  self->last.length = step;
+  return mbs_stagnation_accepted(&self->stagnation, t, step, near) ? MBS_LOCK_UP : MBS_OK;
+}
+
+static void add_watch(mbs_dynamics *self, mbs_step_watch watch) {
+  assert(self->watch_count < MBS_WATCHES_MAX);
+  self->watches[self->watch_count++] = watch;
+}
+
+bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards) {
+  mbs_run_state *run = self->run;
+  const mbs_method *method = mbs_method_named(run->model->method);
+  self->limiter = mbs_step_limiter_new(run, method->stages, method->adaptive);
+  if (!self->limiter || !mbs_revolutions_open(&self->revolutions, run->model, run->system->arena)) return false;
+  self->stagnation = (mbs_stagnation){.model = run->model};
+  self->watch_count = 0;
+  if (guards) add_watch(self, (mbs_step_watch){self, mbs_dynamics_radian, NULL});
+  add_watch(self, (mbs_step_watch){self, mbs_step_limiter_is_active(self->limiter) ? limit_by_laws : NULL, watch_laws});
+  add_watch(self, (mbs_step_watch){self, NULL, watch_progress});
+  return true;
+}
+
+bool mbs_dynamics_limits_steps(const mbs_dynamics *self) {
+  for (size_t k = 0; k < self->watch_count; k++)
+    if (self->watches[k].longest) return true;
+  return false;
+}
+
+double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt) {
+  mbs_dynamics *self = context;
+  double longest = INFINITY;
+  mbs_dynamics_enter(self, y);
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, y + self->run->model->state.v);
+  for (size_t k = 0; k < self->watch_count; k++) {
+    const mbs_step_watch *watch = &self->watches[k];
+    if (watch->longest) longest = fmin(longest, watch->longest(watch->self, t, y, dydt));
+  }
+  return longest;
 }
 
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
@@ -140,17 +154,18 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_status status = renew_rows(self, t, y);
   if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
-  /* drift = theta - integral */
-  for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[model->state.turns + k];
+  mbs_revolutions_accept(&self->revolutions, model, y);
   mbs_dynamics_enter(self, y);
   int wrong = mbs_sliding_wrong_side(system, t, y, y + model->state.v);
   if (wrong >= 0) {
-    self->endless = true;
+    self->last.endless = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
-  if ((status = watch_laws(self, t, t - self->t_accepted, y)) != MBS_OK) return status;
-  mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
-  if (crawls(self, t)) return MBS_LOCK_UP;
+  const double step = t - self->last.t;
+  for (size_t k = 0; k < self->watch_count; k++) {
+    const mbs_step_watch *watch = &self->watches[k];
+    if (watch->accepted && (status = watch->accepted(watch->self, t, step, y)) != MBS_OK) return status;
+  }
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->state.v);
