@@ -79,7 +79,7 @@ core/results: base expression model linalg kernels equations
 core/run: base model linalg kernels equations constraints initial results
 core/inspect: base expression model kernels equations initial results run
 core/path: base model linalg kernels equations constraints run
-core/simulate: base model linalg kernels equations constraints initial ode results run path batch
+core/simulate: base model linalg kernels equations constraints initial ode results run path
 batch: core
 derivatives: core batch study
 study: core batch derivatives
@@ -105,7 +105,7 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
         n = split(lines[i], words, /[: ]+/)
         known[words[1]] = 1
         inside = words[1] ~ /^core\// ? "core/" : ""
-        for (k = 2; k <= n; k++) may[words[1], words[k] == "batch" ? "batch" : inside words[k]] = 1
+        for (k = 2; k <= n; k++) may[words[1], inside words[k]] = 1
       }
     }
     {

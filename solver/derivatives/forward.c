@@ -3,6 +3,7 @@
  * of starts alone. */
 #include "derivatives/forward.h"
 
+#include "batch/lane_finder.h"
 #include "derivatives/finite_difference.h"
 #include "derivatives/tangents.h"
 #include "model/report_times.h"
@@ -205,6 +206,7 @@ static mbs_status take_rows(void *user, const mbs_piece *piece) {
 static mbs_status follow_states(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
   const mbs_observer observer = {.user = self,
                                  .extension = &mbs_tangents_extension,
+                                 .finder = &mbs_lane_finder,
                                  .extended = &self->tangents,
                                  .inside = has_row,
                                  .piece = take_rows};

@@ -3,6 +3,7 @@
 #include "study/takes.h"
 
 #include "base/message.h"
+#include "batch/lane_finder.h"
 #include "derivatives/tangents.h"
 #include "equations/law.h"
 #include "model/report_times.h"
@@ -245,7 +246,8 @@ void mbs_takes_follow_modes(mbs_takes *takes, mbs_followed_modes *modes) { takes
 
 bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   const mbs_model *model = takes->model = constants->model;
-  takes->observer = (mbs_observer){.user = takes, .inside = is_inside, .piece = take_piece, .state = take_state};
+  takes->observer = (mbs_observer){
+      .user = takes, .finder = &mbs_lane_finder, .inside = is_inside, .piece = take_piece, .state = take_state};
   if (takes->modes) takes->observer.linear = take_linear;
   takes->begun = false;
   takes->error.status = MBS_OK;

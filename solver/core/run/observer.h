@@ -54,6 +54,7 @@ typedef struct mbs_piece {
 
 struct mbs_linearization;
 struct mbs_state_extension;
+struct mbs_state_finder;
 
 /* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls
  * `state`, once. */
@@ -66,6 +67,7 @@ typedef struct mbs_observer {
   double next;
   /* States that are integrated with those of the motion (state_extension.h), and the data of that; NULL: none. */
   const struct mbs_state_extension *extension;
+  const struct mbs_state_finder *finder; /* of states inside steps (state_finder.h); NULL: they are found one by one */
   void *extended;
   /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
   bool (*inside)(void *user, double t, double t1);

@@ -32,6 +32,7 @@
 #include "run/start.h"
 #include "simulate/analyses.h"
 #include "simulate/state_extension.h"
+#include "simulate/state_finder.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,7 +293,7 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
   mbs_system *system = self->run->system;
   const bool placed = is_placed(self);
   mbs_dynamics_fetch_factors(self);
-  if (mbs_dynamics_found_ahead(self, t)) return MBS_OK;
+  if (self->seen.finder && observer->finder->show(self, t)) return MBS_OK;
   piece->step->state(piece->step, t, self->y);
   if (placed && !observer->velocities) return place_inside(self, t);
   mbs_status status = settle_inside(self, t);
@@ -336,6 +337,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
   const bool continues = mbs_dynamics_continues(self, step);
   const mbs_first_read *read = first_read(self, step, continues);
+  const void *finder = self->seen.finder;
   const mbs_state_extension *extension = extension_of(self);
   const mbs_piece piece = {.system = run->system,
                            .t = step->t,
@@ -344,14 +346,14 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .stand = stand,
                            .continues = continues,
                            .first = read ? read->values : NULL,
-                           .ahead = mbs_dynamics_look_ahead,
-                           .ahead_most = mbs_dynamics_ahead_width(self),
+                           .ahead = finder ? run->observer->finder->find : NULL,
+                           .ahead_most = finder ? run->observer->finder->width(finder) : 0,
                            .slope = extension ? extension->slope : NULL,
                            .bend = extension ? extension->bend : NULL,
                            .tangents = extension ? extension->at : NULL};
   uint64_t evaluations = run->system->evaluations;
   self->seen.stays = false;
-  mbs_dynamics_look_ahead(&shown, 0, NULL);
+  if (finder) run->observer->finder->find(&shown, 0, NULL);
   if (read) mbs_dynamics_note_shown(self, step, read->stays);
   mbs_status status = run->observer->piece(run->observer->user, &piece);
   run->system->evaluations = evaluations;
@@ -501,6 +503,16 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   return extension->begin(self, y);
 }
 
+/* Opens the observer's finder of states, if it has one that suits the motion. */
+static bool open_finder(mbs_dynamics *self, size_t states) {
+  const mbs_observer *observer = self->run->observer;
+  if (!observer || !observer->finder) return true;
+  if (!observer->finder->open(self, states, &self->seen.finder)) return false;
+  if (!self->seen.finder) return true;
+  self->seen.end = mbs_arena_alloc(self->run->system->arena, states, sizeof *self->seen.end);
+  return self->seen.end != NULL;
+}
+
 /* The constraints' method, the equations, the state at the start. */
 static mbs_status open_equations(mbs_motion *motion) {
   mbs_dynamics *self = &motion->self;
@@ -518,7 +530,7 @@ static mbs_status open_equations(mbs_motion *motion) {
   if (!mbs_dynamics_open(self, ode)) return MBS_NO_MEMORY;
   const mbs_state_extension *extension = extension_of(self);
   if (extension && (status = extension->open(self, ode)) != MBS_OK) return status;
-  if (!mbs_dynamics_open_ahead(self, ode->n + 1)) return MBS_NO_MEMORY;
+  if (!open_finder(self, ode->n + 1)) return MBS_NO_MEMORY;
   double *y = motion->y = mbs_arena_alloc(run->system->arena, ode->n + 1, sizeof *y);
   if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, z, 0, 0, turns) */

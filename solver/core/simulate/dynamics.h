@@ -76,8 +76,8 @@ typedef struct mbs_observation {
   /* Gives the system the factors with which states inside a step begin; NULL if it has them. */
   void (*factors)(const void *user, mbs_dynamics *self);
   const void *factors_user;
-  void *batch;                      /* the batch that makes the steps of several motions (together.h) */
-  struct mbs_dynamics_ahead *ahead; /* states found together; NULL: one by one */
+  void *batch;  /* the batch that makes the steps of several motions (together.h) */
+  void *finder; /* workspace of the observer's finder (state_finder.h); NULL: none */
 } mbs_observation;
 
 /* The last step, and how the current one goes on. */
@@ -225,18 +225,11 @@ mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
  * tend to; false: they tend to nothing, or what they do is not known. */
 bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
 
-/* ---- dynamics_ahead.c ---- */
-/* Room for states of a motion that are found together, of so many numbers, where lanes take the model and
- * nobody reads more than velocities. False: no memory. */
-bool mbs_dynamics_open_ahead(mbs_dynamics *self, size_t states);
-/* How many. */
-size_t mbs_dynamics_ahead_width(const mbs_dynamics *self);
+/* ---- dynamics_observed.c ---- */
+/* Returns true if projections need the current factors only, without refinement. */
+bool mbs_dynamics_projects_plainly(const mbs_dynamics *self);
 /* Before states inside a step are found one by one: the system has the factors that these begin with. */
 void mbs_dynamics_fetch_factors(mbs_dynamics *self);
-/* As mbs_piece has it; the context is a mbs_observed_step. */
-void mbs_dynamics_look_ahead(void *context, size_t count, const double *times);
-/* Leaves the system at the state at t, if it was found so and is what it would be now. */
-bool mbs_dynamics_found_ahead(const mbs_dynamics *self, double t);
 /* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
  * state and the time decides that there, and projections move neither. */
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);

@@ -1,0 +1,9 @@
+/* lane_finder.h - finds states inside a step in lanes (simulate/state_finder.h). */
+#ifndef MBS_LANE_FINDER_H
+#define MBS_LANE_FINDER_H
+
+#include "simulate/state_finder.h"
+
+extern const mbs_state_finder mbs_lane_finder;
+
+#endif
