@@ -9,6 +9,7 @@
 #include "api/documents/examples.h"
 #include "api/documents/report_json.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,9 @@ json_t *cli_read_part(const char *path, const char *at, cli_files *files, int *c
   file.text = cli_read_file(path, &file.size);
   if (!file.text) return NULL;
   api_document document;
-  api_syntax_error error;
-  if (files->count < CLI_FILES_MAX && cli_parse(file.text, file.size, &document, &error)) {
+  api_syntax_error error = {0};
+  assert(files->count < CLI_FILES_MAX);
+  if (cli_parse(file.text, file.size, &document, &error)) {
     files->list[files->count++] = file;
     return document.root;
   }

@@ -15,7 +15,8 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
 /* Events for what changes at the start, and at the instant in hand; `run`: the mbs_run_state. */
 void mbs_run_tell_start(void *run, const mbs_change *change);
 void mbs_run_tell_change(void *run, const mbs_change *change);
-/* Records a change of a sliding law as an event, and the first law that sticks as a note. */
-void mbs_run_tell_sliding(void *run, const mbs_change *change);
+/* Records a change of a sliding law as an event, and the first law that sticks as a note; `context`: the
+ * mbs_run_state. */
+void mbs_run_tell_sliding(void *context, const mbs_change *change);
 
 #endif
