@@ -8,8 +8,8 @@
 #include "simulate/dynamics.h"
 
 typedef struct mbs_state_finder {
-  /* Creates the workspace *out of a finder for states of so many numbers, in the system's arena; NULL if the motion does
-   * not suit it. Returns false if memory runs out. */
+  /* Creates the workspace *out of a finder for states of so many numbers, in the system's arena; NULL if the motion
+   * does not suit it. Returns false if memory runs out. */
   bool (*open)(const mbs_dynamics *self, size_t states, void **out);
   /* Returns how many states are found at a time. */
   size_t (*width)(const void *finder);
