@@ -21,9 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows that are kept are chosen anew where their pivots fall below this share of what they were. */
-static const double renewal_share = 0.3;
-static const double full_turn = 6.283185307179586;
 enum { POSE = 7 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
@@ -223,7 +220,7 @@ static void renew_rows(mbs_session *session) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   if (system->all_active) return;
   session->kept_ratio = fmax(session->kept_ratio, system->pivot_ratio);
-  if (system->pivot_ratio >= renewal_share * session->kept_ratio) return;
+  if (system->pivot_ratio >= mbs_renewal_share * session->kept_ratio) return;
   session->kept_ratio = 0;
   mbs_constraints(system, MBS_WANT_C);
   mbs_renew_rows(system, session->run.workspace);
@@ -320,7 +317,7 @@ static double way_from(const mbs_session *session, const double *marks, bool ful
     if (model->dim == 3)
       turn = angle_between(poses + 3, marks + 3);
     else
-      turn = full_turns ? poses[3] - marks[3] : remainder(poses[3] - marks[3], full_turn);
+      turn = full_turns ? poses[3] - marks[3] : remainder(poses[3] - marks[3], mbs_full_turn);
     farthest = fmax(farthest, fmax(sqrt(sum) / session->constants->extent, fabs(turn)));
   }
   return farthest;

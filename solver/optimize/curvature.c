@@ -15,8 +15,6 @@
 #include <string.h>
 
 enum { DIRECTIONS_MAX = 12 };
-/* Rows of conditions that are dependent to this share are dependent. */
-static const double dependent_share = 1e-8;
 /* A bound that leaves less than this share of the step leaves nothing. */
 static const double least_room = 0.1;
 /* Of two directions together each has at least so much a part. */
@@ -64,7 +62,7 @@ static size_t find_tangents(const mbs_balance *balance, const size_t *loose, siz
   }
   double *Vt = mbs_arena_alloc(arena, m * m, sizeof *Vt);
   if (!Vt || !mbs_singular_values(needed, m, A, singular, Vt, workspace)) return m + 1;
-  while (rank < needed && rank < m && singular[rank] > dependent_share * singular[0]) rank++;
+  while (rank < needed && rank < m && singular[rank] > mbs_dependent_share * singular[0]) rank++;
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < m; k++) rows[i * m + k] = Vt[i + k * m];
   return rank;

@@ -18,11 +18,6 @@ static const double equal_share = 1e-9; /* of the sum, that makes no difference 
 static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, inner_share = 1e-3;
 /* A trial that failed is so many times worse than the best. */
 static const double failed_size = 100;
-/* Derivatives of data that are dependent to this share of the largest are dependent: ten times what derivatives may be
- * wrong by. */
-static const double dependent_share = 1e-8;
-/* A parameter whose change by its size changes all data together by less than this share has no influence on them. */
-static const double influence_share = 1e-10;
 enum { TRIALS_MAX = 1000000 };
 static const double first_step = 100; /* lmder's factor */
 
@@ -225,7 +220,7 @@ static void fill_columns(examination *self) {
     }
     /* what it changes by changing by its size */
     const double value = fmax(fabs(self->best->values[j]), DBL_MIN), change = sqrt(squares) * value;
-    const bool counts = change > influence_share * measured;
+    const bool counts = change > mbs_influence_share * measured;
     self->sizes[k] = counts ? sqrt(squares) : 1;
     for (size_t i = 0; i < self->data; i++) column[i] = counts ? column[i] / self->sizes[k] : 0;
   }
@@ -282,7 +277,7 @@ bool mbs_fit_examine(mbs_search *search, mbs_optimum *optimum) {
   if (self.n == 0) return true;
   fill_columns(&self);
   if (!mbs_singular_values(m, self.n, self.A, self.singular, self.Vt, self.workspace)) return true;
-  if (self.singular[self.n - 1] > dependent_share * self.singular[0]) {
+  if (self.singular[self.n - 1] > mbs_dependent_share * self.singular[0]) {
     const double factor = search->plan->has_sigma ? 1 : optimum->residual_sd * optimum->residual_sd;
     optimum->covariance = covariance_of(&self, factor, arena);
     return optimum->covariance != NULL;

@@ -18,8 +18,6 @@ static const double condition_share = 1e-8;
 /* A condition compares at least this share of what its sides change by where all that they read changes by its size,
  * and by this share of its size in the first trial: "x <= 0" holds near 0, too. */
 static const double least_size = 0.1;
-/* A change of an output by less than this share, where a parameter changes by its size, is none. */
-static const double influence_share = 1e-10;
 /* Parameters that follow from others: their derivatives are differences with this share as a step. */
 static const double follow_step = 1e-3;
 /* Derivatives are as exact as the motion that they are of: an optimum is sought along one of this tolerance. */
@@ -446,7 +444,7 @@ static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error
 
 /* Whether what a trial has differs from the same of another by more than rounding. */
 static bool differs(double one, double other) {
-  return fabs(one - other) > influence_share * fmax(fabs(one), fabs(other));
+  return fabs(one - other) > mbs_influence_share * fmax(fabs(one), fabs(other));
 }
 
 /* A trial that differs from the best one by one parameter alone tells of its influence where slopes do not, as where
@@ -510,10 +508,10 @@ static void look_at_influence(mbs_trials *self) {
   self->has_influence = true;
   for (size_t j = 0; j < self->p; j++) {
     const double size = fmax(fabs(now->values[j]), DBL_MIN);
-    bool any = fabs(now->cost_slopes[j]) * size > influence_share * fabs(now->cost);
+    bool any = fabs(now->cost_slopes[j]) * size > mbs_influence_share * fabs(now->cost);
     for (size_t k = 0; k < self->c; k++) any = any || now->condition_slopes[k * self->p + j] != 0;
     for (size_t i = 0; i < self->m && !any; i++)
-      any = fabs(now->output_slopes[i * self->p + j]) * size > influence_share * fabs(now->outputs[i]);
+      any = fabs(now->output_slopes[i * self->p + j]) * size > mbs_influence_share * fabs(now->outputs[i]);
     self->influence[j] = self->influence[j] || any;
   }
 }

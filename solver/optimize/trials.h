@@ -5,6 +5,12 @@
 #include "mbs/optimize.h"
 #include "model/plan.h"
 
+/* Derivatives that depend on one another to this share of the largest are dependent: ten times what they may be wrong
+ * by. */
+static const double mbs_dependent_share = 1e-8;
+/* A change of an output by less than this share, where a parameter changes by its size, is no influence. */
+static const double mbs_influence_share = 1e-10;
+
 /* Of p parameters, m outputs (the data's, too) and c conditions. */
 typedef struct mbs_trial {
   double *values;  /* [p] */

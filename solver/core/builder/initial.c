@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles.
  * theory (2.3) */
 static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
@@ -145,8 +143,8 @@ static bool keeps_declared_turn(const mbs_joint *joint) {
 static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose *pose, const mbs_joint *joint,
                         mbs_joint_constants *numbers) {
   if (mbs_keeps_parallel(joint->shape)) {
-    double turns = nearbyint((declared->angle - pose->angle) / (2 * pi));
-    numbers->angle0 += 2 * pi * (reversed ? -turns : turns);
+    double turns = nearbyint((declared->angle - pose->angle) / mbs_full_turn);
+    numbers->angle0 += mbs_full_turn * (reversed ? -turns : turns);
   } else {
     double product = 0;
     for (int k = 0; k < 4; k++) product += declared->p[k] * pose->p[k];

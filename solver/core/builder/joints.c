@@ -5,14 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* Numbers that the joint's shape names: offset, radius of a rolling disc. */
 static void read_geometry(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
   const mbs_joint_shape *shape = joint->shape;
   if (shape->offset) out->offset = mbs_read_number(binder, joint->node, shape->offset);
   if (shape->rolls) out->roll = mbs_read_number(binder, joint->node, shape->rolls);
-  if (shape->pitch) out->pitch = mbs_read_number(binder, joint->node, shape->pitch) / (2 * pi);
+  if (shape->pitch) out->pitch = mbs_read_number(binder, joint->node, shape->pitch) / mbs_full_turn;
 }
 
 /* The vectors of `reference`, unless it is wrong. */

@@ -19,13 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9;
 /* Ratio of the pivots of C_D below which its factors are not used. */
 static const double pivot_floor = 1e-8;
 /* Residuals and rates in units of accuracy. */
 static const double position_goal = 1e-13, rate_goal = 1e-13;
-/* What may be left where rounding ends the iteration. */
-static const double accepted = 1e-10;
 /* How much less an iteration may contract than it did. */
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
@@ -118,7 +115,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
             C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
   }
   held_gradients(partition, system, height - partition->held, height, pivoted, A);
-  size_t rank = mbs_pivoted_columns(height, count, A, rank_tolerance, pivoted, C);
+  size_t rank = mbs_pivoted_columns(height, count, A, mbs_rank_tolerance, pivoted, C);
   size_t wanted = height < count ? height : count;
   for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
   memcpy(order, chosen, wanted * sizeof *order);
@@ -276,7 +273,7 @@ static mbs_status complete_positions(mbs_partition *partition, mbs_system *syste
     if (!isfinite(residual)) return mbs_not_finite(system);
     if (k > 0) partition->contraction = mbs_larger(partition->contraction, residual / before);
     if (is_reached(partition, residual, goal, &good) ||
-        (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+        (residual > 0.5 * before && residual <= fmax(mbs_projection_accepted, system->rounding))) {
       if (partition->enough == 0) system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
@@ -317,7 +314,8 @@ static bool will_do(const mbs_partition *partition, double residual, double goal
 /* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
-  double before = INFINITY, scale = least, left = fmax(accepted, system->rounding), *missing = system->rates;
+  double before = INFINITY, scale = least, left = fmax(mbs_projection_accepted, system->rounding),
+         *missing = system->rates;
   const double goal = goal_of(partition, system, rate_goal);
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {

@@ -10,8 +10,6 @@
 
 /* Of rows of which nearly as much is left the document's first is taken. */
 static const double nearly = 0.5;
-/* Less of a row is not kept when the choice is made anew. */
-static const double least_kept = 1e-8;
 
 /* Share of a run's memory that dense matrices may take. */
 static const double dense_share = 0.5;
@@ -162,7 +160,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
     kept_of[r >= joint_rows][model->levels[r]] += system->active[r];
     kept += system->active[r];
   }
-  choice self = open_choice(system, least_kept, dependent, workspace + m);
+  choice self = open_choice(system, mbs_least_row_share, dependent, workspace + m);
   /* as many rows of joints as were kept, then of drivers */
   for (int drivers = 0; drivers < 2; drivers++)
     for (mbs_level l = MBS_LEVEL_POSITION; l <= MBS_LEVEL_VELOCITY; l++)

@@ -4,6 +4,15 @@
 
 #include "equations/system.h"
 
+/* A row depends on others if less than this share of its length is left beside them. Chosen: the root of rounding, as
+ * data of eight digits are. */
+static const double mbs_least_row_share = 1e-8;
+/* Singular values below this share of the largest count as zero. Chosen: well above the rounding of
+ * data. */
+static const double mbs_rank_tolerance = 1e-9;
+/* Kept rows are chosen anew where their pivots fall below this share of what they were when chosen. Chosen. */
+static const double mbs_renewal_share = 0.3;
+
 /* Lengths of the rows of C in the units of mbs_units(), given here as well, into out [rows]; 0 where less than `least`
  * is left. Of a row that vanishes everywhere, because its joint ties bodies that cannot move against each other, the
  * rounding of the data is left, which in space tilts axes by 1e-12 and more. Returns whether there are such rows. */

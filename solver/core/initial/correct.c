@@ -19,13 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double velocity_tolerance = 1e-8;
 /* Singular values below this share of the largest are rounding. */
 static const double rounding = 1e-13;
 /* A residual that is left, in units, up to which that is likely what is wrong. */
 static const double data_suspected = 1e-4;
-/* The neighbourhood of a start [units]: a quarter turn. */
-static const double far_away = 1.5707963267948966;
 
 enum { FINISH_MAX = 50 };
 
@@ -99,7 +96,7 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
     mbs_watch_nearness(self, q);
   }
   self->near = NULL;
-  out->wandered = near.unsteady || near.travelled > far_away;
+  out->wandered = near.unsteady || near.travelled > mbs_far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
   /* as near as the precision of data */
@@ -291,7 +288,7 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
   const mbs_model *model = system->model;
   const size_t row = largest_row(self->residual, self->accuracy, model->rows);
   out->velocity_residual = fabs(self->residual[row]);
-  double allowed = fmax(velocity_tolerance, mbs_rounding(system)) * self->accuracy[row];
+  double allowed = fmax(mbs_velocity_tolerance, mbs_rounding(system)) * self->accuracy[row];
   double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self->accuracy, model->rows);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = mbs_data_precision * self->units[row];

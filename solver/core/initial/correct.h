@@ -5,6 +5,11 @@
 
 #include "equations/system.h"
 
+/* A residual of velocities [units / s] that counts as zero. Chosen: a hundred times the goal of positions. */
+static const double mbs_velocity_tolerance = 1e-8;
+/* The neighbourhood of a start [units]: a quarter turn. A solution farther away may be one of another branch. */
+static const double mbs_far_away = 1.5707963267948966;
+
 typedef struct mbs_correction {
   int iterations;
   double position_residual, velocity_residual; /* largest absolute values afterwards; NaN if not computed */

@@ -12,11 +12,8 @@
 
 #include <string.h>
 
-/* A row is independent of others while at least this share of it is left beside them. */
-static const double least_share = 1e-8;
-
 /* The same where rows contradict one another by the rounding of the data; shares of rows are not singular values. */
-static double least_of(bool inexact) { return inexact ? 10 * mbs_data_precision : least_share; }
+static double least_of(bool inexact) { return inexact ? 10 * mbs_data_precision : mbs_least_row_share; }
 
 /* What drivers move by [units] to tell whether their rows depend on the joints' a little further on. */
 static const double driver_move = 1e-2;
@@ -123,7 +120,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
+  if (m <= n && !mbs_scaled_lengths(system, mbs_least_row_share, system->lengths, workspace, workspace + n) &&
       mbs_factor_rows(system))
     return MBS_OK;
   double *beside = workspace;

@@ -17,8 +17,6 @@
 /* Redundant rows may contradict one another by this share of the model's extent, and angles by as much: data typed to
  * 8 decimals do not close a loop in space. In a motion redundant rows may drift as far apart (project.c). */
 const double mbs_data_precision = 1e-6;
-/* Singular values below this share of the largest count as zero. */
-static const double rank_tolerance = 1e-9;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */
 static const double zero_row = 1e-12;
@@ -42,7 +40,7 @@ mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, 
                              .held = held,
                              .count = system->model->rows + held,
                              .target = *workspace,
-                             .lost = rank_tolerance};
+                             .lost = mbs_rank_tolerance};
   out.residual = out.target + held;
   out.velocity_units = out.residual + out.count;
   out.units = out.velocity_units + system->model->nv;
@@ -163,8 +161,8 @@ static int shortest_of_many(mbs_system *system, const double *b, double *x, doub
   bool *dependent = (bool *)mbs_carve(&workspace, system->model->rows);
   size_t joint_rank;
   mbs_read_rows_left_out(system, before);
-  int rank = mbs_choose_rows(system, MBS_LEVEL_VELOCITY, rank_tolerance, dependent, system->model->rows, &joint_rank,
-                             workspace);
+  int rank = mbs_choose_rows(system, MBS_LEVEL_VELOCITY, mbs_rank_tolerance, dependent, system->model->rows,
+                             &joint_rank, workspace);
   if (rank >= 0) solve_rows(system, b, x);
   mbs_leave_rows_out(system, before);
   return rank >= 0 && (is_near(system, x, b) || !mbs_dense_fits(system->model)) ? rank : -1;

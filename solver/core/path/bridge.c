@@ -39,8 +39,6 @@ static const double first_ways[] = {1e-3, 1e-4, 1e-2};
 static const double first_gap = 0.02;
 /* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
 static const double same_direction = 1e-6;
-/* A start with pivots of C below this share of those of the first pier is left as one where rank is lost. */
-static const double beside_share = 0.05;
 /* Singular values below this share of the largest are lost. */
 static const double lost_share = 1e-7;
 
@@ -378,7 +376,7 @@ static mbs_status leave_by(mbs_path *path, double way) {
   path->next = path->to.t - path->from.t;
   mbs_status status = walk_on(path, start->t, half_width * pace);
   if (status != MBS_OK) return status;
-  return start->pivot_ratio < beside_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
+  return start->pivot_ratio < mbs_near_start_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
 }
 
 /* The same by whatever first way leads on. */

@@ -33,22 +33,17 @@ static const double smoothness = 1e-6;
 static const double straight_share = 0.1, rounding_gap = 1e-10;
 /* Pivots of C below this share of their largest ratio: errors are too large for a node. */
 static const double lost_share = 2e-6;
-/* A start with pivots of C below this share may be so near a loss of rank that it is left as one where rank is lost. */
-static const double near_share = 0.05;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
 /* The shortest bridge, as a share of the usual one. */
 static const double shortest_bridge = 0.01;
 /* Rank is lost by no higher power of time than this. */
 static const double largest_order = 32;
-/* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
-static const double renewal_share = 0.3;
 /* A determinant above this share of its largest value is far from a loss of rank. */
 static const double far_share = 0.1;
-/* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
+/* Interpolation within a step may be off by this, in units: a state that Newton's method moves farther was not on the
+ * path, and a function of time that differs more from the polynomial through the ends of the step needs a shorter one. */
 static const double interpolation_gap = 1e-3;
-/* A function of time may differ by this, in units, from the polynomial through the ends of a step. */
-static const double function_gap = 1e-3;
 /* Where it is looked at. */
 static const double function_shares[] = {0.21, 0.5, 0.83};
 enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
@@ -282,7 +277,7 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
       double expected = 0;
       for (int i = 0; i < 6; i++) expected += weights[k][i] * ends[i];
       function->cls->value(system, function, inside[k], here);
-      if (!(fabs(here[0] - expected) <= function_gap * unit)) return false;
+      if (!(fabs(here[0] - expected) <= interpolation_gap * unit)) return false;
     }
   }
   return true;
@@ -435,7 +430,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;
   if (status != MBS_OK) take_singular(path, q, v, node);
-  path->begins_singular = node->sign == 0 || node->pivot_ratio < near_share;
+  path->begins_singular = node->sign == 0 || node->pivot_ratio < mbs_near_start_share;
   path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
   path->renewed_determinant = node->log_determinant;
   path->next = first_move * mbs_path_pace(path, node);
@@ -445,7 +440,8 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
 /* With redundant rows those that are kept are chosen anew where they become less independent. */
 static mbs_status renew_rows(mbs_path *path) {
   mbs_system *system = path->run->system;
-  if (system->all_active || path->from.log_determinant >= path->renewed_determinant + log(renewal_share)) return MBS_OK;
+  if (system->all_active || path->from.log_determinant >= path->renewed_determinant + log(mbs_renewal_share))
+    return MBS_OK;
   path->renewed_determinant = path->from.log_determinant;
   mbs_set_position(system, path->from.t, path->from.q);
   mbs_constraints(system, MBS_WANT_C);

@@ -4,6 +4,10 @@
 
 #include "path/path.h"
 
+/* A start with pivots of C below this share of their usual ratio, or of that at the first pier, may be so near to a
+ * loss of rank that it is left as a start where rank is lost. Chosen. */
+static const double mbs_near_start_share = 0.05;
+
 /* Solves for the state at node->t from what the node has as a start. */
 mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node);
 /* A start for the state at node->t: the path as it was between two nodes, prolonged. */

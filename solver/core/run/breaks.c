@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* An instant, as a share of the time. */
-static const double instant = 1e-9;
 /* Within an instant the values on one side of a break differ by this share of its change at the most. Where a function
  * is smooth, has an infinite slope, or is mostly rounding, they differ by more. */
 static const double side_share = 0.25;
@@ -75,7 +73,8 @@ static bool find_change(const break_search *self, double low, double high, int o
 static bool find_hidden(break_search *self, double low, double high, mbs_break *out) {
   const mbs_function *function = self->function;
   if (++self->parts > MOST_PARTS || function->cls->smooth(&self->probe, function, low, high)) return false;
-  const double middle = low + 0.5 * (high - low), shortest = instant * (self->probe.constants->time + fabs(middle));
+  const double middle = low + 0.5 * (high - low),
+               shortest = mbs_instant_share * (self->probe.constants->time + fabs(middle));
   if (high - low > shortest) return find_hidden(self, low, middle, out) || find_hidden(self, middle, high, out);
   const double from = middle - shortest, to = middle + shortest;
   return (find_change(self, from, to, 0, out) || find_change(self, from, to, 1, out)) && out->end >= self->start;

@@ -4,6 +4,9 @@
 
 #include "equations/system.h"
 
+/* An instant, as a share of the time: a function that changes within it jumps. Chosen: about 1e7 roundings. */
+static const double mbs_instant_share = 1e-9;
+
 /* Returns true if the state at t is the one before the break. */
 static inline bool mbs_is_before_break(const mbs_break *at, double t) { return t <= at->end || t < at->next; }
 

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "equations/error_units.h"
 #include "equations/jacobian.h"
+#include "initial/correct.h"
 #include "linalg/lapack.h"
 #include "run/names.h"
 #include "run/start.h"
@@ -17,8 +18,6 @@
 
 /* A driver that weighs less than this share of the heaviest one has nothing to do with it. */
 static const double least_weight = 1e-6;
-/* A combination y' Phi or y' rhsV of less than this, in units, is rounding: as velocities are corrected to. */
-static const double least_misfit = 1e-8;
 
 /* Dependent drivers that are looked at. */
 enum { DRIVERS_MOST = 16 };
@@ -153,7 +152,7 @@ void mbs_run_name_drivers(mbs_run_state *run) {
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   for (size_t d = (size_t)model->drivers[0].row; d < model->rows && count < DRIVERS_MOST; d++) {
     conflict *each = &conflicts[count];
-    if (system->active[d] || !find_conflict(run, d, each) || !(each->misfit > least_misfit)) continue;
+    if (system->active[d] || !find_conflict(run, d, each) || !(each->misfit > mbs_velocity_tolerance)) continue;
     if (each->misfit > conflicts[worst].misfit) worst = count;
     count++;
   }

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "equations/switches.h"
 #include "model/units.h"
+#include "run/breaks.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -71,7 +72,7 @@ mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const 
  * at a pole. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
 /* One that changes by more than this share of its value and rate within this share of its time jumps. */
-static const double jump_share = 1e-5, instant = 1e-9;
+static const double jump_share = 1e-5;
 
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   for (size_t f = 0; f < run->model->function_count; f++) {
@@ -80,7 +81,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     function->cls->value(run->system, function, run->model->t_start, start);
     function->cls->value(run->system, function, t, here);
     double unit = mbs_function_unit(run->system->constants, f), time = run->system->constants->time;
-    function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
+    function->cls->value(run->system, function, t + mbs_instant_share * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
     /* |f| of pole_growth times its start, and a rate that doubles it within that share of the span */
     bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);

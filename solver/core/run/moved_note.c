@@ -2,14 +2,14 @@
 #include "run/moved_note.h"
 
 #include "equations/state.h"
+#include "initial/correct.h"
 #include "initial/guesses.h"
 #include "run/notes.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* More than a quarter turn away another branch may be meant. */
-static const double far = 1.5707963267948966, degrees = 57.29577951308232;
+static const double degrees = 57.29577951308232;
 enum { NAMES_SIZE = 380 };
 
 /* Adds to a list of `length` characters; false, and nothing is added, where there is no room for it. */
@@ -36,7 +36,7 @@ mbs_status mbs_note_moved(mbs_run_state *run) {
   for (size_t i = 0; i < model->nB; i++) {
     int body = model->user_body[i];
     double turn = mbs_guesses_turn(&guesses, run->system, body);
-    if (fabs(turn) <= far) continue;
+    if (fabs(turn) <= mbs_far_away) continue;
     ++*(append(names, &length, mbs_guessed_element(model, body), turn) ? &named : &left_out);
   }
   if (left_out)

@@ -8,6 +8,7 @@
 #include "simulate/eigenmodes.h"
 
 #include "base/norms.h"
+#include "base/rotation.h"
 #include "linalg/lapack.h"
 
 #include <complex.h>
@@ -15,8 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
  * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
@@ -385,7 +384,7 @@ mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, cons
   return MBS_OK;
 }
 
-double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[1]) / (2 * pi) : 0; }
+double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[1]) / mbs_full_turn : 0; }
 
 double mbs_eigen_damping_ratio(const double s[2]) {
   const double size = hypot(s[0], s[1]);

@@ -26,6 +26,7 @@
 #include "simulate/static_equilibrium.h"
 
 #include "base/norms.h"
+#include "constraints/rank.h"
 #include "equations/contacts.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
@@ -42,7 +43,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9;
 /* Unbalanced force that counts as none, as a share of the forces at work. */
 static const double force_goal = 1e-13;
 /* What may be left where rounding ends the iteration: force, and Newton's step. */
@@ -192,7 +192,8 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
     for (size_t r = 0; r < all; r++)
       for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * all + r];
     for (size_t k = 0; k < n; k++) missing[k] = -F[k];
-    if (mbs_least_squares(n, all, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
+    if (mbs_least_squares(n, all, self->A, missing, mbs_rank_tolerance, lambda, self->workspace) < 0)
+      return MBS_NOT_FINITE;
     for (size_t r = 0; r < self->m; r++) lambda[r] /= system->row_units[r];
     /* F = h + C' lambda */
     balance_with(self, lambda, F);
@@ -206,7 +207,7 @@ static mbs_status find_freedoms(statics *self) {
   jacobian_in_units(self, self->A);
   double *values = self->plain, *Vt = self->K;
   if (!mbs_singular_values(m, n, self->A, values, Vt, self->workspace)) return MBS_NOT_FINITE;
-  while (rank < least && values[rank] > rank_tolerance * values[0]) rank++;
+  while (rank < least && values[rank] > mbs_rank_tolerance * values[0]) rank++;
   self->freedoms = n - rank;
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < n; k++) self->N[j * n + k] = Vt[k * n + rank + j];

@@ -1,10 +1,9 @@
 /* Which way vectors point. The row perp(u1).u2 = 0 holds as well where they are opposite, but they are to point the
  * same way, as those of a joint of the tree do. */
+#include "base/rotation.h"
 #include "kernels/planar/planar.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* The angle from u1 to u2, both global. */
 static double angle_between(const mbs_system *system, const mbs_joint *joint) {
@@ -27,7 +26,7 @@ void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *
   const planar_body *turned = &planar_of(system)->bodies[body];
   const double *s = body == frames->body2 ? at->s2 : at->s1;
   if (!mbs_keeps_parallel(joint->shape)) return;
-  const double turn = remainder(angle_between(system, joint), 2 * pi),
+  const double turn = remainder(angle_between(system, joint), mbs_full_turn),
                angle = turned->phi + (body == frames->body2 ? -turn : turn);
   const double c = cos(angle), sine = sin(angle);
   double *own = q + system->model->first_q[body];
