@@ -15,16 +15,13 @@
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
 static const double amplification_growth = 10;
 
-/* Rows that are kept are chosen anew where their pivots fall below this share of what they were. */
-static const double renewal_share = 0.3;
-
 /* After a step, where rows are redundant: those that were kept at the start may come near a loss of rank where the
  * mechanism does not. */
 static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (system->all_active) return MBS_OK;
   self->near.kept_ratio = fmax(self->near.kept_ratio, system->pivot_ratio);
-  if (system->pivot_ratio >= renewal_share * self->near.kept_ratio) return MBS_OK;
+  if (system->pivot_ratio >= mbs_renewal_share * self->near.kept_ratio) return MBS_OK;
   self->near.kept_ratio = 0;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
