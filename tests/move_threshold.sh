@@ -20,6 +20,8 @@ mkdir -p "$scratch/source"
 
 # copy_source - makes the copy equal to the working tree; times of files that are equal stay, so that little is built.
 copy_source() {
+  (cd "$scratch/source" && find . -type f -printf '%P\n') | LC_ALL=C sort |
+    LC_ALL=C comm -23 - <(git ls-files | LC_ALL=C sort) | while IFS= read -r file; do rm -f "$scratch/source/$file"; done
   git ls-files -z | while IFS= read -r -d '' file; do
     [ ! -f "$file" ] || cmp -s "$file" "$scratch/source/$file" || {
       mkdir -p "$scratch/source/$(dirname "$file")"
@@ -32,12 +34,12 @@ copy_source() {
 # build_tests TEST... - builds the programs of tests such as reference/starts.
 build_tests() { cmake --build "$scratch/build" --target "${@//\//_}" >"$scratch/build.log" 2>&1; }
 
-# failing_tests TEST... - prints the names of those that fail.
+# failing_tests TEST... - prints the names of those that fail; the status of ctest is then not 0.
 failing_tests() {
   local names
   names=$(IFS='|' && printf '%s' "$*")
   ctest --test-dir "$scratch/build" -R "^($names)\$" 2>&1 |
-    sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*\*\*\*.*/\1/p' | tr '\n' ' '
+    sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*\*\*\*.*/\1/p' | tr '\n' ' ' || true
 }
 
 copy_source
@@ -67,6 +69,18 @@ for wanted in "$@"; do
     status=1
     continue
   }
+  if [ "${tests[*]}" != "${passed:-}" ]; then
+    build_tests "${tests[@]}" || {
+      echo "the copy does not build: see $scratch/build.log" >&2
+      exit 1
+    }
+    failed=$(failing_tests "${tests[@]}")
+    [ -z "$failed" ] || {
+      echo "without a change these tests fail: $failed" >&2
+      exit 1
+    }
+    passed="${tests[*]}"
+  fi
   for factor in 10 0.1; do
     moved="($value) * $factor"
     [[ $name =~ [a-z] ]] || moved=$(awk -v v="$((value))" -v f=$factor 'BEGIN {n = int(v * f); print n < 1 ? 1 : n}')
@@ -78,7 +92,8 @@ for wanted in "$@"; do
       }
       print
     }' "$file" >"$scratch/source/$file"
-    if build_tests "${tests[@]}"; then failed=$(failing_tests "${tests[@]}"); else failed="build (see $scratch/build.log)"; fi
+    failed="to build (see $scratch/build.log)"
+    ! build_tests "${tests[@]}" || failed=$(failing_tests "${tests[@]}")
     printf '%s %s x %s: fails %s\n' "$file" "$name" "$factor" "${failed:-none}"
     cp "$file" "$scratch/source/$file"
   done

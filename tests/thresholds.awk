@@ -4,6 +4,7 @@
 function print_constants(text,   parts, count, i, name, value) {
   gsub(/\/\*[^*]*\*\//, "", text)
   sub(/.*(double|enum \{) */, "", text)
+  if (kind == "double") while (gsub(/\{[^{}]*\}/, "list", text)) continue
   sub(/ *[;}].*/, "", text)
   count = split(text, parts, /, */)
   for (i = 1; i <= count; i++) {
@@ -21,10 +22,11 @@ function print_constants(text,   parts, count, i, name, value) {
 }
 BEGIN {
   limits = "(^|_)(ITERATIONS|STEPS|HALVINGS|TRIALS|TRIES|ROUNDS|SWEEPS|ATTEMPTS|PATIENCE|REFINEMENTS|REPEATS|SEARCH|" \
-           "DEEPEST|NEWTON|INVERSE|FINISH|APPROACH|LEVELS|WORSE|POLLS?|SLSQP|CRAWL|CHATTER|TURN_OVERS|ELSEWHERE)(_|$)"
+           "DEEPEST|NEWTON|INVERSE|FINISH|APPROACH|LEVELS|WORSE|POLLS?|SLSQP|CRAWL|CHATTER|TURN_OVERS|ELSEWHERE|WINDOWS?)(_|$)"
 }
 FILENAME ~ /base\/sines|study\/random/ {next}
-kind == "" && /^ *static const double [A-Za-z_0-9]+ =/ {kind = "double"}
+kind == "" && /^(static )?const double [A-Za-z_0-9[\]]+ =/ {kind = "double"}
+kind == "" && /^ +static const double [A-Za-z_0-9[\]]+ =/ {kind = "double"}
 kind == "" && /^ *enum \{.*=/ {kind = "enum"}
 kind != "" {
   line = line " " $0

@@ -339,7 +339,7 @@ static void give_up(size_t width, const bool moves[], bool good[]) {
 /* Lanes whose redundant rows do not follow from the others are given up. */
 static void check_redundant(mbs_lanes *lanes, bool good[]) {
   lanes->operations->largest_row(lanes, lanes->Phi, false, lanes->redundant);
-  for (size_t k = 0; k < lanes->width; k++) good[k] &= lanes->redundant[k] <= mbs_redundant_accepted;
+  for (size_t k = 0; k < lanes->width; k++) good[k] &= lanes->redundant[k] <= mbs_data_precision;
 }
 
 /* theory (11.1) */

@@ -56,7 +56,7 @@ static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) 
 mbs_status mbs_check_redundant(mbs_system *system) {
   mbs_note_redundant(system);
   for (size_t r = 0; r < system->model->rows; r++)
-    if (!system->active[r] && fabs(system->Phi[r]) > mbs_redundant_accepted * system->row_units[r])
+    if (!system->active[r] && fabs(system->Phi[r]) > mbs_data_precision * system->row_units[r])
       return fail_redundant(system, r, system->Phi[r]);
   return MBS_OK;
 }
@@ -77,8 +77,7 @@ mbs_status mbs_check_redundant_rates(mbs_system *system, const double *v) {
   for (size_t r = 0; r < model->rows; r++) {
     if (system->active[r] || model->levels[r] != MBS_LEVEL_VELOCITY) continue;
     const double residual = system->rates[r] - system->rhsV[r];
-    if (fabs(residual) > mbs_redundant_accepted * scale * system->row_units[r])
-      return fail_redundant(system, r, residual);
+    if (fabs(residual) > mbs_data_precision * scale * system->row_units[r]) return fail_redundant(system, r, residual);
   }
   return MBS_OK;
 }

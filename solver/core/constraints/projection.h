@@ -18,8 +18,9 @@ void mbs_note_redundant(mbs_system *system);
 
 /* What may be left where rounding ends an iteration, in units of accuracy. */
 static const double mbs_projection_accepted = 1e-10;
-/* Residual of a redundant row, beyond which it does not follow from the others. */
-static const double mbs_redundant_accepted = 1e-6;
+/* Redundant rows may contradict one another by this share of the model's extent, and angles by as much [rad], at the
+ * start and in a motion. Derived: data typed to 8 decimals do not close a loop in space more exactly. */
+static const double mbs_data_precision = 1e-6;
 /* A step that leaves more than this share of what the one before left wants new factors. */
 static const double mbs_projection_slow = 0.2;
 /* So many are enough from a residual of 1 down to rounding. */

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-const double mbs_position_tolerance = 1e-10;
 /* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood
  * (Kantorovich); shorter ones than this [units] need not shrink. */
 static const double steady_share = 0.25, short_step = 0.05;

@@ -14,9 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Redundant rows may contradict one another by this share of the model's extent, and angles by as much: data typed to
- * 8 decimals do not close a loop in space. In a motion redundant rows may drift as far apart (project.c). */
-const double mbs_data_precision = 1e-6;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */
 static const double zero_row = 1e-12;

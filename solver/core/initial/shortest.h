@@ -2,6 +2,7 @@
 #ifndef MBS_SHORTEST_H
 #define MBS_SHORTEST_H
 
+#include "constraints/projection.h"
 #include "equations/system.h"
 
 struct mbs_nearness;
@@ -24,9 +25,6 @@ typedef struct mbs_correction_rows {
   struct mbs_nearness *near;      /* what Newton's steps are watched for (iterate.h), or NULL */
   bool free;                      /* nothing is held */
 } mbs_correction_rows;
-
-/* Redundant rows may contradict one another by this share of the model's extent. */
-extern const double mbs_data_precision;
 
 double mbs_scaled_norm(const double *x, const double *units, size_t n);
 

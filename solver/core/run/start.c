@@ -15,6 +15,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "initial/assemble.h"
+#include "initial/iterate.h"
 #include "model/rows.h"
 #include "run/errors.h"
 #include "run/model_notes.h"
@@ -198,7 +199,6 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
 
 /* How far the start that is given is from the constraints, and whether it will stay there. */
 static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
-  static const double noticed = 1e-10;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_set_position(system, model->t_start, run->q);
@@ -216,7 +216,7 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   double missed = mbs_largest_in_units(system->Phi, system->row_units, model->rows);
   double missed_rates =
       mbs_largest_in_units(system->rates, system->row_units, model->rows) * run->system->constants->time;
-  if (moves && fmax(missed, missed_rates) > noticed)
+  if (moves && fmax(missed, missed_rates) > mbs_position_tolerance)
     mbs_run_note(run,
                  "'correct' is false, but the given start violates the constraints by %.3g and their rates by %.3g; %s "
                  "corrects it",
@@ -239,7 +239,6 @@ static void note_gravity(mbs_run_state *run) {
 
 /* Turns that are counted as drivers say may not fit what counts them, too: a gear, or the thread of a screw. */
 static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
-  static const double misfit = 1e-6;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   size_t worst = 0;
@@ -249,7 +248,8 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
   for (size_t r = 0; r < model->rows; r++)
     if (fabs(system->Phi[r]) / system->row_units[r] > fabs(system->Phi[worst]) / system->row_units[worst]) worst = r;
   double residual = fabs(system->Phi[worst]);
-  if (!(residual > misfit * system->row_units[worst] && residual > 10 * correction->position_residual)) return MBS_OK;
+  if (!(residual > mbs_data_precision * system->row_units[worst] && residual > 10 * correction->position_residual))
+    return MBS_OK;
   const char *element = mbs_row_element(model, worst);
   *correction = (mbs_correction){.iterations = correction->iterations,
                                  .failed = true,
