@@ -14,7 +14,6 @@
 
 /* Changes of the sum and of the parameters that are none; a parameter is this near a bound, in coordinates x, when it
  * is at it; it begins so far within. */
-static const double equal_share = 1e-9; /* of the sum, that makes no difference between a bound and what is beside it */
 static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, inner_share = 1e-3;
 /* A trial that failed is so many times worse than the best. */
 static const double failed_size = 100;
@@ -136,7 +135,7 @@ static void prefer_bounds(fitting *self, double cost) {
   mbs_search *search = self->search;
   mbs_search_values(search, self->x, self->values);
   const mbs_trial *trial = mbs_trial_at(search->trials, self->values, false);
-  if (trial && trial->status == MBS_OK && trial->cost <= cost * (1 + equal_share)) mbs_trials_prefer(search->trials);
+  if (trial && trial->status == MBS_OK && trial->cost <= cost * (1 + mbs_equal_cost)) mbs_trials_prefer(search->trials);
 }
 
 /* Holds parameters at the bounds that they came to. Whether any was held; the search is stopped where there is no

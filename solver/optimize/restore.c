@@ -14,8 +14,8 @@ enum { STEPS_MAX = 3 };
 static const double left_share = 0.1;
 /* A violation that is this share of what its condition compares is rounding. */
 static const double rounding_share = 1e-15;
-/* A step may cost so many times what the violation was worth, and this share of the cost. */
-static const double worth_times = 2, equal_share = 1e-9;
+/* A step may cost so many times what the violation was worth, and mbs_equal_cost. */
+static const double worth_times = 2;
 
 /* The step, and what the violation is worth; false: there is none. */
 static bool find_step(const mbs_balance *balance, const mbs_trial *trial, double *step, double *worth) {
@@ -53,7 +53,7 @@ bool mbs_search_restore(mbs_search *search) {
     mbs_search_values(search, balance.x, values);
     const mbs_trial *trial = mbs_trial_at(search->trials, values, false);
     if (!trial) return false;
-    const bool cheap = trial->cost - cost <= worth_times * worth + equal_share * fabs(cost);
+    const bool cheap = trial->cost - cost <= worth_times * worth + mbs_equal_cost * fabs(cost);
     if (trial->status != MBS_OK || !(trial->excess <= left_share * excess) || !cheap) return true;
     mbs_trials_prefer(search->trials);
   }

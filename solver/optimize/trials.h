@@ -8,6 +8,8 @@
 /* Derivatives that depend on one another to this share of the largest are dependent: ten times what they may be wrong
  * by. */
 static const double mbs_dependent_share = 1e-8;
+/* Costs that differ by less than this share are equal: of a bound and of what is beside it, of a restored trial. */
+static const double mbs_equal_cost = 1e-9;
 /* A change of an output by less than this share, where a parameter changes by its size, is no influence. */
 static const double mbs_influence_share = 1e-10;
 

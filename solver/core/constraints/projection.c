@@ -13,14 +13,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
- * it, so only rounding ends it. */
-static const double goal_near = 1e-16;
-
 /* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
  * shorter than 1 m. theory (11.3) */
 static double goal_of(const mbs_system *system) {
-  if (mbs_near_singular(system)) return goal_near;
+  /* A residual grows with the inverse distance to a loss of rank: only rounding ends the iteration there. */
+  if (mbs_near_singular(system)) return mbs_unit_rounding;
   return system->history_kept ? fmin(system->rounding, system->projection_goal) : system->projection_goal;
 }
 

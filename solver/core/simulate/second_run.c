@@ -1,6 +1,8 @@
 /* Another run of a model, which the first one is compared with. */
 #include "simulate/second_run.h"
 
+#include "equations/rounding.h"
+
 static bool part_progress(void *user, double t, double fraction, uint64_t evaluations) {
   mbs_progress_part *part = user;
   const mbs_hooks *host = part->host;
@@ -54,11 +56,8 @@ void mbs_bound_steps(mbs_model *model, const mbs_report *first) {
   model->max_step = model->max_step > 0 ? fmin(0.5 * model->max_step, bound) : bound;
 }
 
-/* An absolute tolerance below it asks for digits that are not there: states of size 1, in units, are rounded by it. */
-static const double least_atol = 1e-16;
-
 void mbs_refine_to(mbs_model *model, double rtol) {
   const double atol = model->atol * fmin(rtol / model->rtol, 1);
-  model->atol = fmin(model->atol, fmax(atol, least_atol));
+  model->atol = fmin(model->atol, fmax(atol, mbs_unit_rounding));
   model->rtol = rtol;
 }
