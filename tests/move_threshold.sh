@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Shows which tests notice that a tuned constant is wrong: multiplies it by 10 and by 0.1 in a copy of the source, builds
-# the tests and runs them.
+# Shows which tests notice that a tuned constant is wrong: multiplies it by 10 and by 0.1 in a copy of the source,
+# builds the tests and runs them.
 #
 #   tests/move_threshold.sh NAME...                   the test that docs/theory/thresholds.md gives for the constant
 #   TESTS='reference/starts unit/events' tests/move_threshold.sh NAME...
 #
-# NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/ends.c:NAME). Prints
-# one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the folder
+# NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/ends.c:NAME).
+# Prints one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the folder
 # of the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +21,8 @@ mkdir -p "$scratch/source"
 # copy_source - makes the copy equal to the working tree; times of files that are equal stay, so that little is built.
 copy_source() {
   (cd "$scratch/source" && find . -type f -printf '%P\n') | LC_ALL=C sort |
-    LC_ALL=C comm -23 - <(git ls-files | LC_ALL=C sort) | while IFS= read -r file; do rm -f "$scratch/source/$file"; done
+    LC_ALL=C comm -23 - <(git ls-files | LC_ALL=C sort) |
+    while IFS= read -r file; do rm -f "$scratch/source/$file"; done
   git ls-files -z | while IFS= read -r -d '' file; do
     [ ! -f "$file" ] || cmp -s "$file" "$scratch/source/$file" || {
       mkdir -p "$scratch/source/$(dirname "$file")"

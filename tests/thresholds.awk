@@ -22,7 +22,8 @@ function print_constants(text,   parts, count, i, name, value) {
 }
 BEGIN {
   limits = "(^|_)(ITERATIONS|STEPS|HALVINGS|TRIALS|TRIES|ROUNDS|SWEEPS|ATTEMPTS|PATIENCE|REFINEMENTS|REPEATS|SEARCH|" \
-           "DEEPEST|NEWTON|INVERSE|FINISH|APPROACH|LEVELS|WORSE|POLLS?|SLSQP|CRAWL|CHATTER|TURN_OVERS|ELSEWHERE|WINDOWS?)(_|$)"
+           "DEEPEST|NEWTON|INVERSE|FINISH|APPROACH|LEVELS|WORSE|POLLS?|SLSQP|CHATTER|TURN_OVERS|ELSEWHERE|" \
+           "WINDOWS?)(_|$)"
 }
 FILENAME ~ /base\/sines|study\/random/ {next}
 kind == "" && /^(static )?const double [A-Za-z_0-9[\]]+ =/ {kind = "double"}
