@@ -6,8 +6,8 @@
 #   TESTS='reference/starts unit/events' tests/move_threshold.sh NAME...
 #
 # NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/ends.c:NAME).
-# Prints one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the folder
-# of the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
+# Prints one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the
+# folder of the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || {
