@@ -43,7 +43,8 @@ static const double largest_order = 32;
 /* A determinant above this share of its largest value is far from a loss of rank. */
 static const double far_share = 0.1;
 /* Interpolation within a step may be off by this, in units: a state that Newton's method moves farther was not on the
- * path, and a function of time that differs more from the polynomial through the ends of the step needs a shorter one. */
+ * path, and a function of time that differs more from the polynomial through the ends of the step needs a shorter
+ * step. */
 static const double interpolation_gap = 1e-3;
 /* Where it is looked at. */
 static const double function_shares[] = {0.21, 0.5, 0.83};
