@@ -344,14 +344,12 @@ bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gra
   return true;
 }
 
-bool mbs_takes_flat(const mbs_takes *takes, size_t output) {
-  assert(output < takes->count);
-  return takes->outputs[output].flat;
-}
+bool mbs_takes_flat(const mbs_takes *takes, size_t output) { return takes->outputs[output].flat; }
 
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
 
 mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error) {
+  assert(output < takes->count);
   if (takes->error.status != MBS_OK) *error = takes->error;
   return takes->error.status;
 }
