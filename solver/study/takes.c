@@ -10,7 +10,6 @@
 #include "study/followed_modes.h"
 #include "study/kept.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -283,7 +282,6 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
 }
 
 bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count) {
-  assert(tangents != NULL && count > 0);
   takes->observer.extension = &mbs_tangents_extension;
   takes->observer.extended = tangents;
   takes->tolerance = fmax(takes->tolerance, followed_tolerance);
@@ -325,7 +323,6 @@ static bool is_doubtful(const mbs_take_slopes *slopes, size_t j, double size, do
 }
 
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
-  assert(takes->observer.extended != NULL);
   const mbs_tangent *tangents = ((const mbs_tangents *)takes->observer.extended)->of;
   const double span = takes->model->t_end - takes->model->t_start;
   for (size_t i = 0; i < takes->count; i++) {
@@ -349,7 +346,6 @@ bool mbs_takes_flat(const mbs_takes *takes, size_t output) { return takes->outpu
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
 
 mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error) {
-  assert(output < takes->count);
   if (takes->error.status != MBS_OK) *error = takes->error;
   return takes->error.status;
 }
@@ -371,7 +367,6 @@ static double quantity_of(mbs_mode_quantity quantity, const double s[2]) {
 
 /* A quantity of modes; NaN: there are not so many. */
 static double mode_value(const mbs_takes *takes, const mbs_planned_output *output, const mbs_result *result) {
-  assert(output->mode != MBS_MODE_NONE);
   const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
   double s[2];
   if (takes->modes && mbs_followed_modes_value(takes->modes, output->number, s)) return quantity_of(output->mode, s);

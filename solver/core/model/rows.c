@@ -3,7 +3,6 @@
 
 #include "base/rotation.h"
 
-#include <assert.h>
 #include <string.h>
 
 static void choose(mbs_vector vector, const double w[3], double u[3]) {
@@ -24,12 +23,10 @@ int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
     if (own->primitive == row->primitive && own->vector1 == row->vector1 && own->component == row->component &&
         memcmp(own->axis, row->axis, sizeof own->axis) == 0)
       return (int)k;
-    assert(k < MBS_COORDINATES_MAX);
   }
   return 0;
 }
 
 const char *mbs_force_labels(const mbs_model *model, const mbs_force *force) {
-  assert(force->cls->outputs != NULL);
   return model->dim == 3 && force->cls->spatial_outputs ? force->cls->spatial_outputs : force->cls->outputs;
 }

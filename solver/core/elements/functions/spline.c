@@ -1,7 +1,5 @@
 /* C(t) through the points of a table: the cubic spline whose third derivative is continuous at the second and the last
  * but one (not-a-knot). It is not defined outside its table. */
-#include <assert.h>
-
 #include "elements/functions/function.h"
 #include "equations/system.h"
 #include "linalg/cubic.h"
