@@ -1,4 +1,4 @@
-/* operations.h - what is done over vectors of one width; private to lanes/. Arguments are as in lanes.h. */
+/* operations.h - what is done over vectors of one width; private to batch/. Arguments are as in lanes.h. */
 #ifndef MBS_LANE_OPERATIONS_H
 #define MBS_LANE_OPERATIONS_H
 

@@ -1,4 +1,4 @@
-/* Motions that go together. Each is driven as by itself (integrators/drive.h); only the attempts of their steps, which
+/* Motions that go together. Each is driven as by itself (ode/drive.h); only the attempts of their steps, which
  * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
  * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
  * none of the lanes' business: that motion makes it again by itself, from its start. */

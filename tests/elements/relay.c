@@ -2,6 +2,7 @@
  * while the relay is on and -1 while it is off. It goes off where z rises to `level` and on where z falls to -level.
  * Its force along the first coordinate of a joint is Q = gain z. */
 #include "elements/forces/force.h"
+#include "equations/input.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
@@ -51,10 +52,12 @@ static void rates(const mbs_system *system, const mbs_force *force, double *zdot
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const relay_data *data = mbs_force_data(system, force);
   const double Q = data->gain * system->z[force->z0];
+  const mbs_input rate = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1, .point = -1};
   (void)index;
   system->outputs[force->first_output] = Q;
   system->outputs[force->first_output + 1] = system->z[force->z0];
   mbs_push_along(system, force->coordinate, Q);
+  system->power_work += Q * mbs_input_value(system, &rate);
 }
 
 static const char *settle(mbs_system *system, const mbs_force *force) {

@@ -98,6 +98,7 @@ static void test_relay(void **unused) {
     relay_state start = {.z = first, .on = true};
     assert_close(model_run_event(&run, "relay", "off", 0), lasting(&start), tolerances[k / 2]);
     assert_close(model_run_value(&run, "energy", -1, 0), mass * end.v * end.v / 2, 10 * tolerances[k / 2]);
+    assert_close(model_run_value(&run, "energy", -1, 2), mass * end.v * end.v / 2, 10 * tolerances[k / 2]);
     model_run_free(&run);
     free(analysis);
   }

@@ -1,5 +1,5 @@
 /* newton.h - the matrix of Newton's method for bdf, where there are many states: G = 1 - gamma df/dy. Private to
- * integrators/.
+ * ode/.
  *
  * Columns of df/dy are differences; states of parts that no slope depends on together are moved at once (Curtis,
  * Powell, Reid, J. Inst. Math. Appl. 13, 1974). Where half of the states are the rates of the others, these are

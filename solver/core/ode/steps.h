@@ -1,4 +1,4 @@
-/* steps.h - what the methods, the drivers and the search for events share; private to integrators/. */
+/* steps.h - what the methods, the drivers and the search for events share; private to ode/. */
 #ifndef MBS_STEPS_H
 #define MBS_STEPS_H
 
