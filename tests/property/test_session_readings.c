@@ -136,7 +136,7 @@ static void test_unit_motion_is_a_difference_of_positions(void **state) {
   }
   globfree(&found);
   print_message("%zu motions compared\n", compared);
-  assert_true(compared > 60);
+  assert_true(compared > 120 / MODELS_EVERY);
 }
 
 /* With more freedoms than one it is the hand that says which motion; without any there is none. */

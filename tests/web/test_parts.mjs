@@ -282,7 +282,8 @@ test("a scene ties bodies, springs and rails to the points", () => {
     view: { x: [-1, 1], y: [0, 2] },
   };
   const scene = readScene(modelScene(document));
-  assert.deepEqual(scene.supports, [0]);
+  // the ground's point says where the rail is: the rail has hatches at its ends, the point no support
+  assert.deepEqual(scene.supports, []);
   assert.deepEqual(scene.bodies.map(({ points }) => points), [[2], [3]]);
   assert.deepEqual(scene.springs, [[2, 3]]);
   assert.deepEqual(scene.view, document.view);
@@ -474,7 +475,8 @@ function notebook() {
   const places = [];
   const note = (x, y, radius = 0) => places.push([x, y, radius]);
   const none = () => {};
-  const texts = { fillText: none, fillRect: none, setLineDash: none };
+  const measureText = (text) => ({ width: 6 * text.length });
+  const texts = { fillText: none, strokeText: none, fillRect: none, setLineDash: none, measureText };
   const strokes = { beginPath: none, closePath: none, fill: none, stroke: none, rect: none };
   return { ...texts, ...strokes, places, moveTo: note, lineTo: note, arc: note };
 }
