@@ -206,7 +206,7 @@ class Reference(unittest.TestCase):
 
     def test_every_function_has_its_derivative(self):
         page = self.reference("expressions").stdout
-        table = read(os.path.join(TOP, "solver", "expression", "functions.def"))
+        table = read(os.path.join(TOP, "solver", "core", "expression", "functions.def"))
         functions = re.findall(r"^MBS_(?:FUNCTION|SWITCH|COMPOSED)\w*\((\w+),\s", table, re.M)
         self.assertGreater(len(functions), 20)
         for function in functions:
