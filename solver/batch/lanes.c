@@ -9,6 +9,7 @@
 #include "kernels/spatial/spatial.h"
 #include "model/element.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -106,6 +107,7 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
   if (!lanes) return NULL;
   const mbs_lane_operations *operations = operations_of(model, most);
+  assert(operations != NULL);
   *lanes = (mbs_lanes){.model = model, .operations = operations, .width = (size_t)operations->width};
   const mbs_force_class **forces = mbs_arena_alloc(arena, model->force_count + 1, sizeof *forces);
   if (!forces) return NULL;
@@ -152,11 +154,13 @@ mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena)
 }
 
 static void put(double *to, size_t width, int lane, const void *from, size_t count) {
+  assert(lane >= 0 && (size_t)lane < width);
   const double *values = from;
   for (size_t i = 0; i < count; i++) to[width * i + (size_t)lane] = values[i];
 }
 
 static void get(void *to, size_t width, int lane, const double *from, size_t count) {
+  assert(lane >= 0 && (size_t)lane < width);
   double *values = to;
   for (size_t i = 0; i < count; i++) values[i] = from[width * i + (size_t)lane];
 }

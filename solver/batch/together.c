@@ -13,6 +13,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(mo
 
 /* The run of a lane; of one that has none, another one. */
 static mbs_runner *runner_of(mbs_together *self, int lane) {
+  assert(lane >= 0 && lane < self->width);
   for (int k = 0; k < self->width; k++)
     if (mbs_runner_is_going(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
   return NULL;
@@ -82,6 +84,7 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
   self->model = model;
   const size_t judged = model->state.motion;
   self->n = judged + (model->has_power ? 2 : 0);
+  assert(self->n == model->state.size);
   self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;
   self->width = (int)self->lanes->width;
@@ -123,6 +126,7 @@ static void fill_lanes(mbs_together *self, mbs_step_span *step) {
   const double *y[MBS_TOGETHER_MOST], *f0[MBS_TOGETHER_MOST];
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = runner_of(self, k);
+    assert(runner != NULL);
     y[k] = runner->drive.y;
     f0[k] = runner->drive.f0;
     step->t[k] = runner->drive.t;
@@ -167,6 +171,7 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
 /* A run whose stages are there, which took so many evaluations, with the norm of its errors where that is known early;
  * whether its attempt goes on. */
 static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
+  assert(lane >= 0 && lane < (int)lanes->width);
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
@@ -286,6 +291,7 @@ static void attempt(mbs_together *self) {
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 static void end(mbs_runner *runner, mbs_status status) {
+  assert(!runner->ended);
   mbs_motion_count(&runner->motion, &runner->stats);
   runner->status = mbs_observed_end(&runner->run, mbs_motion_close(&runner->motion, status));
   runner->ended = true;
@@ -293,6 +299,7 @@ static void end(mbs_runner *runner, mbs_status status) {
 
 /* The next piece of a motion whose equations are those that lanes have. */
 static mbs_status begin_segment(mbs_runner *runner) {
+  assert(runner->motion.segment < runner->motion.segments);
   mbs_motion *motion = &runner->motion;
   const mbs_segment segment = mbs_motion_segment(motion);
   mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
@@ -346,6 +353,7 @@ static void take_runner(mbs_together *self, int lane, const mbs_runner *runner) 
 
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
                         const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
+  assert(lane >= 0 && lane < self->width && !self->runners[lane].busy);
   mbs_runner *runner = &self->runners[lane];
   *runner = (mbs_runner){.busy = true};
   mbs_status status = mbs_observed_begin(&runner->run, constants, observer, hooks, result, scratch, error);

@@ -6,6 +6,7 @@
 
 #include "model/constants.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +77,7 @@ static double scale_of(const mbs_model *model, const mbs_result *result, const k
 
 /* The difference of numbers i; of Euler parameters that of the nearer sign of the second run's. */
 static double difference_at(const mbs_array *one, const mbs_array *two, size_t i, bool euler) {
+  assert(one != NULL && two != NULL);
   if (!euler) return fabs(one->data[i] - two->data[i]);
   const double *p = one->data + i - i % 4, *q = two->data + i - i % 4;
   double product = 0;

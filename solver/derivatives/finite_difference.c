@@ -21,6 +21,7 @@
 #include "study/followed_modes.h"
 #include "study/point.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static void set_scales(mbs_finite_difference *self, mbs_arena *arena) {
 }
 
 mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_arena *arena) {
+  assert(model->plan != NULL);
   const struct mbs_plan *plan = model->plan;
   mbs_finite_difference *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
@@ -164,6 +166,7 @@ mbs_status mbs_finite_difference_outputs(mbs_finite_difference *self, const doub
 
 /* What the hooks are told of the next runs, so many of all that are meant. */
 static void set_progress(mbs_finite_difference *self, size_t count) {
+  assert(count > 0);
   if (self->made + count > self->meant) self->meant = self->made + count;
   const double share = (1 - MBS_FINITE_DIFFERENCE_AFTER) / (double)self->meant;
   self->part.share = share * (double)count;
@@ -227,6 +230,7 @@ typedef enum batch_end { BATCH_MADE, BATCH_FAILED, BATCH_REFUSED, BATCH_STOPPED 
 
 /* Runs at p + steps [RUNS] of parameter j. BATCH_REFUSED: the model refuses the value of run *which. */
 static batch_end make_batch(mbs_finite_difference *self, size_t j, const double *steps, int *which) {
+  assert(j < self->parameters);
   for (int k = 0; k < RUNS; k++) {
     memcpy(self->batch[k].values, self->point, self->parameters * sizeof *self->point);
     self->batch[k].values[j] += steps[k];
@@ -265,6 +269,7 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
 /* Extrapolates values at h, h/c, h/c^2 ... of an expansion in h^first, h^(first + step) ... to h = 0 by Ridders'
  * method. *error: the larger difference to both entries that the result was made of. */
 static double extrapolate(const double *values, int n, int first, int step, double *error) {
+  assert(n > 1 && n <= RUNS);
   double row[RUNS] = {values[0]}, best = values[0];
   *error = INFINITY;
   for (int k = 1; k < n; k++) {
@@ -299,6 +304,7 @@ static double output_at(const mbs_finite_difference *self, int k, size_t i) { re
 /* A derivative from both sides, and |J|. */
 static double read_pairs(const mbs_finite_difference *self, size_t i, const double *steps, double *error,
                          double *corner) {
+  assert(i < self->outputs);
   const double centre = self->centre[i];
   double D[PAIRS], J[PAIRS], ignored;
   for (int k = 0; k < PAIRS; k++) {
@@ -311,6 +317,7 @@ static double read_pairs(const mbs_finite_difference *self, size_t i, const doub
 }
 
 static double read_side(const mbs_finite_difference *self, size_t i, const double *steps, double *error) {
+  assert(i < self->outputs);
   double F[RUNS];
   for (int k = 0; k < RUNS; k++) F[k] = (output_at(self, k, i) - self->centre[i]) / steps[k];
   return extrapolate(F, RUNS, 1, 1, error);
@@ -341,6 +348,7 @@ static bool read_batch(mbs_finite_difference *self, const double *steps, bool bo
 
 /* Steps of a batch: pairs, or all on one side (1 or -1). */
 static void set_steps(double H, int side, double *steps) {
+  assert(side >= -1 && side <= 1);
   double h = H;
   for (int k = 0; k < RUNS; k++) {
     steps[k] = side ? side * h : k % 2 ? -h : h;
@@ -350,6 +358,7 @@ static void set_steps(double H, int side, double *steps) {
 
 /* Finds slopes by parameter j, whose size is given. *made: some batch was made. */
 static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size, bool *made) {
+  assert(j < self->parameters);
   const mbs_vary *vary = &self->model.plan->vary[j];
   const double above = vary->most - self->point[j], below = self->point[j] - vary->least;
   double H = fmin(first_share * size, 0.25 * (vary->most - vary->least)), steps[RUNS];
@@ -363,6 +372,7 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
   for (int k = 0; k < BATCHES_MAX; k++) {
     set_steps(H, side, steps);
     batch_end end = make_batch(self, j, steps, &which);
+    assert(which >= 0 && which < RUNS);
     if (end == BATCH_REFUSED && !side) { /* as of a mass below zero */
       side = steps[which] > 0 ? -1 : 1;
       set_steps(H, side, steps);
@@ -389,6 +399,7 @@ static bool is_flat(const mbs_finite_difference *self, size_t i) {
 
 /* Why output i has no derivative; "": it has. */
 static void explain(const mbs_finite_difference *self, size_t i, char *why, size_t size) {
+  assert(i < self->outputs);
   const mbs_planned_output *output = &self->model.plan->outputs[i];
   const estimate *of = &self->of[i];
   *why = 0;
@@ -416,6 +427,7 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
 
 /* Enters the slopes by parameter j into the gradient, and what is missing into `error` and *status. */
 static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_status *status, mbs_error *error) {
+  assert(j < self->parameters);
   const struct mbs_plan *plan = self->model.plan;
   const char *name = self->model.parameters[plan->vary[j].parameter].name;
   for (size_t i = 0; i < self->outputs; i++) {
@@ -441,6 +453,7 @@ static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_st
 
 mbs_status mbs_finite_difference_at(mbs_finite_difference *self, const double *values, const double *sizes,
                                     const bool *known, uint64_t evaluations, const mbs_hooks *hooks, mbs_error *error) {
+  assert(values != NULL && sizes != NULL);
   self->point = values;
   self->evaluations = evaluations;
   self->batches = self->made = 0;

@@ -10,6 +10,7 @@
 #include "simulate/second_run.h"
 #include "study/point.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ static bool suits(const mbs_model *model) {
 static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
   const struct mbs_plan *plan = self->model.plan;
   self->states = self->model.state.z;
+  assert(self->states == self->model.nq + self->model.nv);
   self->start_plan = *plan;
   self->start_plan.starts = true;
   self->start_plan.states = false;
@@ -159,6 +161,7 @@ static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, co
 
 /* Takes the parameters that the model's numbers depend on, and not its structure. */
 static void choose_parameters(mbs_forward *self) {
+  assert(self->starts != NULL);
   const size_t count = self->model.plan->vary_count;
   self->tangents.count = 0;
   for (size_t j = 0; j < count; j++) {
@@ -239,6 +242,7 @@ static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_erro
 
 /* Whether the motion has told all derivatives by tangent number `k`. */
 static bool is_told(const mbs_forward *self, size_t k) {
+  assert(k < self->tangents.count);
   for (size_t i = 0; i < self->model.plan->output_count; i++)
     if (!isfinite(self->columns[i * self->tangents.count + k])) return false;
   return true;
@@ -247,6 +251,7 @@ static bool is_told(const mbs_forward *self, size_t k) {
 /* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
  * told again, their errors counted for larger changes of their parameters. */
 static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
+  assert(self->tangents.count <= self->model.plan->vary_count);
   const struct mbs_plan *plan = self->model.plan;
   const size_t count = self->tangents.count;
   size_t weak = 0;
@@ -259,6 +264,7 @@ static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
       self->tangents.of[k] = self->tangents.of[weak];
       self->tangents.of[weak] = tangent;
       self->parameters[k] = self->parameters[weak];
+      assert(weak <= k);
       self->parameters[weak++] = parameter;
       continue;
     }

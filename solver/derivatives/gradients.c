@@ -6,6 +6,7 @@
 #include "derivatives/parameter_size.h"
 #include "simulate/second_run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct mbs_gradients {
 };
 
 mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
+  assert(model->plan != NULL);
   const struct mbs_plan *plan = model->plan;
   mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
@@ -74,6 +76,7 @@ const char *mbs_gradients_note(const mbs_gradients *gradients) {
 
 /* Columns by the parameters that tangents do not give. */
 static void take_differences(mbs_gradients *self) {
+  assert(self->differences != NULL);
   const double *rows = mbs_finite_difference_values(self->differences),
                *estimates = mbs_finite_difference_estimates(self->differences);
   for (size_t i = 0; i < self->outputs; i++)
@@ -110,6 +113,7 @@ static void tell_gaps(const mbs_gradients *self, mbs_error *error) {
 
 mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
                             const mbs_hooks *hooks, mbs_error *error) {
+  assert(values != NULL && error != NULL);
   mbs_gradients *self = gradients;
   const double share = forward_share * (1 - MBS_GRADIENTS_AFTER);
   mbs_progress_part part = {.host = hooks, .from = MBS_GRADIENTS_AFTER, .share = share, .evaluations = evaluations};
@@ -130,6 +134,7 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
     return MBS_OK;
   }
   part.from += share;
+  assert(part.from < 1);
   part.share = 1 - part.from;
   status =
       mbs_finite_difference_at(self->differences, values, self->sizes, self->known, self->evaluations, &first, error);

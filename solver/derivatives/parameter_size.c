@@ -8,6 +8,7 @@
 #include "model/plan.h"
 #include "study/point.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ typedef struct probe {
 } probe;
 
 static double acceleration_unit(const probe *self, size_t i) {
+  assert(i < self->model->nv);
   return self->units[self->model->nq + i] / self->model->constants->time;
 }
 
@@ -91,6 +93,7 @@ static bool open_state(probe *self, mbs_arena *arena) {
 
 /* The largest change of what is compared, as a share of its scale. */
 static double response(probe *self) {
+  assert(self->beside->model == self->model);
   const mbs_model *model = self->model;
   const mbs_constants *at = self->at, *beside = self->beside;
   double change = 0, mass = 0, moved = 0;
@@ -112,6 +115,7 @@ static double response(probe *self) {
 
 /* The scale of parameter j, on the side of p where its numbers may be bound. */
 static double scale_of(probe *self, size_t j) {
+  assert(j < self->model->plan->vary_count);
   const double p = self->values[j];
   double scale = 1;
   for (int k = 0; k < TRIES_MAX; k++) {
@@ -130,6 +134,7 @@ static double scale_of(probe *self, size_t j) {
 }
 
 mbs_status mbs_parameter_sizes(const mbs_model *model, const double *values, double *sizes) {
+  assert(model->plan != NULL);
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
   probe self = {.model = model};
   const size_t count = model->plan->vary_count;

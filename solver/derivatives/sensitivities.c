@@ -5,6 +5,7 @@
 #include "results/output.h"
 #include "run/notes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ size_t mbs_model_sensitivities(const mbs_model *model) { return model->sensitivi
 /* The parameters, and an output for each entry of uT. */
 static bool plan_states(const mbs_model *model, const mbs_array *T, const mbs_array *uT, mbs_arena *arena,
                         struct mbs_plan *plan) {
+  assert(T->shape[0] == uT->shape[0]);
   const size_t columns = mbs_array_columns(uT), rows = uT->shape[0];
   *plan = (struct mbs_plan){
       .states = true, .runs = 1, .vary_count = model->sensitivity_count, .output_count = rows * columns};
@@ -49,6 +51,7 @@ static const char *const *label(const mbs_model *model, const mbs_array *uT, mbs
 /* The array, with the derivatives in it. */
 static bool keep(const mbs_model *model, const double *values, const mbs_array *uT, mbs_result *result) {
   const size_t columns = mbs_array_columns(uT), rows = uT->shape[0], p = model->sensitivity_count;
+  assert(columns == model->nq + model->nv);
   mbs_output output = {.model = model};
   const char *const *labels = label(model, uT, result->arena);
   double *data =
@@ -63,6 +66,7 @@ static bool keep(const mbs_model *model, const double *values, const mbs_array *
 /* The derivatives, and then the array: hosts that are told of progress may take what arrays the result has. */
 static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
                        mbs_error *error) {
+  assert(model->sensitivity_count > 0);
   const mbs_array *uT = mbs_result_array(result, "uT"), *T = mbs_result_array(result, "T");
   const size_t p = model->sensitivity_count;
   struct mbs_plan plan;

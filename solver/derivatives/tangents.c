@@ -22,6 +22,7 @@
 #include "kernels/kernels.h"
 #include "simulate/state_extension.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self) {
 
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out) {
+  assert(place >= 0 && place < MBS_BESIDE);
   const double step = mbs_beside_places[place] * reach->step;
   /* y + k h s */
   for (size_t i = 0; i < work->n; i++) out[i] = y[i] + step * s[i];
@@ -60,6 +62,7 @@ mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach
   for (int k = 0; k < MBS_BESIDE; k++) {
     steps[k] = mbs_beside_places[k] * reach->step;
     lanes->t[k] = t + steps[k] * rate;
+    assert(lanes->width >= MBS_BESIDE);
   }
   mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
   mbs_lanes_along(lanes, lanes->v, model->nv, y + model->state.v, s + model->state.v, steps);
@@ -91,6 +94,7 @@ static void stand_again(const mbs_tangent_work *work, double t, const double *y)
 /* s_j' */
 static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, const double *y, const double *s,
                                 double *ds) {
+  assert(index < work->tangents->count);
   mbs_dynamics *self = work->self;
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
@@ -253,6 +257,7 @@ static double longest(void *context, double t, const double *y, const double *dy
 /* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of
  * the whole tangent, beside which small entries need not be exact. theory (19.11) */
 static void set_units(const mbs_tangent_work *work, size_t index, const double *y) {
+  assert(index < work->tangents->count);
   mbs_dynamics *self = work->self;
   const size_t at = (index + 1) * work->n;
   const double whole = entry_share * self->tolerance.rtol * mbs_tangent_extent(work, y, y + at);
@@ -337,6 +342,7 @@ static mbs_status open_tangents(mbs_dynamics *self, mbs_ode *ode) {
     mbs_tangent_begin(&tangents->of[j], j);
   }
   const size_t n = (tangents->count + 1) * ode->n;
+  assert(ode->n >= run->model->state.motion);
   *ode = (mbs_ode){.context = work,
                    .n = n,
                    .n_error = n,

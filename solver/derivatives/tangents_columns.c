@@ -7,6 +7,7 @@
  * the columns say, else differences go along the tangents as they do without columns. */
 #include "derivatives/dynamics_tangents.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -57,6 +58,7 @@ static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *c
  * which does not ask whether a law bends there. False: that is not known. */
 static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
                         const double *y, mbs_direction *along, bool *marks) {
+  assert(column < columns->count);
   mbs_reach *reach = &along->reach;
   mbs_direction_clear(work, along);
   mbs_direction_add(work, column, 1, along);
@@ -87,6 +89,7 @@ static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *colu
 
 /* Positions, velocities and parameters are in groups of their own, as differences reach so far along all. */
 static int kind_of(const mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column) {
+  assert(column < columns->count);
   return column >= columns->states ? 2 : column >= work->self->run->model->nq;
 }
 
@@ -108,6 +111,7 @@ static bool group_columns(const mbs_tangent_work *work, mbs_tangent_columns *col
     if (g == columns->group_count) columns->group_count++;
     kinds[g] = kind;
     columns->group[c] = g;
+    assert(g < columns->group_count && columns->group_count <= most);
     for (size_t r = 0; r < columns->rows; r++) taken[g * columns->rows + r] |= own[r];
   }
   return true;
@@ -124,6 +128,7 @@ static bool list_entries(mbs_tangent_columns *columns, const bool *marks, mbs_ar
     for (size_t r = 0; r < columns->rows; r++)
       if (marks[c * columns->rows + r]) columns->row[e++] = r;
     columns->first[c + 1] = e;
+    assert(e <= entries);
   }
   return true;
 }
@@ -198,6 +203,7 @@ mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
 /* ---- at a state ---------------------------------------------------------------------------------------------- */
 
 static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, size_t g, double t, const double *y) {
+  assert(g < columns->group_count);
   mbs_direction *along = &columns->groups[g];
   if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s, true) != MBS_OK) return false;
   for (size_t c = 0; c < columns->count; c++) {
@@ -210,6 +216,7 @@ static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, siz
 
 /* Rounding of a row's difference along all columns. */
 static double rounding_of(const mbs_tangent_work *work, size_t row, double step) {
+  assert(row < work->self->run->system->model->nv + work->self->run->system->model->rows);
   const mbs_system *system = work->self->run->system;
   const size_t nv = system->model->nv;
   const double size = row < nv ? work->force / system->v_units[row] : work->bias * system->row_units[row - nv];
@@ -245,11 +252,13 @@ bool mbs_tangent_columns_fill(mbs_tangent_work *work, double t, const double *y)
 
 /* change += s_c column c */
 static void add_product(const mbs_tangent_columns *columns, size_t column, double s, double *change) {
+  assert(column < columns->count);
   for (size_t e = columns->first[column]; e < columns->first[column + 1]; e++)
     change[columns->row[e]] += s * columns->values[e];
 }
 
 void mbs_tangent_columns_times(const mbs_tangent_columns *columns, size_t j, const double *s, double *change) {
+  assert(columns->states + j < columns->count);
   memset(change, 0, columns->rows * sizeof *change);
   for (size_t c = 0; c < columns->states; c++)
     if (s[c] != 0) add_product(columns, c, s[c], change);

@@ -6,6 +6,7 @@
 
 #include "equations/law.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
 
 /* Makes a direction that of a column alone. Returns what this changes by over a step. */
 static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
+  assert(along != NULL);
   mbs_direction_clear(work, along);
   const double own = mbs_direction_add(work, column, 1, along);
   mbs_direction_begin(along, mbs_reach_read);
@@ -99,6 +101,7 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, co
 /* Whether a law depends on a column at y, which is looked at along it; false in *known: that cannot be told. */
 static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
                     const mbs_law *law, bool *known) {
+  assert(column < work->gradients->columns);
   double values[MBS_BESIDE] = {0};
   *known = read_beside(work, along, t, y, law, values);
   if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->reach, law))) return true;
@@ -141,6 +144,7 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
     if (!mbs_direction_open(work, c >= gradients->states, &of->along[i], arena)) return false;
     of->column[i] = c;
     of->own[i] = turn_to(work, c, &of->along[i]);
+    assert(i < of->count);
     i++;
   }
   mbs_direction_begin(&of->rest, mbs_reach_read);
@@ -154,6 +158,7 @@ static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const 
     if (gradients->laws[i].law == law) return gradients->laws[i].told ? &gradients->laws[i] : NULL;
   if (!gradients || gradients->count == LAWS_MOST) return NULL;
   law_gradient *of = &gradients->laws[gradients->count++];
+  assert(gradients->count <= LAWS_MOST);
   *of = (law_gradient){.law = law, .count = mark_columns(work, gradients, y, law)};
   of->told = of->count <= gradients->most && open_directions(work, gradients, of);
   return of->told ? of : NULL;
@@ -184,6 +189,7 @@ bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, cons
   shown->steep = law;
   for (size_t i = 0; i < of->count; i++) {
     const size_t c = of->column[i], states = work->gradients->states;
+    assert(c < work->gradients->columns);
     /* ds_c, or 1 of the parameter where it is this one, in steps along the direction */
     const double by = (c < states ? s[c] : c == states + tangent) / of->own[i];
     sum.value += by * shown->gradient[i].value;

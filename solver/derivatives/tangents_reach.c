@@ -3,6 +3,7 @@
  * difference by the parameter that changes little is made over more of it than its size. theory (19.13) */
 #include "derivatives/dynamics_tangents.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* How far differences reach: at first, and at most; the least that rounding lets be told. */
@@ -25,6 +26,7 @@ static const double wider = 16, widest = 0x1p60;
 static const double kept_share = 1.0 / 16;
 
 void mbs_reach_begin(mbs_reach *reach, const mbs_changes *changes, double size, double share) {
+  assert(share > 0);
   reach->changes = *changes;
   reach->size = reach->width = size;
   reach->share = share;

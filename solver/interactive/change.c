@@ -11,6 +11,7 @@
 #include "run/errors.h"
 #include "run/start.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static bool project_nearby(mbs_session *session) {
 
 /* The numbers for session->tried with parameter i as given, in force. */
 static mbs_status try_numbers(mbs_session *session, size_t i, double value) {
+  assert(i < session->model->parameter_count);
+  assert(session->spare != session->constants);
   mbs_diagnostics list = {0};
   mbs_system *system = session->run.system;
   session->tried[i] = value;
@@ -137,6 +140,7 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
 
 /* Leads the function's offset to `goal`; false where the mechanism does not follow. */
 static bool lead(mbs_session *session, int function, double unit, double goal) {
+  assert(function >= 0 && (size_t)function < session->model->function_count);
   mbs_session_state *now = &session->now;
   double *offset = &session->run.system->offsets[function], longest = stride * unit;
   while (*offset != goal) {

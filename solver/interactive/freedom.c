@@ -12,6 +12,7 @@
 #include "equations/state.h"
 #include "run/errors.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ bool mbs_session_open_freedom(mbs_session *session) {
 /* ---- drivers --------------------------------------------------------------------------------------------------- */
 
 void mbs_session_release_drivers(mbs_session *session) {
+  assert(session->joint_rows <= session->model->rows);
   mbs_system *system = session->run.system;
   system->drivers_released = session->model->driver_count > 0;
   for (size_t r = session->joint_rows; r < session->model->rows; r++) system->active[r] = false;
@@ -43,6 +45,7 @@ void mbs_session_release_drivers(mbs_session *session) {
 }
 
 void mbs_session_restore_drivers(mbs_session *session) {
+  assert(session->joint_rows <= session->model->rows);
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
   system->drivers_released = false;

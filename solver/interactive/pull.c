@@ -20,6 +20,7 @@
 #include "model/rows.h"
 #include "run/errors.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -199,6 +200,7 @@ static void add_motions(const task *self, const double l[AXES], double *out) {
 
 /* What a unit impulse at the point does to the body alone, about. */
 static double own_size(const task *self) {
+  assert(self->body >= 1 && (size_t)self->body <= self->session->model->nB);
   const mbs_body_constants *body = &self->session->constants->bodies[self->body];
   double inertia = fmax(body->inertia[0], self->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
   double size = body->mass > 0 ? 1 / body->mass : 0;
@@ -469,6 +471,7 @@ static mbs_status fail_held(const task *self) {
 }
 
 static mbs_status pull_point(task *self) {
+  assert(self->dim == 2 || self->dim == 3);
   mbs_session *session = self->session;
   double none = at_target * session->constants->extent;
   mbs_session_mark(session, session->marks);

@@ -9,6 +9,7 @@
 #include "results/records.h"
 #include "run/sticking.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,6 +182,7 @@ mbs_status mbs_session_take_unit_motion(mbs_session *session) {
 
 /* NULL where nothing of this level is known. */
 static const double *read_level(const mbs_session *session, mbs_record *fill, int level, double *out) {
+  assert(level >= 0 && level <= 2);
   if (level > 0 && session->reading == MBS_READS_NOTHING) return NULL;
   if (level > 0 && session->reading == MBS_READS_UNIT_MOTION) return level == 1 ? out : NULL;
   return record(session, fill, level, out);

@@ -17,6 +17,7 @@
 #include "run/start.h"
 #include "simulate/analyses.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,6 +99,7 @@ static void carry(mbs_session *session, const mbs_session *from) {
   for (int b = 1; b <= (int)model->nB; b++) {
     int same = body_named(other, model->bodies[b].name);
     if (!same || !is_carried_alike(model, b, other, same)) continue;
+    assert(model->first_q[b + 1] - model->first_q[b] == other->first_q[same + 1] - other->first_q[same]);
     memcpy(session->constants->q0 + model->first_q[b], from->now.q + other->first_q[same],
            (size_t)(model->first_q[b + 1] - model->first_q[b]) * sizeof *from->now.q);
   }
@@ -114,6 +116,7 @@ void mbs_session_take_ranks(mbs_session *session) {
   mbs_system *system = session->run.system;
   mbs_report *report = &session->run.result->report;
   const mbs_ranks *ranks = &session->run.ranks;
+  assert(ranks->position_rank <= ranks->rank && ranks->rank <= model->rows);
   system->all_active = true;
   report->redundant_count = 0;
   for (size_t r = 0; r < model->rows; r++) {
@@ -178,6 +181,7 @@ void mbs_session_free(mbs_session *session) {
 /* ---- states ---------------------------------------------------------------------------------------------------- */
 
 void mbs_session_copy_state(const mbs_model *model, const mbs_session_state *from, mbs_session_state *to) {
+  assert(from != to);
   to->t = from->t;
   to->rates_open = from->rates_open;
   to->damping = from->damping;
@@ -250,6 +254,7 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
 }
 
 bool mbs_session_project(mbs_session *session, bool own_factors) {
+  assert(!session->run.system->own_directions);
   mbs_system *system = session->run.system;
   session->model->kernels->normalize(session->model, session->now.q);
   system->own_directions = own_factors;

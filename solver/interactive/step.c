@@ -10,6 +10,7 @@
 #include "run/errors.h"
 #include "simulate/dynamics.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static void begin_motion(mbs_session *session) {
 
 /* y = (q, v, z, W, E_d, turns) */
 static void fill_state(mbs_session *session) {
+  assert(session->player != NULL);
   const mbs_model *model = session->model;
   struct mbs_player *player = session->player;
   memcpy(player->y, session->now.q, model->nq * sizeof *player->y);
@@ -93,6 +95,7 @@ static mbs_status advance(mbs_session *session, double end) {
   while (at.next < end && status == MBS_OK) {
     const double t = at.next;
     const mbs_break ahead = mbs_next_break(session->run.system, t, end);
+    assert(ahead.end <= ahead.next);
     mbs_integration stats = {.t = t};
     const mbs_segment segment = {.before = at.end, .start = t, .end = ahead, .after_break = after_break};
     dynamics->tolerance = (mbs_tolerance){.rtol = model->rtol,

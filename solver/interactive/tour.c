@@ -8,6 +8,7 @@
 #include "equations/state.h"
 #include "run/errors.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ mbs_status mbs_session_begin_tour(mbs_session *session, double stride) {
 
 /* A step of this length along the motion; false: there is no position nearby. */
 static bool try_step(mbs_session *session, double length, double reach) {
+  assert(reach > 0);
   const mbs_model *model = session->model;
   struct mbs_tour *tour = session->tour;
   for (size_t i = 0; i < model->nv; i++) session->now.direction[i] = length / reach * tour->motion[i];
@@ -105,6 +107,7 @@ static mbs_tour_end turn(mbs_session *session) {
 }
 
 mbs_tour_end mbs_session_go_on_tour(mbs_session *session) {
+  assert(session->tour->positions <= POSITIONS_MOST);
   struct mbs_tour *tour = session->tour;
   if (tour->positions >= POSITIONS_MOST) return turn(session);
   mbs_session_begin(session);

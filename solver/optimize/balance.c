@@ -7,6 +7,7 @@
 
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +17,12 @@ static const double active_share = 1e-6, bound_share = 1e-8, left_share = 1e-4;
 static const double flat_share = 1e-6;
 
 static double condition_size(const mbs_balance *self, size_t i) {
+  assert(i < self->active_count);
   return mbs_trials_condition_size(self->search->trials, self->active[i]);
 }
 
 static bool is_equality(const mbs_balance *self, size_t i) {
+  assert(i < self->active_count);
   return self->search->plan->objective.conditions[self->active[i]].relation == MBS_EQUAL;
 }
 
@@ -40,6 +43,7 @@ static bool make_room(mbs_balance *self) {
 }
 
 static void choose(mbs_balance *self, const mbs_trial *trial) {
+  assert(self->free_count == 0 && self->active_count == 0);
   const mbs_search *search = self->search;
   mbs_search_coordinates(search, trial->values, self->x);
   for (size_t j = 0; j < search->p; j++)
@@ -99,6 +103,7 @@ double mbs_balance_value(const mbs_balance *balance, const mbs_trial *trial) {
 }
 
 bool mbs_balance_presses(const mbs_balance *balance, size_t j) {
+  assert(j < balance->search->p);
   const double most = left_share * balance->size;
   return (is_low(balance, j) && balance->slopes[j] > most) || (is_high(balance, j) && balance->slopes[j] < -most);
 }
@@ -112,6 +117,7 @@ static double share_of(const mbs_balance *self, size_t i) {
 }
 
 bool mbs_balance_needs(const mbs_balance *balance, size_t i) {
+  assert(i < balance->active_count);
   return is_equality(balance, i) || share_of(balance, i) > left_share * balance->size;
 }
 

@@ -11,6 +11,7 @@
 #include "linalg/lapack.h"
 #include "study/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static size_t find_tangents(const mbs_balance *balance, const size_t *loose, siz
 
 /* Direction i of all parameters from `along` [m] of the loose ones. */
 static void keep_direction(curvature *self, size_t i, const double *along, const size_t *loose, size_t m) {
+  assert(i < self->n && m <= self->p);
   double *direction = self->directions + i * self->p, largest = 0;
   for (size_t k = 0; k < m; k++) largest = fmax(largest, fabs(along[k]));
   for (size_t k = 0; k < m && largest > 0; k++) direction[loose[k]] = along[k] / largest;
@@ -142,6 +144,7 @@ static double curve_along(curvature *self, const double *d, double ahead, double
 
 /* Entry (i, j) of H, those of its diagonal being there; 0 where it is not known. */
 static double mixed_entry(curvature *self, size_t i, size_t j) {
+  assert(i < self->n && j < self->n);
   const size_t n = self->n;
   const double a = self->step[i], b = self->step[j], ii = self->H[i * n + i], jj = self->H[j * n + j];
   if (a == 0 || b == 0) return 0;
@@ -159,6 +162,7 @@ static double mixed_entry(curvature *self, size_t i, size_t j) {
 
 /* H, by the trials that it takes. */
 static void fill(curvature *self) {
+  assert(self->n <= DIRECTIONS_MAX && self->n <= self->p);
   const size_t n = self->n;
   for (size_t i = 0; i < n; i++) {
     const double *d = self->directions + i * self->p;

@@ -7,6 +7,7 @@
 #include "linalg/lapack.h"
 #include "optimize/search.h"
 
+#include <assert.h>
 #include <cminpack-1/cminpack.h>
 #include <float.h>
 #include <math.h>
@@ -73,6 +74,7 @@ static double residual(const mbs_search *search, const mbs_trial *trial, size_t 
 
 /* d residual / d x */
 static double slope(const mbs_search *search, const mbs_trial *trial, size_t i, size_t j) {
+  assert(i < search->plan->data_count && j < search->p);
   return trial->output_slopes[(search->plan->shown_count + i) * search->p + j] * search->scale[j] /
          search->plan->data[i].sigma;
 }
@@ -97,6 +99,7 @@ static int evaluate(void *user, int m, int n, const double *u, double *residuals
 }
 
 static mbs_search_end run(fitting *self) {
+  assert(self->n > 0 && self->n <= self->search->p);
   mbs_arena *arena = self->search->arena;
   const size_t m = self->data, n = self->n;
   double *numbers = mbs_arena_alloc(arena, m * n + 2 * m + 6 * n, sizeof(double));

@@ -4,6 +4,7 @@
  * Runarsson, X. Yao, 2005). */
 #include "optimize/search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <nlopt.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static double barrier(const problem *self, const double *x, double *slopes) {
 }
 
 static double cost(unsigned n, const double *x, double *slopes, void *user) {
+  assert(n == ((const problem *)user)->search->p);
   problem *self = user;
   const mbs_trial *trial = try_at(self, x, slopes != NULL);
   if (!trial) return HUGE_VAL;
@@ -88,6 +90,7 @@ static double cost(unsigned n, const double *x, double *slopes, void *user) {
 
 /* Of the conditions that are equalities, or of the others. */
 static void conditions(problem *self, bool equalities, unsigned n, double *out, const double *x, double *slopes) {
+  assert(n == self->search->p);
   const mbs_trial *trial = try_at(self, x, slopes != NULL);
   const bool good = trial && trial->status == MBS_OK;
   unsigned row = 0;

@@ -8,6 +8,7 @@
 #include "run/report.h"
 #include "study/random.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -378,6 +379,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
 /* ---- what it says ---------------------------------------------------------------------------------------------- */
 
 const char *mbs_stop_word(mbs_stop stop) {
+  assert((unsigned)stop < 5);
   static const char *const words[] = {"converged", "local", "limit", "infeasible", "unbounded"};
   return words[stop];
 }
@@ -393,6 +395,7 @@ static bool keep_residuals(const mbs_search *search, mbs_result *result) {
   memcpy(arrays, result->arrays, result->array_count * sizeof *arrays);
   for (size_t i = 0; i < plan->data_count; i++) {
     const mbs_planned_output *output = &plan->outputs[plan->shown_count + i];
+    assert(plan->shown_count + i < plan->output_count);
     const double value = plan->data[i].value, model = best->outputs[plan->shown_count + i];
     const double t = output->take == MBS_TAKE_AT ? output->at.value : NAN;
     memcpy(data + 4 * i, (double[]){t, value, model, mbs_trial_residual(plan, best, i)}, 4 * sizeof(double));
@@ -475,6 +478,7 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
 }
 
 mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error) {
+  assert(model->plan != NULL);
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
   mbs_optimum *optimum = arena ? mbs_arena_alloc(arena, 1, sizeof *optimum) : NULL;
   const struct mbs_plan *plan = model->plan;

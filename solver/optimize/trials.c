@@ -8,6 +8,7 @@
 #include "study/outline.h"
 #include "study/point.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -121,11 +122,13 @@ static size_t number_of(mbs_trials *self, const mbs_error *error) {
   while (i < self->failure_count && self->failures[i].error.status != error->status) i++;
   if (i == self->failure_count)
     self->failures[self->failure_count++] = (mbs_trial_failure){.error = *error, .first = self->count};
+  assert(self->failure_count <= MBS_STATUS_COUNT);
   self->failures[i].count++;
   return i + 1;
 }
 
 static void keep_row(mbs_trials *self, const mbs_error *error) {
+  assert(self->count < self->plan->runs);
   mbs_array *arrays = self->result->arrays;
   mbs_trial *now = &self->now;
   const size_t row = self->count, shown = self->plan->shown_count;
@@ -157,6 +160,7 @@ static bool open_trial(mbs_trials *self, mbs_trial *trial) {
 }
 
 static void copy_trial(const mbs_trials *self, mbs_trial *to, const mbs_trial *from) {
+  assert(to != from);
   mbs_trial copy = *to;
   memcpy(copy.values, from->values, self->p * sizeof(double));
   memcpy(copy.outputs, from->outputs, self->m * sizeof(double));
@@ -206,6 +210,7 @@ static double now_of(void *user) {
 }
 
 mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result) {
+  assert(model->plan != NULL);
   const struct mbs_plan *plan = model->plan;
   mbs_arena *arena = result->arena;
   mbs_trials *self = mbs_arena_alloc(arena, 1, sizeof *self);
@@ -329,6 +334,7 @@ static double size_of(mbs_trials *self, const mbs_condition *condition, double l
 
 /* An output counts whose derivatives are only estimates. */
 static void use_output(mbs_trials *self, size_t output) {
+  assert(output < self->m);
   if (isnan(mbs_gradients_values(self->gradients)[output * self->p])) self->lacked = true;
 }
 
@@ -350,6 +356,7 @@ static void add_slopes(mbs_trials *self, const mbs_expression *criterion, double
 }
 
 double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, size_t i) {
+  assert(i < plan->data_count);
   const mbs_datum *datum = &plan->data[i];
   return (trial->outputs[plan->shown_count + i] - datum->value) / datum->sigma;
 }

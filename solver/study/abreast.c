@@ -3,6 +3,7 @@
 #include "batch/together.h"
 #include "study/point.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -78,6 +79,7 @@ typedef struct queue {
 
 /* Begins the next run that can be, in a lane; NULL: there is none. */
 static mbs_abreast_run *begin_next(const mbs_abreast *self, int lane, queue *waiting) {
+  assert(lane >= 0 && lane < mbs_together_width(self->together));
   while (waiting->next < waiting->end) {
     mbs_abreast_run *run = waiting->next++;
     run->evaluations = 0;
@@ -88,6 +90,7 @@ static mbs_abreast_run *begin_next(const mbs_abreast *self, int lane, queue *wai
 }
 
 void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count, const mbs_hooks *hooks) {
+  assert(runs != NULL || count == 0);
   shared_hooks shared = {.host = hooks};
   const mbs_hooks own = {.user = &shared, .progress = progress, .now = hooks && hooks->now ? now : NULL};
   queue waiting = {runs, runs + count, hooks ? &own : NULL};

@@ -4,6 +4,7 @@
 #include "equations/input.h"
 #include "model/constants.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A margin is a polynomial where its last coefficients are below this share of its largest one. */
@@ -49,6 +50,7 @@ bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, 
 static double *inputs_at(const mbs_branches *branches, int k) { return branches->in + (size_t)k * branches->inputs; }
 
 void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k) {
+  assert(k >= 0 && k <= MBS_BRANCHES_BETWEEN);
   double *in = inputs_at(branches, k);
   for (size_t i = 0; i < branches->inputs; i++)
     in[i] = mbs_input_value(system, &system->model->inputs[branches->law->inputs[i]]);
@@ -63,6 +65,7 @@ void mbs_branches_repeat(mbs_branches *branches, int from, int k) {
 }
 
 void mbs_branches_hold(mbs_branches *branches, double *slots) {
+  assert(branches->expression != NULL);
   mbs_expression_mode(branches->expression, inputs_at(branches, MBS_CHEBYSHEV_MAX / 2), NULL, slots, branches->mode);
 }
 
@@ -73,6 +76,7 @@ double mbs_branches_value(const mbs_branches *branches, int k, bool held, double
 }
 
 double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
+  assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = MBS_CHEBYSHEV_MAX / stride;
   double *low = branches->ends, *high = low + branches->inputs;
   for (size_t i = 0; i < branches->inputs; i++) {
@@ -88,6 +92,7 @@ double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
 
 /* One switch: narrows `out` to where its margin is not negative around the middle. */
 static bool narrow(const mbs_branches *branches, int index, int stride, double resolution, mbs_branch_ends *out) {
+  assert(index >= 0 && (size_t)index < branches->switches);
   const int n = MBS_CHEBYSHEV_MAX / stride;
   double values[MBS_CHEBYSHEV_MAX + 1] = {0}, c[MBS_CHEBYSHEV_MAX + 1], rate[MBS_CHEBYSHEV_MAX],
                                     roots[MBS_CHEBYSHEV_MAX], around = 0, tail = 0, *size = &branches->sizes[index];
@@ -121,6 +126,7 @@ static bool narrow(const mbs_branches *branches, int index, int stride, double r
 }
 
 bool mbs_branches_ends(mbs_branches *branches, int stride, double resolution, double *slots, mbs_branch_ends *out) {
+  assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   *out = (mbs_branch_ends){.left = -1, .right = 1, .left_switch = -1, .right_switch = -1};
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += stride)
     mbs_expression_margins(branches->expression, inputs_at(branches, k), branches->mode, slots,
@@ -131,6 +137,7 @@ bool mbs_branches_ends(mbs_branches *branches, int stride, double resolution, do
 }
 
 double mbs_branches_margin(mbs_branches *branches, int k, int index, double *slots) {
+  assert(index >= 0 && (size_t)index < branches->switches);
   mbs_expression_margins(branches->expression, inputs_at(branches, k), branches->mode, slots, branches->margins);
   return branches->margins[index];
 }

@@ -1,5 +1,6 @@
 #include "study/chebyshev.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static const double cosines[] = {1,
 
 /* cos(k pi / n), 0 <= k <= n, where n divides FINEST. */
 static double cosine(int n, int k) {
+  assert(n > 0 && FINEST % n == 0 && k >= 0 && k <= n);
   const int place = k * (FINEST / n);
   return 2 * place <= FINEST ? cosines[place] : -cosines[FINEST - place];
 }
@@ -74,6 +76,7 @@ static void fit_usual(const double *values, double *c) {
 
 /* theory (19.4) */
 void mbs_chebyshev_fit(int n, const double *values, double *c) {
+  assert(n > 0 && n <= MBS_CHEBYSHEV_MAX);
   if (n == USUAL) {
     fit_usual(values, c);
     return;
@@ -104,6 +107,7 @@ double mbs_chebyshev_value(int n, const double *c, double x) {
 }
 
 void mbs_chebyshev_derivative(int n, const double *c, double *d) {
+  assert(n > 0);
   /* d_(k-1) = d_(k+1) + 2 k c_k */
   for (int k = n; k > 0; k--) d[k - 1] = (k + 1 < n ? d[k + 1] : 0) + 2 * k * c[k];
   d[0] *= 0.5;
@@ -117,6 +121,7 @@ double mbs_chebyshev_integral(int n, const double *c) {
 }
 
 double mbs_chebyshev_square_integral(int n, const double *c) {
+  assert(n >= 0 && n <= MBS_CHEBYSHEV_MAX);
   /* halves of the integrals of T_0, T_2 ... T_2n */
 #define HALF(k) (1 / (1 - 4.0 * (k) * (k)))
   static const double integrals[MBS_CHEBYSHEV_MAX + 1] = {HALF(0),  HALF(1),  HALF(2),  HALF(3),  HALF(4),  HALF(5),
@@ -152,6 +157,7 @@ static double root_between(int n, const double *c, double a, double fa, double b
 
 /* Between a and b, where p, of one sign at both, comes near zero and turns: where it turns. */
 static double turn_between(int n, const double *c, double a, double b) {
+  assert(n > 1 && n <= MBS_CHEBYSHEV_MAX);
   double rate[MBS_CHEBYSHEV_MAX];
   mbs_chebyshev_derivative(n, c, rate);
   const double at_a = mbs_chebyshev_value(n - 1, rate, a), at_b = mbs_chebyshev_value(n - 1, rate, b);
@@ -161,6 +167,7 @@ static double turn_between(int n, const double *c, double a, double b) {
 static bool passes(double f, double g) { return (f < 0 && g > 0) || (f > 0 && g < 0); }
 
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots) {
+  assert(n > 0 && n <= MBS_CHEBYSHEV_MAX);
   const int pieces = n <= MBS_CHEBYSHEV_MAX / 2 ? FINEST / 2 : FINEST;
   int count = 0;
   double first = -1, before = -1, f_first = mbs_chebyshev_value(n, c, before), f_before = f_first;

@@ -7,6 +7,7 @@
  * theory (19.14) */
 #include "study/followed_modes.h"
 
+#include <assert.h>
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -92,6 +93,7 @@ static mbs_status find_left(const mbs_linearization *linear, mbs_arena *arena, m
 
 /* The mode among these that has the eigenvalue nearest to s. */
 static size_t nearest_mode(const mbs_eigenmodes *eigen, double complex s) {
+  assert(eigen->modes > 0);
   size_t nearest = 0;
   for (size_t k = 1; k < eigen->modes; k++)
     if (cabs(entry(eigen->values, k) - s) < cabs(entry(eigen->values, nearest) - s)) nearest = k;
@@ -112,6 +114,7 @@ static double error_of(const mbs_linearization *linear, double complex s, const 
 
 /* Whether a mode is told from all others. */
 static bool is_apart(const mbs_followed_modes *self, size_t number, const double *w, const double *v) {
+  assert(number < 2 * self->n);
   const mbs_linearization *linear = &self->linear;
   const double complex s = entry(self->values, number);
   double gap = INFINITY;

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "equations/law.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ mbs_status mbs_kept_not_finite(const mbs_kept *output, double t) {
 }
 
 mbs_status mbs_kept_read(mbs_kept *output, const mbs_system *system, double t) {
+  assert(output->of != NULL);
   output->value = mbs_law_value(system, output->of);
   output->known = true;
   return isfinite(output->value) ? MBS_OK : mbs_kept_not_finite(output, t);

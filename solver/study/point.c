@@ -5,6 +5,7 @@
 #include "model/constants.h"
 #include "study/takes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
 }
 
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error) {
+  assert(runs->takes != NULL && runs->result != NULL);
   note_report(runs, runs->result);
   if (runs->result->report.note_count) runs->note = runs->result->report.notes[0];
   if (status == MBS_OK) {
@@ -98,6 +100,7 @@ mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *output
 
 static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents,
                            size_t count, const mbs_hooks *hooks, double *outputs, mbs_error *error) {
+  assert(tangents == NULL || runs->takes != NULL);
   if (!open_run(runs, constants, tangents, count, error)) return MBS_NO_MEMORY;
   if (!runs->takes) {
     mbs_status started = mbs_run_started(constants, hooks, runs->result, runs->scratch, outputs, error);
@@ -128,6 +131,7 @@ static void integrate_as(mbs_model *model, const mbs_model *from) {
 
 /* The values of all parameters: NaN, but for those that vary. */
 static void set_parameters(mbs_point_runs *runs, const double *values) {
+  assert(runs->model->plan != NULL);
   const mbs_model *model = runs->model;
   const struct mbs_plan *plan = model->plan;
   for (size_t i = 0; i < model->parameter_count; i++) runs->parameters[i] = NAN;
@@ -237,6 +241,7 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
 
 bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_together *together, int lane,
                      const mbs_hooks *hooks, mbs_error *error) {
+  assert(lane >= 0);
   *error = (mbs_error){.time = NAN};
   note_report(runs, NULL);
   if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;

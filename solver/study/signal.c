@@ -6,6 +6,7 @@
  * its noise is. Of a signal that has some fewer are tried from then on. */
 #include "study/signal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -66,6 +67,7 @@ static double largest(const double *c, int from, int to) {
 
 /* Inputs of the signals that wait for the interval, at x, as those of node `k`. */
 static mbs_status sample(follow *self, const span *at, double x, int k) {
+  assert(at->depth <= DEEPEST);
   mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
   for (size_t s = 0; s < self->count && status == MBS_OK; s++)
     if (self->signals[s].open[at->depth]) mbs_branches_read(&self->signals[s].branches, self->piece->system, k);
@@ -115,6 +117,7 @@ static bool take_first(follow *self, const span *at, int first) {
 /* Values at the nodes, with held branches or as the switches are; *broken: one is infinite, as a pole at that node is
  * of a signal that may break. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held, bool *broken) {
+  assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
   const mbs_branches *branches = &signal->branches;
   const double *plain = mbs_branches_plain(branches);
@@ -145,6 +148,7 @@ static double allowed(const follow *self, const mbs_signal *signal) {
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
 static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *smooth) {
+  assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = smooth->degree = MBS_CHEBYSHEV_MAX / stride;
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
@@ -233,6 +237,7 @@ static mbs_status interval(follow *self, int depth, double a, double b);
 
 /* Follows one signal alone, up to where its branch changes, in between, and beyond. */
 static mbs_status cut(follow *self, size_t index, const span *at, const mbs_branch_ends *ends) {
+  assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
   double edges[4] = {at->a, at->a, at->b, at->b};
   mbs_status status = MBS_OK;
@@ -251,6 +256,7 @@ static mbs_status cut(follow *self, size_t index, const span *at, const mbs_bran
 
 /* Gives the interval to a signal if it is exact, or the last that is tried; whether it waits for halves. */
 static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
+  assert(self->signals[index].open[at->depth]);
   mbs_signal *signal = &self->signals[index];
   mbs_smooth smooth = {.a = at->a, .b = at->b};
   mbs_branch_ends ends;

@@ -1,4 +1,6 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
+#include <assert.h>
+
 #include "batch/together.h"
 #include "derivatives/gradients.h"
 #include "mbs/optimize.h"
@@ -31,6 +33,7 @@ size_t mbs_model_runs(const mbs_model *model) { return model->plan && !seeks(mod
 size_t mbs_model_trials(const mbs_model *model) { return seeks(model) ? model->plan->runs : 0; }
 
 mbs_study *mbs_study_new(const mbs_model *model) {
+  assert(model->plan != NULL);
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
   mbs_study *study = arena ? mbs_arena_alloc(arena, 1, sizeof *study) : NULL;
   if (!study) {
@@ -69,6 +72,7 @@ static bool goes_together(const mbs_model *model) {
 }
 
 size_t mbs_study_expect(mbs_study *study, size_t first, size_t end) {
+  assert(first <= end);
   if (!study->ahead && end - first > 1 && goes_together(study->model))
     study->ahead = mbs_ahead_new(study->model, MBS_TOGETHER_MOST, study->arena);
   if (!study->ahead) return 1;

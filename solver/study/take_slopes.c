@@ -4,6 +4,7 @@
 #include "model/quantities.h"
 #include "study/chebyshev.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A derivative along a piece is a polynomial where its last coefficients are below this share of the largest. */
@@ -30,6 +31,7 @@ void mbs_take_slopes_judge(mbs_take_slopes *slopes, const mbs_planned_output *ou
 }
 
 bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *arena) {
+  assert(slopes->row != NULL || slopes->room == 0);
   if (slopes->room < count) {
     slopes->room = count;
     slopes->row = mbs_arena_alloc(arena, count, sizeof *slopes->row);
@@ -136,6 +138,7 @@ mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_outpu
 static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
                              const mbs_smooth *smooth, int tangent, int stride, bool all, double *values,
                              double *doubt) {
+  assert(tangent >= 0 && (size_t)tangent < slopes->count);
   const int n = smooth->degree;
   for (int k = all ? 0 : stride; k <= n; k += all ? stride : 2 * stride) {
     const double t = mbs_smooth_time(smooth, mbs_chebyshev_node(n, k));
@@ -151,6 +154,7 @@ static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_ou
 
 /* The integral over x of what every `stride`-th node has; false: it is no polynomial through these. */
 static bool integrate_nodes(const mbs_smooth *smooth, int stride, const double *values, double *out) {
+  assert(stride > 0 && smooth->degree % stride == 0);
   const int n = smooth->degree / stride;
   double nodes[MBS_CHEBYSHEV_MAX + 1], c[MBS_CHEBYSHEV_MAX + 1], most = 0;
   for (int k = 0; k <= n; k++) nodes[k] = values[k * stride];

@@ -10,6 +10,7 @@
 #include "study/followed_modes.h"
 #include "study/kept.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -282,6 +283,7 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
 }
 
 bool mbs_takes_follow(mbs_takes *takes, struct mbs_tangents *tangents, size_t count) {
+  assert(tangents != NULL && count > 0);
   takes->observer.extension = &mbs_tangents_extension;
   takes->observer.extended = tangents;
   takes->tolerance = fmax(takes->tolerance, followed_tolerance);
@@ -323,6 +325,7 @@ static bool is_doubtful(const mbs_take_slopes *slopes, size_t j, double size, do
 }
 
 bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gradient) {
+  assert(takes->observer.extended != NULL);
   const mbs_tangent *tangents = ((const mbs_tangents *)takes->observer.extended)->of;
   const double span = takes->model->t_end - takes->model->t_start;
   for (size_t i = 0; i < takes->count; i++) {
@@ -341,7 +344,10 @@ bool mbs_takes_slopes(const mbs_takes *takes, const double *outputs, double *gra
   return true;
 }
 
-bool mbs_takes_flat(const mbs_takes *takes, size_t output) { return takes->outputs[output].flat; }
+bool mbs_takes_flat(const mbs_takes *takes, size_t output) {
+  assert(output < takes->count);
+  return takes->outputs[output].flat;
+}
 
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
 
@@ -367,6 +373,7 @@ static double quantity_of(mbs_mode_quantity quantity, const double s[2]) {
 
 /* A quantity of modes; NaN: there are not so many. */
 static double mode_value(const mbs_takes *takes, const mbs_planned_output *output, const mbs_result *result) {
+  assert(output->mode != MBS_MODE_NONE);
   const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
   double s[2];
   if (takes->modes && mbs_followed_modes_value(takes->modes, output->number, s)) return quantity_of(output->mode, s);

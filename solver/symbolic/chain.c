@@ -5,6 +5,7 @@
 #include "model/rows.h"
 #include "results/columns.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- one column ---------------------------------------------------------------------------------------------- */
@@ -35,8 +36,10 @@ static bool only_turns(const mbs_joint_shape *shape) {
 
 /* The freedom of a joint that begins with its coordinate `number`. */
 static void set_joint_column(const mbs_chain *chain, int number, mbs_chain_column *column) {
+  assert(column->joint >= 0 && number >= 0);
   const mbs_joint *joint = &chain->model->joints[column->joint];
   const mbs_joint_shape *shape = joint->shape;
+  assert((size_t)number < shape->coordinate_count);
   const mbs_geometry *at = &mbs_joint_numbers(chain->constants, joint)->geometry;
   const mbs_row *row = &shape->coordinates[number];
   column->kind = motion_of(row);
@@ -100,6 +103,7 @@ static mbs_chain_column column_at(const mbs_chain *chain, int velocity) {
 }
 
 static bool name_column(const mbs_chain *chain, const char **labels, mbs_chain_column *column) {
+  assert((size_t)(column->first_user + column->size) <= chain->model->nv);
   column->label = column_label(chain, column);
   column->velocities = mbs_arena_alloc(chain->arena, (size_t)column->size, sizeof *column->velocities);
   if (!column->label || !column->velocities) return false;
@@ -118,6 +122,7 @@ static bool set_tree_columns(mbs_chain *chain) {
     column->first_user = (int)k;
     if (!name_column(chain, labels, column)) return false;
     k += (size_t)column->size;
+    assert(k <= model->nv);
   }
   return true;
 }
@@ -187,6 +192,7 @@ bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodie
 }
 
 bool mbs_chain_moves(const mbs_chain *chain, size_t column, int body) {
+  assert(column < chain->column_count && body >= 0 && (size_t)body <= chain->model->nB);
   size_t position = chain->positions[column];
   return position < chain->path_lengths[body] && chain->paths[body][position] == column;
 }

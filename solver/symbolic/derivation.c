@@ -11,6 +11,7 @@
 #include "model/rows.h"
 #include "results/columns.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *nam
   static const mbs_equation_axis one = {.label = "", .size = 1};
   mbs_equations_work *work = equations->work;
   if (!mbs_derives(work, name)) return NULL;
+  assert(equations->matrix_count < MBS_EQUATION_MATRICES);
   mbs_equation_matrix *matrix = &equations->matrices[equations->matrix_count];
   *matrix = (mbs_equation_matrix){.name = name,
                                   .vector = !columns,
@@ -111,6 +113,7 @@ static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *nam
 /* Of a matrix that is derived. */
 static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, const mbs_term *term, bool closed) {
   if (!matrix) return;
+  assert(row < matrix->row_count && column < matrix->column_count);
   mbs_equation_block *block = &matrix->blocks[row * matrix->column_count + column];
   block->term = term;
   block->closed = closed;
@@ -129,6 +132,7 @@ static void derive_drift(mbs_equations_work *work, mbs_body_terms *terms, size_t
 }
 
 static bool derive_body(mbs_equations_work *work, int body) {
+  assert(body >= 1 && (size_t)body <= work->model->nB);
   const mbs_chain *chain = &work->tree;
   mbs_body_terms *terms = &work->terms[body];
   size_t length = chain->path_lengths[body];
@@ -266,6 +270,7 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
 /* Bodies move with the columns on their paths only, and these are the same up to a body that they share: the bodies
  * that both columns move are those that the later one moves. */
 static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
+  assert(j < work->tree.column_count && k < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
   const mbs_chain *tree = &work->tree;
   const int first = tree->columns[j].body > tree->columns[k].body ? tree->columns[j].body : tree->columns[k].body;
@@ -283,6 +288,7 @@ static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) 
 }
 
 static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
+  assert(j < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
   const mbs_chain *tree = &work->tree;
   mbs_summing *sum = &work->summing;
@@ -444,6 +450,7 @@ static void name_constants(mbs_equations_work *work) {
 }
 
 bool mbs_derive(mbs_equations *equations) {
+  assert(equations->work != NULL && equations->matrix_count == 0);
   mbs_equations_work *work = equations->work;
   equations->matrices = room(work, MBS_EQUATION_MATRICES, sizeof *equations->matrices);
   work->terms = room(work, work->model->nB + 1, sizeof *work->terms);

@@ -1,6 +1,7 @@
 /* edit.c - see edit.h. */
 #include "symbolic/edit.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct editing {
@@ -29,6 +30,7 @@ static const mbs_term *edit_parts(editing *e, const mbs_term *x) {
     const mbs_term *part = edit(e, x->parts[k]);
     changed = changed || part != x->parts[k];
     if (part) parts[count++] = part;
+    assert(count <= x->count);
   }
   if (!changed) return x;
   const mbs_term *out = rebuilt(e, x, parts, count);

@@ -11,6 +11,8 @@
  * A rolling turn also slides by -R along the ground line, a screw's by h along u. */
 #include "symbolic/moved.h"
 
+#include <assert.h>
+
 typedef struct motion {
   mbs_symbols *symbols;
   mbs_algebra *algebra;
@@ -78,6 +80,7 @@ static mbs_moved spin(const motion *m) {
 }
 
 mbs_moved mbs_moved_by(mbs_symbols *symbols, size_t column, const mbs_term *d, const mbs_term *rate) {
+  assert(column < symbols->chain->column_count);
   motion m = {.symbols = symbols,
               .algebra = symbols->algebra,
               .column = &symbols->chain->columns[column],

@@ -9,12 +9,14 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double centre[3] = {0, 0, 0};
 
 /* The numbers that a body has in rows over bodies: (x, y, phi) or (x, y, z, turns). */
 static void read_body(const mbs_system *system, int body, int level, double *out) {
+  assert(level >= 0 && level <= 2);
   const mbs_kernels *kernels = system->model->kernels;
   double turn[3], place[3];
   kernels->point(system, body, centre, level, place);
@@ -75,6 +77,7 @@ static mbs_pose pose_of(const mbs_system *system, int body) {
 
 /* Number i of a body's velocity is 1. */
 static void push_pose(mbs_pose *pose, int dim, int i) {
+  assert(i >= 0 && i < (dim == 2 ? 3 : 6));
   if (i < dim)
     pose->v[i] = 1;
   else
@@ -223,6 +226,7 @@ static void fill_M(mbs_equations_work *work, mbs_system *system) {
 
 /* The blocks of a matrix from its dense form with `columns` columns. */
 static void cut_matrix(mbs_equation_matrix *matrix, const double *dense, size_t columns) {
+  assert(dense != NULL);
   size_t row0 = 0;
   for (size_t r = 0; r < matrix->row_count; r++) {
     size_t column0 = 0;
@@ -239,6 +243,7 @@ static void cut_matrix(mbs_equation_matrix *matrix, const double *dense, size_t 
 
 /* A row over the bodies, and what it has of rhsV and gamma = rhsA + D Bdot theta'. */
 static void set_row(const mbs_equations_work *work, const mbs_system *system, mbs_variable *symbol) {
+  assert(symbol->number >= 0 && (size_t)symbol->number < work->model->rows);
   size_t columns = (size_t)work->model->kernels->width * work->model->nB;
   const double *D = work->D + (size_t)symbol->number * columns;
   if (symbol->quantity == MBS_QUANTITY_ROW) memcpy(symbol->value, D, columns * sizeof *D);
@@ -256,6 +261,7 @@ static void set_column(const mbs_equations_work *work, const mbs_chain *chain, m
     return;
   }
   const mbs_chain_column *column = &chain->columns[symbol->number];
+  assert((size_t)symbol->number < chain->column_count);
   for (size_t i = 0; i < rows; i++)
     for (int c = 0; c < column->size; c++) {
       size_t at = (size_t)column->first_user + (size_t)c;

@@ -17,6 +17,7 @@
 #include "kernels/kernels.h"
 #include "model/element.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static const mbs_term *dot(const writer *w, const mbs_term *x, const mbs_term *y
 enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 static int on_paths(const writer *w, size_t column) {
+  assert(column < w->symbols->chain->column_count);
   const mbs_chain *chain = w->symbols->chain;
   const mbs_frames *frames = &w->block->frames;
   return (mbs_chain_moves(chain, column, frames->body1) ? FIRST : 0) |
@@ -73,6 +75,7 @@ static void fill_columns(const writer *w, one_side *block, bool open) {
 }
 
 static const mbs_term *signed_side(const writer *w, int side, const mbs_term *x) {
+  assert(side == FIRST || side == SECOND);
   return side == FIRST ? x : minus(w, x);
 }
 
@@ -345,6 +348,7 @@ static void write_blocks(const writer *w) {
 }
 
 bool mbs_symbolic_row_of(mbs_symbols *symbols, const mbs_block *block, mbs_symbolic_row *out) {
+  assert(block->numbers >= 0 && (size_t)block->numbers < symbols->model->block_numbers);
   size_t count = symbols->chain->column_count;
   mbs_algebra *algebra = symbols->algebra;
   const mbs_block_constants *numbers = &symbols->constants->blocks[block->numbers];

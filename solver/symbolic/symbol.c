@@ -1,6 +1,7 @@
 /* symbol.c - the table of symbols; each is made once, under its name. */
 #include "symbolic/symbol_words.h"
 
+#include <assert.h>
 #include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ static bool is_bare(const char *index) {
 }
 
 const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name) {
+  assert(name->rate >= 0 && name->rate <= 2);
   static const char *const rates[] = {"", "dot(", "ddot("};
   bool bare = is_bare(name->index);
   const char *text = mbs_arena_format(
@@ -76,6 +78,7 @@ static bool grow(mbs_symbols *symbols) {
 }
 
 mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
+  assert(like->rows > 0 && like->columns > 0);
   mbs_algebra *algebra = symbols->algebra;
   const char *name =
       mbs_symbol_spelled(symbols, &(mbs_symbol_name){like->letter, like->index, like->over, like->rate, like->local});
@@ -95,6 +98,7 @@ mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
     return NULL;
   }
   symbols->items[symbols->count++] = symbol;
+  assert(symbols->count <= symbols->room);
   return symbol;
 }
 
@@ -131,6 +135,7 @@ const mbs_term *mbs_symbol_vector(mbs_symbols *symbols, mbs_variable like) {
 }
 
 int mbs_symbol_point_at(const mbs_symbols *symbols, const mbs_spot *spot) {
+  assert(spot->body >= 0 && (size_t)spot->body <= symbols->model->nB);
   for (int k = symbols->first_point[spot->body]; k < symbols->first_point[spot->body + 1]; k++) {
     const mbs_spot known = point_of(symbols, symbols->points[k]);
     if (same_spot(&known, spot)) return symbols->points[k];

@@ -2,6 +2,7 @@
 #include "symbolic/term.h"
 #include "symbolic/symbol.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ const mbs_term *mbs_term_negative(mbs_algebra *algebra, const mbs_term *x) {
 }
 
 const mbs_term *mbs_term_signed(mbs_algebra *algebra, int sign, const mbs_term *x) {
+  assert(sign == 1 || sign == -1);
   return sign < 0 ? mbs_term_negative(algebra, x) : x;
 }
 
@@ -125,6 +127,7 @@ static bool only_matrix(const mbs_term *product, size_t *which) {
 }
 
 static const mbs_term *transpose_product(mbs_algebra *algebra, const mbs_term *x, size_t which) {
+  assert(which < x->count);
   const mbs_term *out = mbs_term_number(algebra, 1);
   for (size_t k = 0; k < x->count; k++)
     out = mbs_term_product(algebra, out, k == which ? mbs_term_transpose(algebra, x->parts[k]) : x->parts[k]);
@@ -143,6 +146,7 @@ const mbs_term *mbs_term_transpose(mbs_algebra *algebra, const mbs_term *x) {
 }
 
 const mbs_term *mbs_term_square(mbs_algebra *algebra, const mbs_term *x) {
+  assert(algebra->plain || mbs_term_is_scalar(x));
   if (!algebra->plain && (mbs_term_is_zero(x) || mbs_term_is_one(x))) return x;
   return upon(algebra, MBS_TERM_SQUARE, algebra->plain ? x : bare(algebra, x), x->rows, x->columns);
 }
@@ -194,6 +198,7 @@ static bool untwist(mbs_algebra *algebra, factors *all, const mbs_term **x) {
 
 /* The same scalar symbol among the factors before: its square takes the place. */
 static bool make_square(mbs_algebra *algebra, factors *all, const mbs_term *x) {
+  assert(!algebra->plain);
   if (x->kind != MBS_TERM_SYMBOL || !mbs_term_is_scalar(x)) return false;
   for (size_t k = 0; k < all->count; k++)
     if (all->items[k]->kind == MBS_TERM_SYMBOL && all->items[k]->symbol == x->symbol) {
@@ -204,6 +209,7 @@ static bool make_square(mbs_algebra *algebra, factors *all, const mbs_term *x) {
 }
 
 static void append(mbs_algebra *algebra, factors *all, const mbs_term *x) {
+  assert(all->count <= SHORT);
   if (algebra->plain) {
     all->full = all->full || all->count == SHORT;
     if (!all->full) all->items[all->count++] = x;
@@ -324,6 +330,7 @@ static size_t part_count(const mbs_algebra *algebra, const mbs_term *x) {
 }
 
 static void copy_parts(const mbs_term *x, size_t count, const mbs_term **out) {
+  assert(count <= 1 || x->kind == MBS_TERM_SUM);
   if (count == 0) return;
   if (count == 1 && x->kind != MBS_TERM_SUM)
     *out = x;
@@ -363,6 +370,7 @@ void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x) 
   }
   if (more) copy_parts(x, more, sum->parts + sum->count); /* without, there may be no room at all */
   sum->count += more;
+  assert(sum->count <= sum->room);
 }
 
 const mbs_term *mbs_summing_done(mbs_algebra *algebra, mbs_summing *sum) {
@@ -392,6 +400,7 @@ static void set_shape(const mbs_algebra *algebra, mbs_term *x) {
 }
 
 const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *const *parts, size_t count) {
+  assert(count > 0);
   mbs_term *term = fresh(algebra, (mbs_term){.kind = kind}, count);
   if (!term) return &none;
   memcpy(parts_of(term), parts, count * sizeof *parts);

@@ -6,6 +6,7 @@
  * asks for. */
 #include "mbs/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,12 +100,15 @@ static size_t block_alignment(size_t bytes) { return bytes >= LINE ? LINE : _Ali
 
 /* A block of a chunk, or NULL when it does not fit. */
 static void *chunk_take(chunk *from, size_t bytes, size_t align) {
+  assert(from->used <= from->size);
+  assert(align > 0 && (align & (align - 1)) == 0);
   uintptr_t base = (uintptr_t)from;
   size_t start = (size_t)(((base + from->used + align - 1) & ~(uintptr_t)(align - 1)) - base);
   if (start > from->size || bytes > from->size - start) {
     return NULL;
   }
   from->used = start + bytes;
+  assert(from->used <= from->size);
   return (char *)from + start;
 }
 
@@ -121,6 +125,7 @@ static void ask_for_large_pages(chunk *fresh, size_t size) {
 
 /* A new chunk that has room for `bytes`, or NULL past the limit. */
 static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
+  assert(arena->reserved <= arena->limit);
   const size_t head = sizeof(chunk) + LINE; /* the most that alignment can take away */
   size_t left = arena->limit - arena->reserved;
   if (bytes > SIZE_MAX - head || bytes + head > left) {
@@ -139,7 +144,9 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   uintptr_t base = (uintptr_t)fresh;
   fresh->first = fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);
   fresh->size = fresh->used + size - head;
+  assert(bytes <= fresh->size - fresh->used);
   arena->reserved += size;
+  assert(arena->reserved <= arena->limit);
   if (own && arena->chunks != NULL) {
     fresh->next = arena->chunks->next; /* the first chunk stays the one with free space */
     arena->chunks->next = fresh;
@@ -175,6 +182,7 @@ static void *take(mbs_arena *arena, size_t bytes, size_t align) {
 }
 
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
+  assert(arena != NULL);
   if (size != 0 && count > SIZE_MAX / size) {
     return NULL;
   }
@@ -188,6 +196,7 @@ char *mbs_arena_characters(mbs_arena *arena, size_t length) {
 }
 
 char *mbs_arena_text(mbs_arena *arena, const char *text) {
+  assert(text != NULL);
   size_t bytes = strlen(text) + 1;
   char *copy = take(arena, bytes, 1);
   return copy == NULL ? NULL : memcpy(copy, text, bytes);
@@ -213,6 +222,7 @@ char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
 size_t mbs_arena_used(const mbs_arena *arena) {
   size_t used = 0;
   for (const chunk *each = arena->chunks; each != NULL; each = each->next) {
+    assert(each->used >= each->first && each->used <= each->size);
     used += each->used - sizeof *each;
   }
   return used;

@@ -2,6 +2,7 @@
 #include "base/message.h"
 #include "mbs/status.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -44,6 +45,7 @@ static void trim_cut_sequence(char *text) {
 
 /* Room for one more item, or false when the list is full or there is no memory. */
 static bool grow(mbs_diagnostics *list) {
+  assert(list->count <= MBS_DIAGNOSTICS_MAX);
   if (list->count >= MBS_DIAGNOSTICS_MAX) {
     return false;
   }
@@ -61,6 +63,7 @@ static bool grow(mbs_diagnostics *list) {
 
 /* Whether the last item says what another one says. Texts that were cut may have differed. */
 static bool is_repeated(const mbs_diagnostics *list, bool cut) {
+  assert(list->count > 0);
   const mbs_error *last = &list->items[list->count - 1];
   for (const mbs_error *item = list->items; item < last && !cut; item++)
     if (item->status == last->status && strcmp(item->pointer, last->pointer) == 0 &&
@@ -70,6 +73,7 @@ static bool is_repeated(const mbs_diagnostics *list, bool cut) {
 }
 
 mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...) {
+  assert(list != NULL && pointer != NULL && format != NULL);
   if (!grow(list)) {
     list->dropped++;
     return status;
@@ -94,6 +98,7 @@ static size_t smallest(size_t a, size_t b) { return a < b ? a : b; }
 /* How many insertions, deletions, substitutions and swaps of neighbours turn `a` into `b` (optimal string alignment);
  * both have at most LONGEST_WORD bytes. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+  assert(a_length <= LONGEST_WORD && b_length <= LONGEST_WORD);
   size_t rows[3][LONGEST_WORD + 1];
   size_t *before = rows[0], *above = rows[1], *row = rows[2];
   for (size_t j = 0; j <= b_length; j++) {

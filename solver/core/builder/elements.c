@@ -2,6 +2,7 @@
 #include "builder/builder.h"
 #include "model/quantities.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static mbs_function_constants *open_numbers(mbs_builder *builder, mbs_function *
 }
 
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+  assert(node->cls != NULL);
   function->cls = (const mbs_function_class *)node->cls;
   function->node = node;
   function->pointer = node->pointer;
@@ -45,6 +47,7 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
                                             &builder->function_capacity, sizeof *function);
   if (!function) return -1;
   int index = (int)model->function_count - 1;
+  assert(index >= 0);
   mbs_function built = {.element = element, .unit = unit};
   mbs_build_function(builder, &value->nodes[0], &built);
   model->functions[index] = built; /* the array may have moved */
@@ -177,6 +180,7 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
   const mbs_model *model = builder->model;
   int count = force->cls->output_count;
   force->outputs = count == MBS_DIM ? model->dim : count == MBS_TURNS ? model->kernels->torque_components : count;
+  assert(force->outputs >= 0);
   force->first_output = (int)builder->model->output_count;
   builder->model->output_count += (size_t)force->outputs;
 }
@@ -195,6 +199,7 @@ static void reserve_switches(mbs_model *model, mbs_force *force) {
 
 /* Evaluation order: an element whose laws read outputs of others comes after them. */
 static bool place_force(mbs_builder *builder, size_t index, char *state, size_t *placed) {
+  assert(index < builder->model->force_count);
   mbs_model *model = builder->model;
   if (state[index] == 2) return true;
   if (state[index] == 1) {
@@ -208,6 +213,7 @@ static bool place_force(mbs_builder *builder, size_t index, char *state, size_t 
       return false;
   state[index] = 2;
   model->force_order[(*placed)++] = (int)index;
+  assert(*placed <= model->force_count);
   return true;
 }
 
@@ -241,6 +247,7 @@ static void read_length(mbs_builder *builder, const mbs_node *node, mbs_force *f
 }
 
 void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out) {
+  assert(force->cls != NULL);
   mbs_frames_geometry(binder->constants, &force->frames, &out->geometry);
   if (force->cls->bind) force->cls->bind(binder, force, out->data);
 }

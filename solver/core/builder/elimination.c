@@ -4,6 +4,7 @@
  * Sparse Linear Systems, 2006, 4.1. */
 #include "builder/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- least degree -------------------------------------------------------------------------------------------- */
@@ -43,12 +44,14 @@ static void open_lists(mbs_builder *builder, graph *g) {
 }
 
 static void take_out(graph *g, int block) {
+  assert(block >= 0 && (size_t)block < g->count);
   const int before = g->before[block], next = g->next[block];
   *(before >= 0 ? &g->next[before] : &g->head[g->degree[block]]) = next;
   if (next >= 0) g->before[next] = before;
 }
 
 static void put_in(graph *g, int block, int degree) {
+  assert(degree >= 0 && (size_t)degree <= g->model->rows);
   g->degree[block] = degree;
   g->before[block] = -1;
   g->next[block] = g->head[degree];
@@ -126,6 +129,7 @@ void mbs_least_degree_order(mbs_builder *builder, int *order) {
   for (size_t k = 0; k < g.count; k++) {
     while (g.head[g.least] < 0) g.least++;
     order[k] = g.head[g.least];
+    assert(order[k] >= 0 && !g.eliminated[order[k]]);
     take_out(&g, order[k]);
     if (!eliminate(builder, &g, order[k])) return;
   }

@@ -4,6 +4,7 @@
 #include "base/norms.h"
 #include "model/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ void mbs_measure_extent(mbs_constants *constants) {
   }
   constants->extent = extent > 0 && isfinite(extent) ? extent : extent_without_points(constants);
   constants->length = mbs_length_unit(constants->extent);
+  assert(constants->extent > 0 && constants->length > 0);
   double span = model->t_end - model->t_start;
   constants->time = span > 0 ? mbs_time_unit(span, span) : 1;
 }

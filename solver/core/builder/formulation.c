@@ -3,6 +3,8 @@
  * In joint coordinates all rows that depend on one velocity are coupled in S: rows of loops that a body carries make a
  * clique, and loops that touch one another in a row, as a ladder's, are all carried by its foot. Body coordinates have
  * more rows, but each is coupled with those of its neighbours alone. */
+#include <assert.h>
+
 #include "builder/builder.h"
 
 /* Multiplications that a row of body coordinates costs in an evaluation, and how much cheaper these must be than joint
@@ -19,6 +21,7 @@ static int rows_of(const mbs_model *model, const mbs_joint *joint) {
 
 /* The last body that two branches have in common. */
 static int meeting(const mbs_tree_choice *tree, const int *depth, int a, int b) {
+  assert(a >= 0 && b >= 0);
   while (a != b)
     if (depth[a] >= depth[b])
       a = tree->parent[a];

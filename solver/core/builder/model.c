@@ -8,6 +8,7 @@
 #include "equations/law.h"
 #include "equations/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void check_laws(mbs_builder *builder) {
   bool here = starts_here(system);
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
+    assert(law->number == (int)l);
     bool known = law->expression != NULL;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
@@ -68,6 +70,7 @@ static void read_document(mbs_builder *builder) {
   const char *space = mbs_read_text(builder->document, "space");
   model->kernels = space && strcmp(space, "spatial") == 0 ? &mbs_spatial_kernels : &mbs_planar_kernels;
   model->dim = model->kernels->dim;
+  assert(model->dim == 2 || model->dim == 3);
   mbs_read_parameters(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
@@ -111,6 +114,7 @@ static void build_structure(mbs_builder *builder) {
   if (builder->failed) return;
   model->state =
       mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->free_turns(model));
+  assert(model->state.quadratures == model->nq + model->nv + model->nz);
   mbs_start_numbers(mbs_numbers_of(builder));
   if (mbs_builder_ok(builder)) check_laws(builder);
 }

@@ -7,6 +7,7 @@
 #include "kernels/kernels.h"
 #include "model/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ void mbs_keep_document(mbs_builder *builder, bool copied) {
     copy_node(builder, *parts[k], copy);
     *parts[k] = copy;
   }
+  assert(builder->failed || model->scalar_count == count);
   model->document = builder->document;
   model->documents = (mbs_documents){builder->document, builder->analysis, builder->study, NULL};
 }
@@ -162,6 +164,7 @@ static bool open_kept_start(const mbs_model *model, mbs_arena *arena, mbs_consta
 }
 
 mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena) {
+  assert(model != NULL && arena != NULL);
   mbs_constants *constants = mbs_arena_alloc(arena, 1, sizeof *constants);
   bool complete = constants && mbs_open_constants(model, arena, constants) && open_elements(model, arena, constants) &&
                   open_kept_start(model, arena, constants);
@@ -231,6 +234,7 @@ static void bind_parameters(mbs_binder *binder, const double *given) {
   double *values = binder->constants->parameters;
   for (size_t i = 0; i < model->parameter_count; i++) {
     int at = model->parameters[i].order;
+    assert(at >= 0 && (size_t)at < model->parameter_count);
     const mbs_parameter *parameter = &model->parameters[at];
     mbs_bind_outcome outcome = MBS_BIND_OK;
     if (given && !isnan(given[at]))
@@ -257,6 +261,7 @@ static bool bind_numbers(mbs_binder *binder) {
   bool moved = false;
   for (size_t i = 0; i < model->number_count; i++) {
     const mbs_dependent *number = &model->numbers[i];
+    assert(number->expression != NULL);
     const double before = constants->numbers[i];
     mbs_bind_outcome outcome =
         mbs_expression_bind_value(number->expression, constants->parameters, constants->slots, &constants->numbers[i]);
@@ -275,6 +280,7 @@ static void bind_laws(mbs_binder *binder) {
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
     mbs_law_constants *out = &constants->laws[l];
+    assert(law->constant < (int)model->number_count);
     if (law->constant >= 0) out->value = constants->numbers[law->constant];
     if (!law->copied) continue;
     mbs_bind_outcome outcome = mbs_expression_bind(out->own, constants->parameters, constants->slots);
@@ -329,6 +335,7 @@ mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameter
 }
 
 mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {
+  assert(constants != constants->model->constants);
   mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
   size_t before = list->count;
   bool moved = true;

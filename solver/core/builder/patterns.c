@@ -3,6 +3,7 @@
  * it narrow (reverse Cuthill-McKee on the blocks). */
 #include "builder/builder.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static void mass_pattern(mbs_builder *builder) {
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
       tree->parent[k] = apart && k <= model->first_v[i] + model->dim ? -1 : last[i];
       tree->depth[k] = tree->parent[k] < 0 ? 0 : tree->depth[tree->parent[k]] + 1;
+      assert(tree->parent[k] < k);
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
@@ -52,6 +54,7 @@ static void mass_pattern(mbs_builder *builder) {
 /* ---- the Jacobian -------------------------------------------------------------------------------------------- */
 
 static int path_length(const mbs_model *model, int body) {
+  assert(body >= 0 && (size_t)body <= model->nB);
   int length = 0;
   for (; body; body = model->parent[body]) length += model->first_v[body + 1] - model->first_v[body];
   return length;
@@ -76,6 +79,7 @@ static int bodies_of(const mbs_model *model, const mbs_block *block, int pair[2]
 
 /* Entries of one body of a block, the velocity itself standing in for its column. */
 static int add_path(const mbs_model *model, int body, mbs_entry *entries) {
+  assert(body >= 0 && (size_t)body <= model->nB);
   int count = 0;
   for (; body; body = model->parent[body])
     for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++)
@@ -101,8 +105,10 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
   for (int k = 0; k < block->entries; k++)
     if (columns == 0 || pattern[columns - 1] != pattern[k]) pattern[columns++] = pattern[k];
   block->columns = columns;
+  assert(columns <= block->entries);
   for (int k = 0; k < block->entries; k++) {
     const int *found = bsearch(&entries[k].velocity, pattern, (size_t)columns, sizeof *pattern, compare_ints);
+    assert(found != NULL);
     entries[k].column = (int)(found - pattern);
   }
   /* Both paths end at the ground: what they have in common are their ends. */
@@ -145,6 +151,7 @@ static void jacobian_pattern(mbs_builder *builder) {
       const int *ancestors = model->tree.ancestors + model->tree.row0[pattern[c]];
       for (int a = 0; a < model->tree.depth[pattern[c]]; a++) {
         const int *found = bsearch(&ancestors[a], pattern, (size_t)block->columns, sizeof *pattern, compare_ints);
+        assert(found != NULL);
         model->climbs[model->climb0[block->pattern0 + c] + a] = (int)(found - pattern);
       }
     }
@@ -232,6 +239,7 @@ static void order_blocks(mbs_builder *builder, const occurrences *at, int *order
       }
     }
   }
+  assert(count == n);
   for (size_t i = 0; i < n / 2; i++) { /* reversed: less fill */
     int swap = order[i];
     order[i] = order[n - 1 - i];
@@ -305,6 +313,7 @@ static void skyline_pattern(mbs_builder *builder, const int *order, const int *p
   }
   for (size_t p = 0; p < model->pair_count; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
+    assert(place[pair->block2] <= place[pair->block1]);
     if (place[pair->block2] < place[first[pair->block1]]) first[pair->block1] = pair->block2;
   }
   for (size_t i = 0; i < model->block_count; i++) {
@@ -312,6 +321,7 @@ static void skyline_pattern(mbs_builder *builder, const int *order, const int *p
     for (int r = 0; r < block->rows; r++) {
       int at = skyline->position[block->first_row + r];
       skyline->first[at] = skyline->position[model->blocks[first[order[i]]].first_row];
+      assert(skyline->first[at] <= at);
       skyline->row0[at] = (int)skyline->size;
       skyline->size += (size_t)(at - skyline->first[at] + 1);
     }
@@ -393,6 +403,7 @@ void mbs_build_patterns(mbs_builder *builder) {
   if (builder->failed) return;
   place_blocks(order, n, place, pair_of);
   find_pairs(model, &at, order, place, pair_of, true, &model->pair_count, &overlaps);
+  assert(model->pair_count == pairs);
   skyline_pattern(builder, order, place);
   if (!builder->failed) try_fill(builder, &at, order, place, pair_of);
   if (!builder->failed) place_pairs(model);

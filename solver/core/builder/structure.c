@@ -2,6 +2,7 @@
  * kept where results are put into its order. */
 #include "builder/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* number[body of the document] = internal body. */
@@ -25,12 +26,14 @@ static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
   model->tree_joint[0] = -1;
   for (size_t b = 1; b <= n; b++) {
     int at = number[b];
+    assert(at >= 1 && (size_t)at <= n);
     bodies[at] = model->bodies[b];
     numbers[at] = model->constants->bodies[b];
     model->user_body[b - 1] = at;
     bool floats = model->body_formulation || tree->carrier[b] < 0;
     model->tree_joint[at] = floats ? -1 : tree->carrier[b];
     model->parent[at] = floats ? 0 : number[tree->parent[b]];
+    assert(model->parent[at] < at);
     if (!floats) model->joints[tree->carrier[b]].in_tree = true;
     model->start_joint[at] = tree->carrier[b];
     model->start_parent[at] = number[tree->parent[b]];
@@ -80,6 +83,7 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
   }
   model->nq = (size_t)model->first_q[n + 1];
   model->nv = (size_t)model->first_v[n + 1];
+  assert(model->nv <= model->nq);
   model->velocity_body = mbs_builder_alloc(builder, model->nv, sizeof *model->velocity_body);
   model->user_q = mbs_builder_alloc(builder, model->nq, sizeof *model->user_q);
   model->user_v = mbs_builder_alloc(builder, model->nv, sizeof *model->user_v);
@@ -90,6 +94,7 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->velocity_body[k] = at;
     for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++) model->user_q[next_q++] = k;
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
+    assert(next_q <= model->nq && next_v <= model->nv);
   }
 }
 
@@ -117,9 +122,11 @@ static void number_rows(mbs_builder *builder) {
     }
     joint->block_count = (int)model->block_count - joint->first_block;
     joint->row_count = (int)model->rows - joint->first_row;
+    assert(model->block_count <= most && joint->row_count >= 0);
   }
   for (size_t d = 0; d < model->driver_count; d++) {
     mbs_driver *driver = &model->drivers[d];
+    assert(driver->block >= 0 && (size_t)driver->block < model->coordinate_count);
     mbs_block *block = &model->blocks[model->block_count];
     *block = model->coordinates[driver->block];
     driver->block = (int)model->block_count++;
@@ -133,6 +140,7 @@ static void list_levels(mbs_builder *builder) {
   model->levels = mbs_builder_alloc(builder, model->rows, sizeof *model->levels);
   for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
     const mbs_block *block = &model->blocks[b];
+    assert((size_t)(block->first_row + block->rows) <= model->rows);
     for (int r = 0; r < block->rows; r++) model->levels[block->first_row + r] = block->level;
     if (block->level == MBS_LEVEL_VELOCITY) model->velocity_rows += (size_t)block->rows;
   }

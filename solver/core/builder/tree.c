@@ -1,5 +1,7 @@
 /* The choice of the tree: a minimum spanning tree (Prim) whose weights make for few coordinates first, then short
  * branches, then the order of the document. A joint that the document keeps in the tree comes before all others. */
+#include <assert.h>
+
 #include "builder/builder.h"
 
 typedef struct candidate {
@@ -28,6 +30,7 @@ static void heap_push(heap *h, candidate item) {
 }
 
 static candidate heap_pop(heap *h) {
+  assert(h->count > 0);
   candidate top = h->items[0], last = h->items[--h->count];
   size_t at = 0;
   for (;;) {
@@ -72,6 +75,7 @@ static void reach(const mbs_builder *builder, const adjacency *adjacent, int bod
   for (int k = adjacent->first[body]; k < adjacent->first[body + 1]; k++) {
     const mbs_joint *joint = &builder->model->joints[adjacent->joints[k]];
     int other = joint->frames.body1 == body ? joint->frames.body2 : joint->frames.body1;
+    assert(other >= 0 && (size_t)other <= builder->model->nB);
     if (!usable(joint) || reached[other]) continue;
     bool kept = joint->cut == MBS_CUT_NO || joint->shape->row_count == 0 ||
                 builder->model->held_joint[adjacent->joints[k]]; /* its coordinate must be one of the tree's */
@@ -117,6 +121,7 @@ bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree) {
       best = heap_pop(&candidates);
     } else { /* nothing reaches the rest: the first body left floats */
       while (reached[next]) next++;
+      assert(next <= n);
       best.child = (int)next;
     }
     if (reached[best.child]) continue;
@@ -124,6 +129,7 @@ bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree) {
     tree->carrier[best.child] = best.joint;
     tree->parent[best.child] = best.parent;
     tree->order[count++] = best.child;
+    assert(count <= n);
     reach(builder, &adjacent, best.child, best.depth, reached, &candidates);
   }
   check_kept(builder, tree);

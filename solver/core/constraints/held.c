@@ -1,6 +1,8 @@
 /* Held coordinates of joints in the body formulation. */
 #include "constraints/held.h"
 
+#include <assert.h>
+
 bool mbs_next_held(const mbs_system *system, size_t *c, mbs_input_row *row) {
   const mbs_model *model = system->model;
   while (*c < model->coordinate_count && !model->coordinates[*c].held) ++*c;
@@ -18,6 +20,7 @@ size_t mbs_held_gradient(const mbs_model *model, const mbs_input_row *row, int v
       velocities[count] = model->first_v[row->bodies[side]] + k;
       entries[count++] = row->D[side][k];
     }
+  assert(count <= MBS_HELD_ENTRIES_MAX);
   return count;
 }
 
@@ -42,6 +45,7 @@ const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena) {
     const mbs_block *block = &model->coordinates[c];
     if (!block->held) continue;
     const mbs_joint *joint = &model->joints[block->of_joint];
+    assert(block->of_joint >= 0);
     labels[next] = joint->shape->coordinate_count == 1
                        ? mbs_arena_format(arena, "%s.qd", joint->name)
                        : mbs_arena_format(arena, "%s.qd%d", joint->name, block->number + 1);

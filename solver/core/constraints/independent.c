@@ -5,6 +5,7 @@
  * theory (10.1) */
 #include "constraints/independent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ typedef struct elimination {
 } elimination;
 
 static double *line_of(const front *at, int c) {
+  assert(c >= 0 && c < at->width);
   const size_t n = (size_t)at->width, k = (size_t)c;
   return at->lines + k * n - k * (k + 1) / 2; /* entry c of line c is line_of(at, c)[c] */
 }
@@ -55,6 +57,7 @@ static void place_rows(elimination *self, const mbs_model *model, size_t joint_r
       if (2 * ((size_t)row >= joint_rows) + (int)model->levels[row] != group) continue;
       self->row_at[at] = row;
       self->place[row] = at++;
+      assert((size_t)at <= self->rows);
     }
 }
 
@@ -118,12 +121,14 @@ static front *take_front(elimination *self, size_t width) {
     if (!out->columns || !out->lines) return NULL;
   }
   out->width = (int)width;
+  assert(out->room >= width);
   out->first = 0;
   memset(out->lines, 0, width * (width + 1) / 2 * sizeof *out->lines);
   return out;
 }
 
 static void find_column(elimination *self, int column, size_t *count) {
+  assert(column >= 0 && (size_t)column < self->rows);
   if (self->local[column] >= 0) return;
   self->local[column] = 0;
   self->found[(*count)++] = column;
@@ -148,6 +153,7 @@ static front *open_front(elimination *self, int column) {
 
 /* Givens rotations against the lines that are there; what is left takes the first place that is empty. */
 static void insert_line(front *into, double *line, int from) {
+  assert(from >= 0);
   for (int c = from; c < into->width; c++) {
     if (line[c] == 0) continue;
     double *there = line_of(into, c);
@@ -191,6 +197,7 @@ static void insert_all(elimination *self, front *into, int column) {
 
 /* Whether enough is left of the row of this column; -1 without memory. What goes on is handed to the next column. */
 static int take_column(elimination *self, int column, double least) {
+  assert((size_t)column < self->rows);
   front *at = open_front(self, column);
   if (!at) return -1;
   insert_all(self, at, column);

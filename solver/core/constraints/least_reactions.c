@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
 
 /* A column of N; the second pass takes what rounding left. theory (10.5) */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
+  assert(row < system->model->rows && !system->active[row]);
   const mbs_model *model = system->model;
   double *spread = system->motion;
   memset(null, 0, model->rows * sizeof *null);
@@ -70,6 +72,7 @@ static bool is_own(const mbs_model *model, const mbs_joint *joint) {
 
 /* The force and moments over the extent, in body coordinates, of such a row. */
 static double own_force(const mbs_system *system, const mbs_joint *joint, const mbs_block *block) {
+  assert(block->custom >= 0);
   const mbs_model *model = system->model;
   const double *D = system->D + block->d0;
   double sum = 0;
@@ -90,6 +93,7 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
     const mbs_joint *joint = &model->joints[j];
     memset(items, 0, JOINT_ITEMS * sizeof *items);
     if (is_own(model, joint)) {
+      assert(joint->block_count <= JOINT_ITEMS);
       for (int b = 0; b < joint->block_count; b++)
         items[b] = own_force(system, joint, &model->blocks[joint->first_block + b]);
       continue;
@@ -106,6 +110,7 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
 /* What column k of N, `times` it, changes in the items; into the column of X, of length 1, as the column of N with it.
  */
 static void find_changes(mbs_least_reactions *self, mbs_system *system, size_t k, double times) {
+  assert(k < self->open);
   size_t m = system->model->rows;
   double *null = self->null + k * m, *change = self->changes + k * self->items, sum = 0;
   /* column of X: x(lambda_0 + N_r times) - x_0 */

@@ -14,6 +14,7 @@
 #include "equations/state.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,6 +99,7 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
 /* Pivoting on the active rows of C, over the velocities listed in order[count]: those chosen come first. Returns the
  * rank. */
 static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
+  assert(count <= system->model->nv);
   const mbs_model *model = system->model;
   size_t height = partition->dependent;
   double *A = partition->workspace, *C = A + height * model->nv;
@@ -116,6 +118,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   }
   held_gradients(partition, system, height - partition->held, height, pivoted, A);
   size_t rank = mbs_pivoted_columns(height, count, A, mbs_rank_tolerance, pivoted, C);
+  assert(rank <= height && rank <= count);
   size_t wanted = height < count ? height : count;
   for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
   memcpy(order, chosen, wanted * sizeof *order);
@@ -145,6 +148,7 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     partition->row[r] = system->active[r] && mbs_row_restricts(model, r, partition->level) ? (int)active++ : -1;
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
+  assert(active <= n);
   partition->independent = n - active;
   if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
@@ -165,8 +169,10 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     bool depends = partition->place[k] == 1;
     partition->place[k] = depends ? (int)dependent : -1;
     order[depends ? dependent++ : independent++] = (int)k;
+    assert(dependent <= partition->dependent && independent <= n);
   }
   mbs_partition_factor(partition, system);
+  assert(partition->dependent + partition->independent == n + partition->held);
   partition->amplification = mbs_partition_amplification(partition, system);
   return MBS_OK;
 }
@@ -181,6 +187,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
 /* ---- C_D ----------------------------------------------------------------------------------------------------- */
 
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
+  assert(partition->held <= partition->dependent);
   const mbs_model *model = system->model;
   size_t d = partition->dependent;
   /* C_D, G_D in units: C_rk [v_k] / [Phi_r] */
@@ -191,6 +198,7 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
     const double *values = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, values += block->columns) {
       int row = partition->row[block->first_row + r];
+      assert(row < (int)(d - partition->held));
       double unit = system->row_units[block->first_row + r];
       for (int c = 0; c < block->columns && row >= 0; c++)
         if (partition->place[pattern[c]] >= 0)
@@ -291,6 +299,7 @@ static mbs_status complete_positions(mbs_partition *partition, mbs_system *syste
 }
 
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
+  assert(partition->positions == NULL || partition->positions->level == MBS_LEVEL_POSITION);
   mbs_partition *own = partition->positions;
   if (!own) return complete_positions(partition, system, t, q);
   own->enough = partition->enough;
@@ -341,6 +350,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
 
 /* theory (11.5) */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
+  assert(partition->level == MBS_LEVEL_VELOCITY);
   if (partition->held_rates)
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
@@ -350,6 +360,7 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, const double *v, double *vdot) {
+  assert(partition->level == MBS_LEVEL_VELOCITY);
   double time = system->constants->time;
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
@@ -367,6 +378,8 @@ mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *sys
 
 void mbs_partition_read(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
                         double *u) {
+  assert(partition->held <= partition->independent);
+  assert(level == 1 || level == 2);
   size_t own = partition->independent - partition->held;
   for (size_t i = 0; i < own; i++) u[i] = x[partition->order[partition->dependent + i]];
   held_rates(partition, system, level, x, u + own);
@@ -374,6 +387,7 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
 
 /* theory (11.7) */
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
+  assert(partition->held <= partition->independent);
   size_t own = partition->independent - partition->held;
   memset(v, 0, system->model->nv * sizeof *v);
   for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
@@ -387,6 +401,7 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
 }
 
 double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i) {
+  assert(i < partition->independent);
   size_t own = partition->independent - partition->held;
   return i < own ? system->v_units[partition->order[partition->dependent + i]] : partition->held_units[i - own];
 }

@@ -10,6 +10,7 @@
 #include "equations/state.h"
 #include "model/rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -38,6 +39,7 @@ void mbs_note_redundant(mbs_system *system) {
 
 /* Reports a redundant row with a residual. */
 static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) {
+  assert(r < system->model->rows && !system->active[r]);
   mbs_error *error = system->error;
   const char *element = mbs_row_element(system->model, r);
   if (error && error->message[0] == 0) {

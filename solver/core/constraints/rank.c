@@ -5,6 +5,7 @@
 #include "equations/jacobian.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static bool may_be_next(const choice *self, size_t r, double length) {
 
 /* Of the rows from `first` up to `last` the one of which the most is left, or -1 where that is too little. */
 static int next_row(const choice *self, size_t first, size_t last) {
+  assert(first <= last && last <= self->m);
   double most = 0;
   for (size_t r = first; r < last; r++)
     if (may_be_next(self, r, most)) most = self->left[r];
@@ -97,6 +99,8 @@ static int next_row(const choice *self, size_t first, size_t last) {
 
 /* Takes a row into the basis, and its direction off the others. theory (10.1) */
 static void choose_row(choice *self, size_t chosen) {
+  assert(chosen < self->m && self->dependent[chosen]);
+  assert(self->rank < self->n);
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;
   memcpy(unit, self->rows + chosen * n, n * sizeof *unit);
@@ -143,6 +147,7 @@ static choice open_choice(const mbs_system *system, double least, bool *dependen
 
 size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                           size_t *joint_rank, double *workspace) {
+  assert(joint_rows <= system->model->rows);
   choice self = open_choice(system, least, dependent, workspace);
   for (mbs_level l = MBS_LEVEL_POSITION; l <= level; l++) choose_rows(&self, l, 0, joint_rows, joint_rows);
   *joint_rank = self.rank;
@@ -155,6 +160,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
   size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
   size_t kept_of[2][2] = {{0}}, kept = 0; /* of drivers or not, by level */
   bool *dependent = (bool *)workspace, other = false;
+  assert(joint_rows <= m);
   if (!mbs_dense_fits(model)) return false;
   for (size_t r = 0; r < m; r++) {
     kept_of[r >= joint_rows][model->levels[r]] += system->active[r];

@@ -1,11 +1,14 @@
 /* Contact parameters of curves, from state to state. */
 #include "equations/contacts.h"
 
+#include <assert.h>
+
 #include "equations/jacobian.h"
 #include "kernels/curve.h"
 #include "kernels/kernels.h"
 
 void mbs_keep_contacts(mbs_system *system) {
+  assert(system->fault.status == MBS_OK || system->model->curve_count == 0);
   const mbs_model *model = system->model;
   if (!model->curve_count) return;
   model->kernels->rows(system, MBS_WANT_RHS); /* rates */
@@ -46,6 +49,7 @@ void mbs_read_margins(const mbs_system *system, double *margins) {
 
 mbs_status mbs_fail_margin(mbs_system *system, size_t index) {
   const mbs_joint *joint = system->model->joints;
+  assert(index < mbs_count_margins(system->model));
   while (!joint->cls->margin || index-- > 0) joint++;
   second_contact(system, joint);
   return system->fault.status;

@@ -4,13 +4,17 @@
 #include "equations/jacobian.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* theory (3.10) */
 const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
+  assert(block->custom >= 0 && block->d0 >= 0);
   const mbs_joint *joint = &system->model->joints[block->custom];
+  assert(joint->cls->row != NULL && block->rows == 1);
   mbs_custom_row row = {.number = block->component, .D = system->D + block->d0};
+  assert((size_t)(block->d0 + system->model->kernels->width * joint->body_count) <= system->model->d_count);
   memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
   if (system->fault.status == MBS_OK)
     joint->cls->row(system, joint, &row);

@@ -7,6 +7,7 @@
 #include "equations/state.h"
 #include "model/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ double mbs_least_speed(const mbs_system *system, const double *v) {
 }
 
 static bool is_turn(const mbs_model *model, size_t velocity) {
+  assert(velocity < model->nv);
   int body = model->velocity_body[velocity];
   return (int)velocity >= model->first_v[body] + mbs_slide_count(model, body);
 }
@@ -61,6 +63,7 @@ static double error_time(const mbs_system *system, const double *v, bool turns) 
 
 /* theory (17.6) */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units) {
+  assert(system->model->state.motion == system->model->nq + system->model->nv + system->model->nz);
   const mbs_model *model = system->model;
   double slides = 1, turns = 1;
   uint64_t evaluations = system->evaluations;

@@ -1,6 +1,8 @@
 /* The right-hand side of the equations of motion. */
 #include "equations/evaluate.h"
 
+#include <assert.h>
+
 #include "equations/jacobian.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
@@ -18,6 +20,7 @@ static void stabilize(mbs_system *system) {
 
 /* The part after the position, with the constraints that are not there. */
 static mbs_status evaluate(mbs_system *system, const double *v, int want) {
+  assert(system->alpha >= 0 && system->beta >= 0);
   system->evaluations++;
   if (system->fault.status != MBS_OK) return system->fault.status;
   mbs_set_velocity(system, v);

@@ -1,6 +1,7 @@
 /* What force elements read and exert. */
 #include "equations/forces.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ void mbs_apply_forces(mbs_system *system) {
   system->power_work = system->power_dissipated = system->potential_forces = 0;
   for (size_t k = 0; k < model->force_count; k++) {
     int i = model->force_order[k];
+    assert(i >= 0 && (size_t)i < model->force_count);
     model->forces[i].cls->apply(system, &model->forces[i], (size_t)i);
   }
 }
@@ -33,6 +35,7 @@ void mbs_states_rates(const mbs_system *system, double *zdot) {
 }
 
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force) {
+  assert((size_t)(force->first_output + force->outputs) <= system->model->output_count);
   for (int k = 0; k < force->outputs; k++)
     if (!isfinite(system->outputs[force->first_output + k])) return false;
   return true;

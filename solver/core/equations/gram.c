@@ -3,6 +3,7 @@
 
 #include "linalg/sparse.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
@@ -15,6 +16,7 @@ static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair 
  * plane are such blocks. */
 static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                           const mbs_real *weights) {
+  assert(pair->block1 != pair->block2);
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   mbs_real p00 = MBS_ALL(0), p01 = p00, p10 = p00, p11 = p00;
@@ -88,8 +90,10 @@ static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *p
 
 /* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
 static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_real largest) {
+  assert(pair->block1 == pair->block2);
   const mbs_block *block = &system->model->blocks[pair->block1];
   const int height = system->kept.height[pair->block1];
+  assert((size_t)(pair->row + height) <= system->kept.rows);
   mbs_real *scales = system->S_scale + pair->row;
   for (int r = 0; r < height; r++) {
     const mbs_real diagonal = gram_row(system, pair, r)[r];
@@ -105,6 +109,7 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
 /* A block of two rows that are kept with itself, and its scale. theory (8.15) */
 static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                               const mbs_real *weights, mbs_real largest) {
+  assert(pair->block1 == pair->block2 && system->kept.height[pair->block1] == 2);
   const mbs_block *block = &system->model->blocks[pair->block1];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   const mbs_real *x = values + block->value0, *y = x + block->columns;
@@ -126,9 +131,11 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
 
 /* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
+  assert(values != NULL);
   mbs_kept_rows *kept = &system->kept;
   mbs_keep_rows(system->model, system->active, system->all_active, kept);
   const mbs_fill *fill = kept->skyline.fill;
+  assert(kept->pair_count <= system->model->pair_count);
   memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];
@@ -151,6 +158,7 @@ void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_rea
 
 /* theory (8.18) */
 void mbs_shift_gram(mbs_system *system, double share) {
+  assert(share > 0);
   const mbs_kept_rows *kept = &system->kept;
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];
@@ -165,6 +173,7 @@ void mbs_shift_gram(mbs_system *system, double share) {
 mbs_real mbs_factor_gram(mbs_system *system) {
   const mbs_skyline *skyline = &system->kept.skyline;
   const size_t n = system->kept.rows;
+  assert(n <= system->model->rows);
   if (skyline->fill)
     return mbs_fill_factor(skyline->fill, n, system->S, system->S_scale, system->S_factors, system->S_pivot,
                            system->S_row, system->S_next);

@@ -1,10 +1,13 @@
 /* What the inputs of expressions are worth in the state at hand. */
 #include "equations/input.h"
 
+#include <assert.h>
+
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 
 mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
+  assert(input->level >= 0 && input->level <= 2);
   const mbs_model *model = system->model;
   const mbs_kernels *kernels = system->kernels;
   mbs_real out[3];
@@ -16,11 +19,13 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_ANGLE: kernels->rotation(system, input->index, input->level, out); return out[input->component];
   case MBS_INPUT_EULER: {
     mbs_real p[4];
+    assert(input->component >= 0 && input->component < 4);
     kernels->orientation(system, input->index, p);
     return p[input->component];
   }
   case MBS_INPUT_MATRIX: {
     /* A_jk: component j of the body's axis k */
+    assert(input->component >= 0 && input->component < 9);
     mbs_real axis[3] = {MBS_ALL(0)};
     axis[input->component % 3] = MBS_ALL(1);
     kernels->to_global(system, input->index, axis, out);
@@ -47,6 +52,7 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
 
 /* The entry A[row][column]:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column of A. */
 static void matrix_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  assert(input->component >= 0 && input->component < 9);
   const mbs_kernels *kernels = system->model->kernels;
   double axis[3] = {0, 0, 0}, omega[3], alpha[3], column[3], rate[3], second[3];
   int row = input->component / 3;
@@ -64,6 +70,7 @@ static void matrix_jet(const mbs_system *system, const mbs_input *input, double 
 
 /* An Euler parameter; its rate is linear in the angular velocity and in the parameters. */
 static void euler_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  assert(input->component >= 0 && input->component < 4);
   const mbs_kernels *kernels = system->model->kernels;
   double p[4], rate[4], by_alpha[4], by_rate[4], omega[3], alpha[3];
   kernels->orientation(system, input->index, p);

@@ -4,6 +4,7 @@
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <string.h>
 
 void mbs_constraints(mbs_system *system, int want) {
@@ -71,11 +72,13 @@ bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jac
     }
   }
   out->row0[model->rows] = out->count;
+  assert(out->count == model->value_count);
   return true;
 }
 
 /* The columns of p are those of omega times 2 E, omega = 2 E p', and p'p - 1 = 0 adds 2 p'. */
 void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out) {
+  assert(system->model->dim == 3);
   const mbs_model *model = system->model;
   size_t n = 7 * model->nB;
   for (size_t b = 0; b < model->nB; b++) {

@@ -1,6 +1,7 @@
 /* The skyline of S without the rows that are left out as redundant. theory (8.17) */
 #include "equations/kept_rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows *kept) {
@@ -40,6 +41,7 @@ static void find_heights(const mbs_model *model, mbs_kept_rows *kept) {
   }
   for (size_t p = 0; p < model->rows; p++) rank[p + 1] += rank[p];
   kept->rows = (size_t)rank[model->rows];
+  assert(kept->rows <= model->rows);
 }
 
 /* What is left of the model's skyline. */
@@ -52,9 +54,11 @@ static void close_up(const mbs_model *model, mbs_kept_rows *kept) {
     const int at = rank[p];
     if (rank[p + 1] == at) continue;
     skyline->first[at] = rank[whole->first[p]];
+    assert(skyline->first[at] <= at);
     skyline->row0[at] = (int)skyline->size;
     skyline->size += (size_t)(at - skyline->first[at] + 1);
   }
+  assert(skyline->size <= whole->size);
   skyline->starts = skyline->row0;
 }
 
@@ -70,6 +74,7 @@ static void place_pairs(const mbs_model *model, mbs_kept_rows *kept) {
       pair.offset =
           kept->rank[model->skyline.position[model->blocks[pair.block2].first_row]] - skyline->first[pair.row];
     }
+    assert(pair.row >= 0 && pair.offset >= 0);
     kept->pairs[kept->pair_count++] = pair;
   }
 }

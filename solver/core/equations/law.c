@@ -6,15 +6,18 @@
 #include "expression/program.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void gather(const mbs_system *system, const mbs_law *law) {
+  assert(law->input_count <= system->model->input_max);
   for (size_t i = 0; i < law->input_count; i++)
     system->in[i] = mbs_input_value(system, &system->model->inputs[law->inputs[i]]);
 }
 
 /* The held branches of a law; NULL where its switches are live. */
 static const double *mode_of(const mbs_system *system, const mbs_law *law) {
+  assert(law->switches >= 0 && (size_t)(law->mode0 + law->switches) <= system->model->switch_count);
   return system->mode && law->switches ? system->mode + law->mode0 : NULL;
 }
 

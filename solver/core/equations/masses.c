@@ -3,6 +3,7 @@
 
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal, of which those below a share of
@@ -20,6 +21,7 @@ bool mbs_has_energy(const mbs_constants *constants) {
 }
 
 void mbs_set_mass_shift(mbs_system *system, double shift) {
+  assert(shift >= 0);
   /* mu_k = shift / W_k */
   system->mass_shift = shift;
   for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
@@ -27,6 +29,7 @@ void mbs_set_mass_shift(mbs_system *system, double shift) {
 
 /* What velocity k has on the diagonal of M, of one unit of it. */
 static double own_inertia(const mbs_system *system, size_t k) {
+  assert(k < system->model->nv);
   const mbs_tree_pattern *tree = &system->model->tree;
   return fabs(system->M[tree->row0[k] + tree->depth[k]]) * system->v_weights[k];
 }

@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static int surfaces_of(const mbs_sliding *self, const mbs_law *law, int on[SURFA
   int count = 0;
   for (int k = 0; k < law->switches && count < SURFACES_OF_LAW; k++) {
     int number = abs(self->member[law->mode0 + k]), i = 0;
+    assert((size_t)number <= self->count);
     while (i < count && on[i] != number) i++;
     if (number && i == count) on[count++] = number;
   }
@@ -73,6 +75,7 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
 
 void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
   const mbs_law *law = system->sliding->laws[index];
+  assert(law != NULL && index >= law->mode0 && index < law->mode0 + law->switches);
   for (size_t i = 0; i < law->input_count; i++)
     mbs_input_jet(system, &system->model->inputs[law->inputs[i]], system->jets + 3 * i);
   mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), system->jets,
@@ -80,6 +83,7 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
 }
 
 void mbs_sliding_row(mbs_system *system, int index, int order, double *out) {
+  assert(order == 1 || order == 2);
   const size_t nv = system->model->nv;
   double jet[3];
   memset(system->vdot, 0, nv * sizeof *system->vdot);
@@ -108,12 +112,14 @@ static void read_rates(mbs_system *system, double *out) {
     double jet[3];
     mbs_sliding_guard(system, moving(self, i)->leader, jet);
     out[i] = jet[moving(self, i)->order];
+    assert(moving(self, i)->order == 1 || moving(self, i)->order == 2);
   }
 }
 
 /* An influence that is nothing but the rounding of what the constraints take back is none: column j, with the
  * multipliers and accelerations of a share of 1 in the system, those of 1/2 in self->lambda. */
 static void clean(mbs_system *system, size_t j) {
+  assert(j < system->sliding->moving_count);
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
   double *multipliers = self->lambda + system->model->rows, *taken = self->vdot;
@@ -155,6 +161,7 @@ static mbs_status find_influence(mbs_system *system) {
 
 /* change := -G^-1 rates; each row by its own influence, for guards have different units. theory (12.6) */
 static void solve_shares(mbs_sliding *self) {
+  assert(self->moving_count <= self->count && self->count <= self->most);
   const size_t n = self->moving_count;
   for (size_t i = 0; i < n; i++) {
     double own = self->G[i * n + i], scale = own != 0 ? 1 / own : 0;
@@ -201,6 +208,7 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
   for (size_t k = 0; k < system->model->switch_count; k++) {
     if (self->member[k] == 0) continue;
     const mbs_surface *surface = &self->surfaces[abs(self->member[k]) - 1];
+    assert((size_t)abs(self->member[k]) <= self->count);
     /* 1 - (s / band)^2 of one that rests, else a (1 - a) */
     double guard = margins[k] / surface->band;
     if (surface->leader != (int)k)

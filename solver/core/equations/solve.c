@@ -20,6 +20,7 @@
 #include "kernels/kernels.h"
 #include "linalg/sparse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static void factor_gram(mbs_system *system) {
 }
 
 static mbs_status fail_mass(mbs_system *system, int velocity) {
+  assert(velocity >= 0 && (size_t)velocity < system->model->nv);
   const mbs_model *model = system->model;
   size_t body = 1;
   while (body < model->nB && model->first_v[body + 1] <= velocity) body++;
@@ -172,6 +174,7 @@ static void solve_equations(mbs_system *system, double *w) {
 
 /* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
 static mbs_status solve_massless(mbs_system *system) {
+  assert(system->mass_shift > 0);
   const mbs_model *model = system->model;
   /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
   const double *units = system->v_units;
@@ -234,6 +237,7 @@ mbs_status mbs_probe_masses(mbs_system *system) {
 
 /* theory (12.2) */
 mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
+  assert(missing != NULL || system->model->rows == 0);
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;

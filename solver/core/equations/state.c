@@ -3,10 +3,13 @@
 
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 
 static void set_function(mbs_system *system, size_t index, double t) {
+  assert(index < system->model->function_count);
   const mbs_function *function = &system->model->functions[index];
+  assert(function->cls->value != NULL);
   double *value = system->functions + 3 * index;
   function->cls->value(system, function, t, value);
   value[0] += system->offsets[index];
@@ -35,6 +38,7 @@ void mbs_set_functions(mbs_system *system, double t) {
 }
 
 void mbs_set_position(mbs_system *system, double t, const double *q) {
+  assert(q != NULL || system->model->nq == 0);
   const mbs_model *model = system->model;
   mbs_set_functions(system, t);
   system->q = q;
@@ -43,6 +47,8 @@ void mbs_set_position(mbs_system *system, double t, const double *q) {
 }
 
 void mbs_set_velocity(mbs_system *system, const double *v) {
+  assert(v != NULL || system->model->nv == 0);
+  assert(system->q != NULL || system->model->nq == 0);
   system->v = v;
   system->model->kernels->velocities(system);
 }

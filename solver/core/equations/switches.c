@@ -1,6 +1,8 @@
 /* Which branches of laws and elements belong to a state, and what becomes of them at an event. */
 #include "equations/switches.h"
 
+#include <assert.h>
+
 #include "equations/forces.h"
 #include "equations/law.h"
 #include "equations/sliding.h"
@@ -16,6 +18,7 @@ static void set_state(mbs_system *system, double t, const double *q, const doubl
 typedef void law_visit(void *context, const mbs_law *law, const char *element);
 
 static void visit_laws(const mbs_law *laws, size_t count, const char *element, law_visit *visit, void *context) {
+  assert(laws != NULL || count == 0);
   for (size_t l = 0; l < count; l++)
     if (laws[l].switches) visit(context, &laws[l], element);
 }
@@ -81,6 +84,7 @@ static void visit_margins(void *context, const mbs_law *law, const char *element
 }
 
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins) {
+  assert(margins != NULL);
   const mbs_model *model = system->model;
   set_state(system, t, q, v);
   each_law(model, visit_margins, &(margins_visit){system, margins});
@@ -97,6 +101,7 @@ void mbs_switches_margins(mbs_system *system, double t, const double *q, const d
 static void change_law(mbs_system *system, const mbs_law *law, size_t index, double t, const double *q,
                        const double *v) {
   double *mode = &system->mode_held[index], before = *mode;
+  assert(index >= (size_t)law->mode0 && index < (size_t)(law->mode0 + law->switches));
   set_state(system, t, q, v);
   mbs_law_margins(system, law, system->margins);
   mbs_switches_follow(system, t, q, v);
@@ -137,6 +142,7 @@ mbs_owner mbs_switches_owner(const mbs_model *model, size_t index) {
 }
 
 mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v) {
+  assert(index < system->model->switch_count);
   const mbs_model *model = system->model;
   const mbs_force *force = force_of(model, index);
   if (force) {

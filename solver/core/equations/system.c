@@ -7,6 +7,7 @@
 #include "model/rows.h"
 #include "model/units.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* What a projection may leave: no more than this, and no more than this share of the tolerance. What it leaves differs
@@ -101,6 +102,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
 }
 
 void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
+  assert(constants != NULL && constants->model == system->model);
   const mbs_model *model = system->model;
   system->constants = constants;
   mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
@@ -110,11 +112,13 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
 }
 
 mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
+  assert(constants != NULL && constants->model != NULL);
   const mbs_model *model = constants->model;
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
   if (!system) return NULL;
   system->model = model;
   system->kernels = model->kernels;
+  assert(model->state.quadratures == model->nq + model->nv + model->nz);
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
@@ -128,6 +132,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
 }
 
 void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what) {
+  assert(status != MBS_OK);
   if (system->fault.status == MBS_OK) system->fault = (mbs_fault){status, element, what, system->t};
 }
 
@@ -136,6 +141,7 @@ mbs_status mbs_not_finite(const mbs_system *system) {
 }
 
 const char *mbs_row_element(const mbs_model *model, size_t row) {
+  assert(row < model->rows);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     if ((int)row >= joint->first_row && (int)row < joint->first_row + joint->row_count) return joint->name;

@@ -2,6 +2,7 @@
 #include "base/message.h"
 #include "expression/tree.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,9 +37,11 @@ static mbs_expression *emit_all(const mbs_tree *tree, size_t length, mbs_arena *
   }
   for (int i = 0; i < tree->count; i++) {
     top -= tree->nodes[i].operands;
+    assert(top >= 0);
     unused[top] = emit(emitter, &tree->nodes[i], &unused[top]);
     top++;
   }
+  assert(top == 1);
   return mbs_emitter_finish(emitter, unused[0], arena, message);
 }
 

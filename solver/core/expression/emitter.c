@@ -2,6 +2,7 @@
 
 #include "base/message.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -103,6 +104,7 @@ static int intern(mbs_emitter *emitter, const node *wanted) {
     }
     place = (place + 1) & (emitter->table_size - 1);
   }
+  assert((size_t)emitter->count < emitter->table_size / 2);
   emitter->nodes[emitter->count] = *wanted;
   emitter->table[place] = emitter->count + 1;
   return emitter->count++;
@@ -123,11 +125,13 @@ int mbs_emitter_input(mbs_emitter *emitter, int number) {
 }
 
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int number, double *value) {
+  assert(number >= 0 && number < emitter->count);
   *value = emitter->nodes[number].value;
   return emitter->nodes[number].constant;
 }
 
 void mbs_emitter_decide(mbs_emitter *emitter, int number, mbs_decision_kind kind) {
+  assert(number >= 0 && number < emitter->count);
   const node *decided = &emitter->nodes[number];
   if (!decided->dependent || emitter->decision_count == emitter->decision_capacity) {
     return;
@@ -148,8 +152,10 @@ static bool is_constant_true(const mbs_emitter *emitter, int number) {
 }
 
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column) {
+  assert(op < MBS_OP_COUNT && op_infos[op].operands > 0);
   const node *nodes = emitter->nodes;
   y = op_infos[op].operands == 2 ? y : x;
+  assert(x >= 0 && x < emitter->count && y >= 0 && y < emitter->count);
   if (op == MBS_OP_divide) {
     mbs_emitter_decide(emitter, y, MBS_DECISION_DIVISOR);
   }
@@ -217,6 +223,7 @@ static int with_sign(mbs_emitter *emitter, int x, int e, int depth, int column) 
   if (depth + 3 > emitter->spare) return -1; /* the sign, its negative, and one operation each level */
   if (like != 0) {
     emitter->spare -= 2;
+    assert(emitter->spare >= 0);
     const int sign = mbs_emitter_apply(emitter, MBS_OP_sign, e, e, column);
     return like > 0 ? sign : mbs_emitter_apply(emitter, MBS_OP_negate, sign, sign, column);
   }
@@ -268,6 +275,8 @@ int mbs_emitter_multiply(mbs_emitter *emitter, int x, int y, int column) {
 }
 
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column) {
+  assert(condition >= 0 && condition < emitter->count);
+  assert(x >= 0 && x < emitter->count && y >= 0 && y < emitter->count);
   if (is_broken(emitter, condition)) {
     return condition;
   }
@@ -365,10 +374,13 @@ static void fill_program(const mbs_emitter *emitter, int root, bool (*leaf)(cons
       continue;
     }
     if (leaf(each)) {
+      assert((size_t)slots[i] < program->literal_count);
       program->literals[slots[i]] = each->value;
     } else if (each->op == named) {
+      assert(slots[i] >= first_name && slots[i] < first_code);
       program->names[slots[i] - first_name] = each->operands[0];
     } else {
+      assert(slots[i] >= first_code && (size_t)(slots[i] - first_code) < program->code_count);
       mbs_instruction *in = &program->code[slots[i] - first_code];
       *in = (mbs_instruction){each->op, slots[each->operands[0]], slots[each->operands[1]], 0};
       if (each->op == MBS_OP_select) {
@@ -387,6 +399,7 @@ static bool number_switches(mbs_expression *expression, mbs_arena *arena) {
   for (size_t i = 0; i < expression->program.code_count && switches != NULL; i++) {
     if (op_infos[expression->program.code[i].op].is_switch) {
       expression->program.code[i].c = next;
+      assert((size_t)next < expression->switch_count);
       switches[next++] = (int)i;
     }
   }
@@ -402,6 +415,7 @@ static bool find_sources(const mbs_emitter *emitter, int root, int *sources) {
     if (emitter->slots[i] < 0 || !each->constant) {
       continue;
     }
+    assert(emitter->slots[i] <= i);
     sources[emitter->slots[i]] = i;
     dependent = dependent || each->dependent;
   }
@@ -459,6 +473,7 @@ static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, m
 }
 
 mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *arena, char message[512]) {
+  assert(root >= 0 && root < emitter->count);
   if (is_broken(emitter, root)) {
     describe_broken(emitter, root, message);
     return NULL;

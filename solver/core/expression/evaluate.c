@@ -7,6 +7,8 @@
  *
  * What has no influence is left out instead of multiplied by zero (a branch not taken, a quantity at rest), so that an
  * infinite derivative there does no harm. */
+#include <assert.h>
+
 #include "expression/arithmetic.h"
 #include "expression/program.h"
 
@@ -34,6 +36,7 @@ bool mbs_expression_is_constant(const mbs_expression *expression, double *value)
 bool mbs_expression_depends(const mbs_expression *expression) { return expression->dependence != NULL; }
 
 bool mbs_expression_same(const mbs_expression *one, const mbs_expression *other) {
+  assert(one->program.literal_count == other->program.literal_count);
   for (size_t i = 0; i < one->program.literal_count; i++) {
     if (one->constants[i] != other->constants[i]) {
       return false;
@@ -128,6 +131,7 @@ mbs_bind_outcome mbs_expression_bind(mbs_expression *copy, const double *paramet
 
 mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const double *parameters, double *slots,
                                            double *value) {
+  assert(constant->program.literal_count == 1);
   *value = constant->constants[0];
   return bind(constant, parameters, slots, value);
 }
@@ -137,6 +141,7 @@ mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const
 /* theory (6.10), (6.11) */
 void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last, const double *mode, double *slots,
                           size_t base) {
+  assert(first <= last);
   for (size_t i = first; i < last; i++) {
     const double a = slots[code[i].a], b = slots[code[i].b];
     const int k = code[i].c;
@@ -169,6 +174,7 @@ static void load(const mbs_expression *e, const double *in, double *slots) {
 }
 
 static double run(const mbs_expression *e, const double *mode, double *slots) {
+  assert(e->result >= 0);
   mbs_instructions_run(e->program.code, 0, e->program.code_count, mode, slots, code_base(e));
   return slots[e->result];
 }
@@ -206,6 +212,7 @@ static double guard_of(mbs_op op, double a, double b, double v) {
 
 /* Guard of instruction i, whose operands and value are in the slots. */
 static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
+  assert(i < e->program.code_count);
   return guard_of(e->program.code[i].op, slots[e->program.code[i].a], slots[e->program.code[i].b],
                   slots[code_base(e) + i]);
 }
@@ -226,15 +233,18 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
 }
 
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index) {
+  assert(index < expression->switch_count);
   return expression->program.code[expression->switches[index]].op != MBS_OP_floor;
 }
 
 bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index) {
+  assert(index < expression->switch_count);
   return expression->program.code[expression->switches[index]].op == MBS_OP_sign;
 }
 
 void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                             double *margins) {
+  assert(mode != NULL || expression->switch_count == 0);
   mbs_expression_guards(expression, in, mode, slots, margins);
   for (size_t k = 0; k < expression->switch_count; k++)
     if (mode[k] == 0 && mbs_expression_switch_is_binary(expression, k)) margins[k] = -margins[k];
@@ -387,6 +397,7 @@ void mbs_expression_jet(const mbs_expression *expression, const double *jets, co
 /* Guards of switches with two modes are linear in the operands: their rates are the same function of the operands'. */
 void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
                               double *slots, double out[3]) {
+  assert(index < expression->switch_count);
   const mbs_instruction *code = &expression->program.code[expression->switches[index]];
   double ignored[3];
   load_jets(expression, jets, slots);

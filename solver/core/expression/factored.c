@@ -1,6 +1,7 @@
 /* factored.c - common factors of the terms of a sum, each with the least power that it has in them. */
 #include "expression/terms.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The exponent of `base` in a term of a sum; NULL: it is no factor of it. */
@@ -36,6 +37,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 
 /* The number before all terms: of whole numbers what divides them, of others one that they share. */
 static mbs_ratio common_number(const mbs_simple *sum) {
+  assert(sum->kind == MBS_SIMPLE_SUM && sum->count > 0);
   const mbs_ratio first = sum->entries[0].ratio;
   bool whole = true, alike = true, negative = true;
   int64_t divisor = 0;
@@ -70,6 +72,7 @@ mbs_simple *mbs_simple_factored(mbs_simples *terms, mbs_simple *sum) {
     out[taken++] = (mbs_entry){.term = candidates[i].term, .exponent = exponent};
   }
   if (taken == 0 && mbs_ratio_is(number, 1)) return sum;
+  assert(taken <= count);
   out[taken] = (mbs_entry){.term = mbs_simple_number(terms, number), .exponent = terms->one};
   divided[taken] = (mbs_entry){.term = out[taken].term, .exponent = terms->minus_one};
   for (int i = 0; i < sum->count && terms->trouble == NULL; i++) {

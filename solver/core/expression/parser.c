@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "expression/tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ static bool parse_infix(parser *p, int least);
 
 /* A node has a byte of the text at least. */
 static bool put(parser *p, mbs_tree_node node) {
+  assert(p->tree->nodes != NULL && p->tree->count >= node.operands);
   p->tree->nodes[p->tree->count++] = node;
   return true;
 }
@@ -115,6 +117,7 @@ static bool fail_expected(parser *p, const char *expected) {
 
 /* What the text has from `start` on, to where it is read. */
 static const char *copy_text(parser *p, size_t start) {
+  assert(start <= p->at);
   char *text = mbs_arena_alloc(p->arena, p->at - start + 1, 1);
   if (text == NULL) {
     fail(p, start, "out of memory");
@@ -322,6 +325,7 @@ static bool parse_signed(parser *p) {
 
 /* Every nesting comes through here, so that the recursion is bounded. */
 static bool parse_unary(parser *p) {
+  assert(p->depth >= 0 && p->depth <= MBS_EXPRESSION_DEPTH);
   if (p->depth == MBS_EXPRESSION_DEPTH) {
     return fail(p, p->at, "nested too deeply (the limit is %d levels)", MBS_EXPRESSION_DEPTH);
   }

@@ -1,5 +1,6 @@
 #include "expression/ratio.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static int64_t common(int64_t a, int64_t b) {
 /* over/under, or the double where these are too large. */
 static mbs_ratio reduced(int64_t over, int64_t under, bool decimal, double value) {
   const int64_t divisor = common(over, under);
+  assert(divisor > 0);
   over /= divisor;
   under /= divisor;
   if (under < 0) {

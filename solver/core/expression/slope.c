@@ -7,6 +7,7 @@
  * What all terms of such a sum have in common is taken out of it (factored.c). */
 #include "expression/terms.h"
 
+#include <assert.h>
 #include <string.h>
 
 static mbs_entry term_once(mbs_simple *term) { return (mbs_entry){.ratio = mbs_ratio_whole(1), .term = term}; }
@@ -17,6 +18,7 @@ static mbs_simple *plus(mbs_simples *terms, mbs_simple *a, mbs_ratio ratio, mbs_
 }
 
 static mbs_simple *sum_slope(mbs_simples *terms, const mbs_simple *term) {
+  assert(term->kind == MBS_SIMPLE_SUM);
   mbs_entry *entries = mbs_simple_entries(terms, term->count);
   for (int i = 0; i < term->count && terms->trouble == NULL; i++)
     entries[i] = (mbs_entry){.ratio = term->entries[i].ratio, .term = mbs_simple_slope(terms, term->entries[i].term)};
@@ -70,6 +72,7 @@ static bool part(mbs_simples *terms, const mbs_simple *term, parted *out) {
       out->entries[out->moving++] = term->entries[i];
     }
   }
+  assert(still == out->moving);
   return terms->trouble == NULL;
 }
 
@@ -97,6 +100,7 @@ static int only_divisor(const parted *parts) {
 }
 
 static mbs_simple *quotient_rule(mbs_simples *terms, const parted *parts, int divisor) {
+  assert(divisor >= 0 && divisor < parts->moving);
   mbs_entry *upper = mbs_simple_entries(terms, parts->moving);
   if (upper == NULL) return terms->zero;
   int count = 0;
@@ -114,6 +118,7 @@ static mbs_simple *quotient_rule(mbs_simples *terms, const parted *parts, int di
 }
 
 static mbs_simple *product_slope(mbs_simples *terms, const mbs_simple *term) {
+  assert(term->kind == MBS_SIMPLE_PRODUCT);
   parted parts;
   if (!part(terms, term, &parts) || parts.moving == 0) return terms->zero;
   const int divisor = only_divisor(&parts);
@@ -140,6 +145,7 @@ static mbs_simple *by_table(mbs_simples *terms, const mbs_call *call, mbs_simple
 
 /* min and max of three and more: of the first ones, and the last. */
 static mbs_simple *call_slope(mbs_simples *terms, const mbs_simple *term) {
+  assert(term->count <= MBS_ARGUMENTS_MAX);
   mbs_simple *parts[MBS_ARGUMENTS_MAX], *slopes[MBS_ARGUMENTS_MAX];
   bool moves = false;
   for (int i = 0; i < term->count; i++) {
@@ -158,6 +164,7 @@ static mbs_simple *call_slope(mbs_simples *terms, const mbs_simple *term) {
 }
 
 static mbs_simple *name_slope(mbs_simples *terms, const mbs_simple *term) {
+  assert(term->name != NULL);
   const char *rate = terms->rate(terms->context, term->name);
   if (rate == NULL) return terms->zero;
   char message[512];

@@ -1,5 +1,6 @@
 #include "expression/terms.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ static mbs_simple *intern(mbs_simples *terms, mbs_simple wanted) {
 }
 
 mbs_entry *mbs_simple_entries(mbs_simples *terms, int count) {
+  assert(count >= 0);
   if (terms->trouble == NULL && (size_t)count > terms->room) terms->trouble = "too long";
   if (terms->trouble != NULL) return NULL;
   terms->room -= (size_t)count;
@@ -65,6 +67,7 @@ mbs_simple *mbs_simple_number(mbs_simples *terms, mbs_ratio number) {
 enum { RANK_PI, RANK_CONSTANT, RANK_MOVING, RANK_SUM, RANK_FUNCTION, RANK_TRUTH, RANK_CASES };
 
 mbs_simple *mbs_simple_name(mbs_simples *terms, const char *name) {
+  assert(name != NULL && terms->rate != NULL);
   const bool moves = terms->rate(terms->context, name) != NULL;
   const int rank = strcmp(name, "pi") == 0 ? RANK_PI : moves ? RANK_MOVING : RANK_CONSTANT;
   return intern(terms, (mbs_simple){.kind = MBS_SIMPLE_NAME, .name = name, .rank = rank});
@@ -114,6 +117,7 @@ mbs_simple *mbs_simple_sum(mbs_simples *terms, const mbs_entry *entries, int cou
   entry_list sum = {.entries = mbs_simple_entries(terms, most), .number = ++terms->lists};
   if (sum.entries == NULL) return terms->zero;
   for (int i = 0; i < count; i++) add(terms, &sum, entries[i].ratio, entries[i].term);
+  assert(sum.count <= most);
   int kept = 0;
   for (int i = 0; i < sum.count; i++)
     if (sum.entries[i].ratio.value != 0) sum.entries[kept++] = sum.entries[i];
@@ -242,6 +246,7 @@ mbs_simple *mbs_simple_product(mbs_simples *terms, const mbs_entry *entries, int
   entry_list *list = &product.list;
   if (list->entries == NULL) return terms->zero;
   for (int i = 0; i < count; i++) multiply(terms, &product, entries[i].term, entries[i].exponent);
+  assert(list->count <= most);
   take_roots(terms, list);
   take_signs(terms, list);
   if (terms->trouble != NULL || product.ratio.value == 0) return terms->zero;
@@ -302,6 +307,7 @@ static mbs_simple *value_of(mbs_simples *terms, const mbs_call *call, mbs_simple
 }
 
 mbs_simple *mbs_simple_call(mbs_simples *terms, const mbs_call *call, mbs_simple *const *parts, int count) {
+  assert(count > 0 && count <= MBS_ARGUMENTS_MAX);
   const bool chooses = strcmp(call->name, "if") == 0;
   if (chooses && parts[1] == parts[2]) return parts[1];
   mbs_simple *value = value_of(terms, call, parts);

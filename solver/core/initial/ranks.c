@@ -10,6 +10,7 @@
 #include "initial/iterate.h"
 #include "initial/row_factors.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The same where rows contradict one another by the rounding of the data; shares of rows are not singular values. */
@@ -85,6 +86,7 @@ static int position_rank(mbs_system *system, double least, const mbs_ranks *rank
  * ranks->rank, q is singular. Nothing where nothing can move, or, with drivers, where it is not. */
 static mbs_status look_beside(mbs_system *system, move kind, bool inexact, double t, const double *q, mbs_ranks *ranks,
                               double *workspace) {
+  assert(ranks->rank <= system->model->rows);
   const mbs_model *model = system->model;
   const double least = least_of(inexact);
   const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
@@ -117,6 +119,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   ranks->rank = m;
   ranks->position_rank = mbs_restricting_rows(model, MBS_LEVEL_POSITION);
   ranks->joint_rank = joint_rows;
+  assert(joint_rows <= m);
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);

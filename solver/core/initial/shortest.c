@@ -11,6 +11,7 @@
 #include "initial/row_factors.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ double mbs_scaled_norm(const double *x, const double *units, size_t n) {
 }
 
 void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
+  assert(level == 0 || level == 1);
   mbs_input_row row;
   for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
 }
@@ -39,6 +41,7 @@ mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, 
                              .target = *workspace,
                              .lost = mbs_rank_tolerance};
   out.residual = out.target + held;
+  assert(held <= system->model->held_count);
   out.velocity_units = out.residual + out.count;
   out.units = out.velocity_units + system->model->nv;
   out.accuracy = out.units + out.count;
@@ -167,10 +170,12 @@ static int shortest_of_many(mbs_system *system, const double *b, double *x, doub
 
 /* Returns true if row r does not count. */
 static bool is_left_out(const mbs_correction_rows *self, size_t r) {
+  assert(r < self->system->model->rows);
   return !mbs_row_restricts(self->system->model, r, self->level) || (self->skipped && self->skipped[r]);
 }
 
 int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, double *workspace) {
+  assert(self->count == self->system->model->rows + self->held);
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;

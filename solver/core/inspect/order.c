@@ -1,4 +1,6 @@
 /* The order of evaluation: what is evaluated one by one, with its laws; and what follows from parameters. */
+#include <assert.h>
+
 #include "inspect/inspect.h"
 
 #include "expression/program.h"
@@ -80,6 +82,7 @@ static void add_numbers(mbs_inspection *inspection) {
 }
 
 bool mbs_inspect_order(mbs_inspection *inspection) {
+  assert(inspection->run != NULL && inspection->stage_count == 0);
   const mbs_model *model = inspection->run->state.model;
   mbs_arena *arena = inspection->run->arena;
   size_t stages = model->function_count + model->joint_count + model->force_count + model->sensor_count;

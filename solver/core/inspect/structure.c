@@ -3,11 +3,13 @@
 
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- the tree ------------------------------------------------------------------------------------------------ */
 
 static size_t level_of(const mbs_model *model, int body) {
+  assert(body >= 0);
   size_t level = 0;
   for (; body; body = model->parent[body]) level++;
   return level;
@@ -41,6 +43,7 @@ static bool inspect_tree(mbs_inspection *inspection) {
 
 /* Joints from either body to the first one that is on both paths to the ground: parents have smaller numbers. */
 static void measure_paths(const mbs_model *model, int body1, int body2, size_t path[2]) {
+  assert(body1 >= 0 && body2 >= 0);
   int bodies[2] = {body1, body2};
   while (bodies[0] != bodies[1]) {
     int side = bodies[0] < bodies[1];

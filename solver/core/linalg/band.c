@@ -3,6 +3,7 @@
  * 4.3.3. */
 #include "linalg/band.h"
 
+#include <assert.h>
 #include <math.h>
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -21,6 +22,7 @@ bool mbs_band_factor(size_t n, size_t width, double *A, int *pivots) {
     for (size_t i = k + 1; i <= low; i++)
       if (fabs(column[i - k]) > fabs(column[row - k])) row = i;
     pivots[k] = (int)row;
+    assert(row >= k && row <= low);
     if (!(fabs(column[row - k]) > 0)) return false;
     for (size_t j = k; row != k && j <= right; j++)
       exchange(&A[mbs_band_at(width, k, j)], &A[mbs_band_at(width, row, j)]);
@@ -39,6 +41,7 @@ void mbs_band_solve(size_t n, size_t width, const double *A, const int *pivots, 
   /* L y = P x, then U x = y */
   for (size_t k = 0; k < n; k++) {
     const double *column = A + mbs_band_at(width, k, k);
+    assert((size_t)pivots[k] >= k && (size_t)pivots[k] < n);
     exchange(&x[k], &x[pivots[k]]);
     for (size_t i = k + 1; i <= least(n - 1, k + width); i++) x[i] -= column[i - k] * x[k];
   }

@@ -7,6 +7,7 @@
 
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <string.h>
 
 size_t mbs_cubic_workspace(size_t n) { return 5 * (n + 1); }
@@ -38,6 +39,7 @@ static void short_slopes(size_t n, const double *x, const double *y, double *slo
 
 /* theory (6.9) */
 bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
+  assert(n >= 2);
   double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n;
   if (n < 4) {
     short_slopes(n, x, y, slopes);
@@ -61,6 +63,7 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
 
 /* The cyclic system as a tridiagonal one and a change of rank one (Sherman, Morrison). theory (6.9) */
 bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
+  assert(n >= 3);
   double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n, *right = upper + n; /* right: two columns */
   for (size_t i = 0; i < n; i++) {
     size_t before = i ? i - 1 : n - 1;
@@ -84,6 +87,7 @@ bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slop
 }
 
 size_t mbs_cubic_interval(size_t n, const double *x, double at) {
+  assert(n >= 2);
   size_t low = 0, high = n - 1;
   while (high - low > 1) {
     size_t middle = (low + high) / 2;

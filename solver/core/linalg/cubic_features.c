@@ -1,6 +1,7 @@
 /* cubic_features.c - where the second derivative of a spline, which is linear between two knots, has its extremes. */
 #include "linalg/cubic.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A second derivative that goes back by less than this share of its largest value has no extreme: rounding of data. */
@@ -14,6 +15,7 @@ static double second_derivative(size_t n, const double *x, const double *y, cons
 }
 
 void mbs_cubic_find_extremes(size_t n, const double *x, const double *y, const double *slopes, double *extremes) {
+  assert(n >= 2);
   double most = 0, last = 0, direction = 0;
   size_t count = 0, extreme = 0;
   for (size_t i = 0; i < n; i++) most = fmax(most, fabs(second_derivative(n, x, y, slopes, i)));

@@ -1,5 +1,7 @@
 #include "linalg/sparse.h"
 
+#include <assert.h>
+
 /* theory (8.7) */
 int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, mbs_real *M, mbs_real *inverse, double smallest) {
   for (size_t k = 0; k < n; k++) /* remembers the diagonal, to judge the pivots */
@@ -125,6 +127,7 @@ mbs_real mbs_fill_factor(const mbs_fill *fill, size_t n, const mbs_real *S, cons
     y[i] = MBS_ALL(0);
     for (int p = fill->row0[i]; p < fill->row0[i + 1]; p++) {
       const int k = fill->left[p];
+      assert(k >= 0 && k < (int)i);
       const mbs_real value = y[k];
       y[k] = MBS_ALL(0);
       /* y_j -= L_jk y_k of the rows k < j < i */

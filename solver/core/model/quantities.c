@@ -5,6 +5,7 @@
 
 #include "model/rows.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ bool mbs_quantity_needs_forces(const mbs_quantity *quantity) {
 }
 
 const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index) {
+  assert(dim == 2 || dim == 3);
   for (size_t i = 0; i < quantity_count; i++)
     if (is_of(&quantities[i], owners, dim) && index-- == 0) return &quantities[i];
   return NULL;
@@ -85,6 +87,7 @@ size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level) {
 enum { WORDS_TOLD = 12 };
 
 static void append(char text[MBS_QUANTITY_LIST], const char *separator, const char *words) {
+  assert(strlen(text) < MBS_QUANTITY_LIST);
   size_t used = strlen(text);
   snprintf(text + used, MBS_QUANTITY_LIST - used, "%s%s", used ? separator : "", words);
 }

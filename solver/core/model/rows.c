@@ -3,6 +3,7 @@
 
 #include "base/rotation.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void choose(mbs_vector vector, const double w[3], double u[3]) {
@@ -18,6 +19,7 @@ void mbs_row_vectors(const mbs_row *row, mbs_geometry *geometry) {
 }
 
 int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
+  assert(shape->coordinate_count <= MBS_COORDINATES_MAX);
   for (size_t k = 0; k < shape->coordinate_count; k++) {
     const mbs_row *own = &shape->coordinates[k];
     if (own->primitive == row->primitive && own->vector1 == row->vector1 && own->component == row->component &&
@@ -28,5 +30,6 @@ int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
 }
 
 const char *mbs_force_labels(const mbs_model *model, const mbs_force *force) {
+  assert(force->cls->outputs != NULL);
   return model->dim == 3 && force->cls->spatial_outputs ? force->cls->spatial_outputs : force->cls->outputs;
 }

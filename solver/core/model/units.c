@@ -4,6 +4,7 @@
  * from 1. */
 #include "model/units.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Mechanisms of this size count in metres [m], others in the power of 1000 m of which they have so many. */
@@ -30,6 +31,7 @@ static double row_unit(const mbs_block *block, double length) {
 }
 
 void mbs_fill_units(const mbs_model *model, double length, double *coordinates, double *velocities, double *rows) {
+  assert(length > 0);
   for (int body = 1; body <= (int)model->nB; body++) {
     int slides = mbs_slide_count(model, body), q = model->first_q[body], v = model->first_v[body];
     for (int k = q; coordinates && k < model->first_q[body + 1]; k++) coordinates[k] = k < q + slides ? length : 1;
@@ -53,6 +55,7 @@ double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {
 }
 
 double mbs_function_unit(const mbs_constants *constants, size_t function) {
+  assert(function < constants->model->function_count);
   const mbs_model *model = constants->model;
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].function == (int)function) return mbs_primitive_unit(constants, model->blocks[b].primitive);
@@ -60,6 +63,7 @@ double mbs_function_unit(const mbs_constants *constants, size_t function) {
 }
 
 int mbs_slide_count(const mbs_model *model, int body) {
+  assert(body >= 1 && (size_t)body <= model->nB);
   int carrier = model->tree_joint[body], count = 0;
   if (carrier < 0) return model->dim;
   const mbs_joint_shape *shape = model->joints[carrier].shape;

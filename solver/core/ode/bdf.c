@@ -9,6 +9,7 @@
  * method, SIAM J. Numer. Anal. 30 (1993). */
 #include "ode/newton.h"
 
+#include <assert.h>
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
@@ -434,6 +435,7 @@ static size_t work_of(size_t n) {
 static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
                             const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
                             mbs_integration *stats, mbs_error *error) {
+  assert(ode->n_error <= ode->n);
   const size_t n = ode->n;
   bdf_run run = {
       .ode = ode,

@@ -9,6 +9,7 @@
  * Trans. Math. Software 47 (2020). */
 #include "ode/steps.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SAMPLE_EDGE 1e-6
@@ -55,6 +56,7 @@ static mbs_status guards_inside(const mbs_finished_step *step, double theta, dou
 }
 
 static mbs_status point_at(const mbs_guard_search *search, double theta, mbs_guard_point *point) {
+  assert(!(theta < 0) && !(theta > 1));
   const mbs_status status = guards_inside(search->step, theta, search->scratch);
   point->theta = theta;
   point->value = search->scratch[search->index] - search->level;
@@ -137,6 +139,7 @@ static mbs_status first_bracket(const mbs_guard_search *search, mbs_step_piece p
 
 /* Narrows low (not negative) and high (negative) to a distance of `width` by the ITP method. */
 static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard_point *low, mbs_guard_point *high) {
+  assert(low->theta <= high->theta);
   const double k1 = 0.2 / (high->theta - low->theta);
   const int most = (int)ceil(log2(fmax((high->theta - low->theta) / width, 1))) + 1;
 
@@ -282,6 +285,7 @@ static mbs_status compare(const mbs_guard_search *search, double *guards, mbs_fi
 
 static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece piece, size_t index, double *guards,
                                mbs_first_event *first) {
+  assert(index < step->ode->n_guards);
   const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * step->ode->n_guards, index,
                                    fmin(0, guards[index])};
   mbs_guard_point low, high;
@@ -307,6 +311,7 @@ static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece pie
 }
 
 mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {
+  assert(step->ode->n_guards > 0 && step->h > 0);
   const size_t n_guards = step->ode->n_guards, tries = sizeof pieces_tried / sizeof *pieces_tried;
   double *const left = guards + MBS_GUARD_LEFT * n_guards;
   bool resolved = false;

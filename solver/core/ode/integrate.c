@@ -8,6 +8,8 @@
  * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
  * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
  * the next one, as short as that difference, ends at it. */
+#include <assert.h>
+
 #include "ode/drive.h"
 
 /* Errors below count as this much in the control of the next step. */
@@ -39,6 +41,7 @@ static mbs_status fail_step(const mbs_drive *drive, mbs_status status) {
 
 /* The ratio of the next step to one whose error norm was `norm`. theory (16.6) */
 static double growth(const mbs_drive *drive, double norm) {
+  assert(!(norm < 0));
   const mbs_method *method = drive->method;
   /* err^(1/q - 0.75 beta) */
   const double power = pow(norm, 1.0 / method->order - 0.75 * method->beta);
@@ -58,6 +61,7 @@ static double bearable(const mbs_drive *drive, double t, const double *y, const 
 
 /* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
 static void set_length(mbs_drive *drive, double length) {
+  assert(drive->t < drive->t_end);
   const double remaining = drive->t_end - drive->t;
   double h = fmax(fmin(length, drive->limit), drive->resolution);
 
@@ -71,6 +75,7 @@ static void set_length(mbs_drive *drive, double length) {
 
 /* Makes the step in hand end at an event. */
 static void cut(mbs_drive *drive, double length) {
+  assert(length <= drive->h);
   drive->t1 = drive->t + length;
   drive->h = drive->t1 - drive->t;
   drive->to_event = true;
@@ -229,6 +234,7 @@ static mbs_status try_length(mbs_drive *drive, double length, bool *again) {
 
 /* The attempt meets the tolerance: what of it holds, and the length of the next step. */
 static void take_length(mbs_drive *drive, double norm, double length, bool *again) {
+  assert(norm <= 1);
   if (!drive->to_event) {
     /* h_new = factor h; no longer than h after a rejection */
     const double factor = growth(drive, norm);
@@ -422,6 +428,7 @@ static mbs_status change_modes(mbs_drive *drive) {
 }
 
 mbs_status mbs_drive_accept(mbs_drive *drive) {
+  assert(drive->t1 >= drive->t && drive->t1 <= drive->t_end + drive->resolution);
   const mbs_ode *ode = drive->ode;
   const mbs_method *method = drive->method;
   mbs_status status;
@@ -451,6 +458,8 @@ mbs_status mbs_drive_accept(mbs_drive *drive) {
 mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_ode *ode, double t_start, double t_end,
                           double *y, const double *report_times, size_t rows, const mbs_tolerance *tolerance,
                           double *workspace, mbs_integration *stats, mbs_error *error) {
+  assert(ode->n_error + ode->n_unjudged <= ode->n);
+  assert(ode->n_guards == 0 || (ode->guards != NULL && ode->event != NULL));
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
   const double longest = method->adaptive ? tolerance->max_step : tolerance->fixed_step;

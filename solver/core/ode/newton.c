@@ -4,6 +4,7 @@
 #include "linalg/lapack.h"
 #include "mbs/arena.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static bool order_parts(mbs_newton *self, const mbs_ode_parts *parts) {
     else
       order[count++] = end;
   }
+  assert(count == self->parts);
   for (size_t k = 0; k < count; k++) self->rank[order[k]] = (int)(count - 1 - k);
   return true;
 }
@@ -144,6 +146,7 @@ static bool group_states(mbs_newton *self, const mbs_ode_parts *parts) {
         if (colour[p] == c && self->member0[p] + k < self->member0[p + 1])
           more = 1, self->grouped[filled++] = self->members[self->member0[p] + k];
       if (more) self->group0[++self->groups] = filled;
+      assert((size_t)filled <= n);
       k++;
     }
   return true;
@@ -159,6 +162,7 @@ static bool place_unknowns(mbs_newton *self, bool halved) {
   for (size_t k = 0; k < self->parts; k++)
     for (int i = self->member0[part_at[k]]; i < self->member0[part_at[k] + 1]; i++)
       if ((size_t)self->members[i] >= from) place[self->members[i]] = next++;
+  assert((size_t)next == self->n - from);
   self->width[halved] = 0;
   for (size_t j = from; j < self->n; j++)
     for (int k = self->row0[self->part[j]]; k < self->row0[self->part[j] + 1]; k++) {
@@ -188,6 +192,7 @@ static bool open_system(mbs_newton *self) {
 }
 
 mbs_newton *mbs_newton_new(const mbs_ode *ode, const mbs_tolerance *tolerance) {
+  assert(ode->n_error <= ode->n);
   mbs_arena *arena = mbs_arena_new(SIZE_MAX);
   if (!arena) return NULL;
   mbs_newton *self = mbs_arena_alloc(arena, 1, sizeof *self);
@@ -240,6 +245,7 @@ mbs_status mbs_newton_differentiate(mbs_newton *self, mbs_slopes *slopes, void *
     for (const int *state = states; state < end; state++) {
       const int j = *state;
       const double step = y[j] - kept[j];
+      assert(j >= 0 && (size_t)j < self->n);
       const int *rows = self->rows + self->row0[self->part[j]];
       const int count = self->row0[self->part[j] + 1] - self->row0[self->part[j]];
       double *value = self->values + self->value0[j];
@@ -259,11 +265,13 @@ mbs_status mbs_newton_differentiate(mbs_newton *self, mbs_slopes *slopes, void *
 static double *entry(const mbs_newton *self, int row, int column) {
   const int *place = self->place[self->halved];
   const size_t i = (size_t)place[row], j = (size_t)place[column];
+  assert(i < self->m && j < self->m);
   return self->A + (is_banded(self) ? mbs_band_at(self->width[self->halved], i, j) : j * self->m + i);
 }
 
 /* theory (16.17), (16.18) */
 bool mbs_newton_factor(mbs_newton *self, double gamma) {
+  assert(self->m == self->n || 2 * self->m == self->n);
   const size_t from = self->n - self->m, width = self->width[self->halved];
   const bool banded = is_banded(self);
   memset(self->A, 0, (banded ? mbs_band_size(self->m, width) : self->m * self->m) * sizeof *self->A);
@@ -296,6 +304,7 @@ static void add_slopes(const mbs_newton *self, size_t from, const double *x, dou
 
 /* theory (16.18) */
 void mbs_newton_solve(mbs_newton *self, double *x) {
+  assert(self->m == self->n || 2 * self->m == self->n);
   const size_t from = self->n - self->m, width = self->width[self->halved];
   const int *place = self->place[self->halved];
   /* halved: G_v dv = r_v + gamma dv'/dq r_q */

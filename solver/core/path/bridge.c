@@ -19,6 +19,7 @@
 #include "run/errors.h"
 #include "run/lock_up.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static bool find_far_side(mbs_path *path, double instant) {
 }
 
 static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
+  assert(index >= 0 && index < MBS_BRIDGE_PIERS);
   mbs_path_node *pier = &path->bridge.piers[index];
   pier->t = t;
   mbs_path_predict(path, one, two, pier);
@@ -159,6 +161,7 @@ static void set_end(mbs_path *path) {
 
 /* theory (14.7) */
 mbs_status mbs_bridge_look(mbs_path *path) {
+  assert(path->has_before && !path->bridge.stands);
   mbs_run_state *run = path->run;
   /* tau, and t* - t = p tau against the way of a bridge */
   double left = mbs_path_time_left(&path->before, &path->from);
@@ -185,6 +188,7 @@ mbs_status mbs_bridge_look(mbs_path *path) {
 
 /* theory (14.8) */
 void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a) {
+  assert(path->bridge.stands);
   const mbs_model *model = path->run->model;
   double weights[MBS_BRIDGE_PIERS];
   pier_weights(path, t, weights, NULL);
@@ -203,6 +207,7 @@ void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, doub
 
 /* theory (14.11) */
 void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
+  assert(path->bridge.stands);
   const mbs_bridge *bridge = &path->bridge;
   size_t rows = path->run->model->rows;
   double weights[MBS_BRIDGE_PIERS];
@@ -228,6 +233,7 @@ typedef struct null_vectors {
 
 /* The last right singular vector of A [n x n], destroyed; `workspace`: n^2 + n + mbs_lapack_workspace(n, n) doubles. */
 static size_t last_vector(size_t n, double *A, double *out, double *workspace) {
+  assert(n > 0);
   double *values = workspace, *Vt = values + n, *rest = Vt + n * n;
   size_t nullity = 0;
   if (!mbs_singular_values(n, n, A, values, Vt, rest)) return 0;
@@ -320,6 +326,7 @@ static bool choose_way(mbs_path *path) {
 
 /* The first regular node, this way [units] from `from` along its velocities. */
 static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *node) {
+  assert(way > 0);
   const mbs_model *model = path->run->model;
   const mbs_path_node *from = &path->from;
   double h = way * pace, largest = 0;
@@ -397,6 +404,7 @@ static mbs_status leave(mbs_path *path) {
 }
 
 mbs_status mbs_bridge_leave(mbs_path *path) {
+  assert(path->begins_singular);
   mbs_run_state *run = path->run;
   mbs_path_node *start = &path->near;
   double limit = path->limit, next = path->next;

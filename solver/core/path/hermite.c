@@ -6,11 +6,13 @@
  * Its data are unit vectors one after another, so that the values of p are the weights. */
 #include "path/hermite.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
 /* Divided differences d [count] of the datum number `unit`, which alone is 1, over the nodes z [count]. */
 static void divide(size_t count, size_t per_node, const double *z, size_t unit, double *d) {
+  assert(unit < count);
   size_t node = unit / per_node, level = unit % per_node;
   double factorial = 1;
   for (size_t i = 0; i < count; i++) d[i] = level == 0 && i / per_node == node ? 1 : 0;
@@ -29,6 +31,7 @@ static void divide(size_t count, size_t per_node, const double *z, size_t unit, 
 
 /* theory (14.2) */
 void mbs_hermite_weights(size_t nodes, size_t per_node, const double *times, double t, double *value, double *slope) {
+  assert(nodes > 0 && per_node > 0 && nodes * per_node <= MBS_HERMITE_MAX);
   double z[MBS_HERMITE_MAX], d[MBS_HERMITE_MAX], scale = nodes > 1 ? fabs(times[nodes - 1] - times[0]) : 1;
   size_t count = nodes * per_node;
   for (size_t i = 0; i < count; i++) z[i] = (times[i / per_node] - t) / scale; /* so that p is asked for at 0 */

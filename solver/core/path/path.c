@@ -23,6 +23,7 @@
 #include "run/errors.h"
 #include "run/lock_up.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -93,6 +94,7 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
 }
 
 void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to) {
+  assert(from != to);
   const mbs_model *model = path->run->model;
   memcpy(to->q, from->q, model->nq * sizeof *to->q);
   memcpy(to->qd, from->qd, model->nq * sizeof *to->qd);
@@ -124,6 +126,7 @@ static void differentiate(const mbs_path *path, mbs_path_node *node) {
 
 /* log |det C| and its sign by the factors of the partition. */
 static void set_determinant(mbs_path *path, mbs_path_node *node) {
+  assert(path->partition.factored);
   const mbs_partition *partition = &path->partition;
   size_t n = partition->dependent;
   node->sign = partition->regular ? 1 : 0;
@@ -163,6 +166,7 @@ static bool is_open(const mbs_path *path) {
 /* Replaces path->integrated by the rule for the positions of a node after `from`. Returns the largest change, in
  * units. */
 static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
+  assert(is_open(path));
   const mbs_path_node *from = &path->from;
   const double h = node->t - from->t;
   double change = 0;
@@ -269,6 +273,7 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
   }
   for (size_t d = 0; d < model->driver_count; d++) {
     int index = model->blocks[model->drivers[d].block].function;
+    assert(index >= 0 && (size_t)index < model->function_count);
     const mbs_function *function = &model->functions[index];
     double ends[6], here[3], unit = path->row_units[model->drivers[d].row];
     function->cls->value(system, function, t0, ends);
@@ -413,6 +418,7 @@ static void take_singular(mbs_path *path, const double *q, const double *v, mbs_
 }
 
 mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const double *v, double limit) {
+  assert(!(limit < t));
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
   mbs_path_node *node = &path->to;
@@ -487,6 +493,7 @@ mbs_status mbs_path_shorten(mbs_path *path) {
 }
 
 bool mbs_path_narrow(mbs_path *path, mbs_status *status) {
+  assert(path->bridge.stands);
   if (path->bridge.share / 8 < shortest_bridge) return false;
   path->bridge.share /= 8;
   path->examined = -INFINITY;

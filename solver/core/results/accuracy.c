@@ -4,6 +4,7 @@
 #include "base/methods.h"
 #include "results/output.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ bool mbs_accuracy_open(const mbs_model *model, mbs_result *result) {
 }
 
 void mbs_accuracy_store_local(const mbs_model *model, const mbs_local_errors *errors, mbs_accuracy *accuracy) {
+  assert(errors->n == model->state.z);
   if (!isnan(accuracy->fixed_step)) return; /* which estimates nothing */
   for (size_t i = 0; i < model->state.z; i++) {
     size_t at = i < model->nq ? (size_t)model->user_q[i] : model->nq + (size_t)model->user_v[i - model->nq];

@@ -5,6 +5,7 @@
 #include "model/quantities.h"
 #include "model/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- texts --------------------------------------------------------------------------------------------------- */
@@ -22,6 +23,7 @@ static const char *join(mbs_arena *arena, const char *name, char separator, cons
 
 /* "name." and word number `index` of "a|b|c". */
 static const char *join_word(mbs_arena *arena, const char *name, const char *words, int index) {
+  assert(index >= 0);
   for (; index > 0 && *words; index--) words += strcspn(words, "|") + 1;
   return join(arena, name, '.', words, strcspn(words, "|"));
 }
@@ -61,6 +63,7 @@ typedef struct coordinate {
 
 /* Those of one body: `first` is their number from 0 on. */
 static coordinate coordinate_of(const mbs_model *model, int level, int body, int place) {
+  assert(body >= 1 && (size_t)body <= model->nB && place >= 0);
   const int *first = level == 0 ? model->first_q : model->first_v;
   int count = first[body + 1] - first[body];
   bool plain = model->first_q[body + 1] - model->first_q[body] == count;
@@ -110,6 +113,7 @@ bool mbs_axis_coordinates(const mbs_model *model, int level, mbs_arena *arena, m
       if (!columns->labels[next] || !columns->units[next]) return false;
     }
   }
+  assert(next == columns->count);
   columns->separator = '/';
   return true;
 }
@@ -178,6 +182,7 @@ static bool word_columns(const mbs_model *model, int owners, mbs_input_kind kind
   size_t next = 0;
   for (size_t i = 0; (each = mbs_quantity_at(owners, model->dim, i)); i++) {
     if (each->kind != kind || each->level != level) continue;
+    assert(next < columns->count);
     columns->labels[next] = each->word;
     columns->units[next] = mbs_dimension_text(mbs_dimension_rate(each->dimension, level), arena);
     if (!columns->units[next++]) return false;
@@ -250,6 +255,7 @@ bool mbs_axis_jacobian_entries(const mbs_model *model, int level, mbs_arena *are
   for (size_t r = 0; r < model->rows; r++)
     for (size_t k = entries.row0[r]; k < entries.row0[r + 1]; k++) {
       const char *velocity = velocities.labels[entries.column[k]];
+      assert((size_t)entries.column[k] < velocities.count);
       columns->labels[k] = join(arena, rows.labels[r], '/', velocity, strlen(velocity));
       if (!columns->labels[k]) return false;
     }

@@ -6,6 +6,7 @@
 #include "model/quantities.h"
 #include "results/records.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- which models' runs have what ---------------------------------------------------------------------------- */
@@ -66,6 +67,7 @@ static bool open_columns(const mbs_model *model, mbs_output_id id, mbs_array *ar
   for (int k = 0; k < 2; k++)
     if (!outputs[id].axes[k](model, outputs[id].level, arena, &axes[k])) return false;
   array->rank = 1 + (axes[0].labels != NULL) + (axes[1].labels != NULL);
+  assert(array->rank >= 1 && array->rank <= 3);
   array->shape[0] = model->nt;
   array->shape[1] = axes[0].count;
   array->shape[2] = axes[1].count;
@@ -103,6 +105,7 @@ static bool sensor_is_kept(const mbs_model *model, const mbs_sensor *sensor) {
 
 /* One of the result's, or where it is not kept, the run's own. NULL: no memory. */
 static mbs_array *new_array(const mbs_model *model, mbs_output_id id, mbs_result *result) {
+  assert(result->array_count < MBS_OUTPUT_COUNT + model->sensor_count);
   return is_kept(model, id) ? &result->arrays[result->array_count++]
                             : mbs_arena_alloc(result->arena, 1, sizeof(mbs_array));
 }
@@ -219,6 +222,7 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mb
 }
 
 double *mbs_output_row(const mbs_output *output, mbs_output_id id, size_t row) {
+  assert(output->arrays[id] != NULL);
   return output->arrays[id]->data + row * mbs_array_columns(output->arrays[id]);
 }
 
@@ -241,6 +245,7 @@ static void record_array(const mbs_output *output, const mbs_system *system, siz
 }
 
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row) {
+  assert(row < output->model->nt);
   const mbs_model *model = output->model;
   for (size_t k = 0; k < output->recorded_count; k++) record_array(output, system, row, k);
   output->row_finite = is_finite(output, row);
@@ -251,6 +256,7 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
 
 double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,
                        const char *const *labels, const char *const *units) {
+  assert(rank >= 1 && rank <= 4);
   size_t count = 1;
   for (int k = 0; k < rank; k++) count *= shape[k];
   double *data = mbs_arena_alloc(result->arena, count + 1, sizeof *data);
@@ -271,6 +277,7 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
 }
 
 void mbs_output_close(mbs_output *output) {
+  assert(output->rows <= output->model->nt);
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
     if (output->arrays[id] && !output->arrays[id]->timeless) output->arrays[id]->shape[0] = output->rows;
   for (size_t s = 0; output->sensors && s < output->model->sensor_count; s++)

@@ -4,6 +4,7 @@
 #include "equations/jacobian.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void mbs_record_time(const mbs_recording *recording, mbs_real *out) { *out = rec
 /* ---- coordinates --------------------------------------------------------------------------------------------- */
 
 void mbs_record_motions(const mbs_recording *recording, mbs_real *out) {
+  assert(recording->level >= 0 && recording->level <= 2);
   const mbs_model *model = recording->output->model;
   const mbs_system *system = recording->system;
   const mbs_real *from = recording->level == 0 ? system->q : recording->level == 1 ? system->v : system->vdot;

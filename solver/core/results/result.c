@@ -1,6 +1,7 @@
 /* Arrays of a result. */
 #include "mbs/result.h"
 
+#include <assert.h>
 #include <string.h>
 
 void mbs_result_free(mbs_result *result) {
@@ -14,6 +15,7 @@ const mbs_array *mbs_result_array(const mbs_result *result, const char *name) {
 }
 
 size_t mbs_array_columns(const mbs_array *array) {
+  assert(array->rank >= 1);
   size_t columns = 1;
   for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
   return columns;

@@ -1,4 +1,6 @@
 /* tables.c - rows of result arrays that lanes do not read: the Jacobian as a table, and what is made from it. */
+#include <assert.h>
+
 #include "equations/jacobian.h"
 #include "linalg/lapack.h"
 #include "results/records.h"
@@ -13,10 +15,12 @@ void mbs_record_jacobian(const mbs_recording *recording, double *out) {
 
 /* Jac_p = dPhi/d(r, p): in body coordinates Jac is D. */
 void mbs_record_euler_jacobian(const mbs_recording *recording, double *out) {
+  assert(recording->output->arrays[MBS_OUTPUT_JAC] != NULL);
   mbs_jacobian_euler(recording->system, mbs_output_row(recording->output, MBS_OUTPUT_JAC, recording->row), out);
 }
 
 void mbs_record_determinant(const mbs_recording *recording, double *out) {
+  assert(recording->output->workspace != NULL);
   const mbs_output *output = recording->output;
   const double *Jac_p = mbs_output_row(output, MBS_OUTPUT_JAC_P, recording->row);
   *out = mbs_determinant(7 * output->model->nB, Jac_p, output->workspace);

@@ -10,6 +10,7 @@
 #include "model/units.h"
 #include "run/impulse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct break_search {
 
 /* Evaluates f (order 0) or f' (order 1) at t, on the branches that belong to t. */
 static double value_at(const break_search *self, double t, int order) {
+  assert(order == 0 || order == 1);
   double out[3];
   self->function->cls->value(&self->probe, self->function, t, out);
   return out[order];
@@ -46,6 +48,7 @@ static bool is_level(const break_search *self, double near, double far, int orde
 /* Halves [low, high] down to where the value leaves `before` for `after`. The doubles there may have values of their
  * own, as 0/0 at a pole: the break reaches to those beside them. */
 static mbs_break between(const break_search *self, double low, double high, int order, double before, double after) {
+  assert(low <= high);
   double middle = low + 0.5 * (high - low);
   while (middle > low && middle < high) {
     const double value = value_at(self, middle, order);
@@ -71,6 +74,7 @@ static bool find_change(const break_search *self, double low, double high, int o
 
 /* Finds the first break in (low, high]. */
 static bool find_hidden(break_search *self, double low, double high, mbs_break *out) {
+  assert(self->function->cls->smooth != NULL);
   const mbs_function *function = self->function;
   if (++self->parts > MOST_PARTS || function->cls->smooth(&self->probe, function, low, high)) return false;
   const double middle = low + 0.5 * (high - low),
@@ -115,6 +119,7 @@ mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count) {
       most = room;
     }
     breaks[*count] = mbs_next_break(system, t, model->t_end);
+    assert(breaks[*count].end <= breaks[*count].next);
   }
   return breaks;
 }

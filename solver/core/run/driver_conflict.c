@@ -13,6 +13,7 @@
 #include "run/names.h"
 #include "run/start.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -91,6 +92,7 @@ static bool concerns(const conflict *self, size_t row, size_t driver_row) {
 
 /* The drivers that all conflicts which share one with the worst concern. */
 static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
+  assert(count <= DRIVERS_MOST && worst < count);
   const mbs_model *model = run->model;
   mbs_error *error = run->error;
   char names[300];
@@ -137,6 +139,7 @@ static bool find_conflict(mbs_run_state *run, size_t d, conflict *out) {
   for (size_t r = 0; r < rows; r++)
     if (system->active[r]) out->rows[out->count++] = (int)r;
   out->rows[out->count++] = (int)d;
+  assert(out->count <= rows + 1);
   return find_combination(run, out);
 }
 

@@ -6,11 +6,13 @@
 #include "model/units.h"
 #include "run/breaks.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...) {
+  assert(status != MBS_OK && element != NULL);
   mbs_error *error = run->error;
   error->status = status;
   if (error->message[0]) return status;
@@ -59,6 +61,7 @@ mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
 }
 
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t) {
+  assert(law->text != NULL && law->pointer != NULL);
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", law->pointer);
   return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, element,
@@ -98,6 +101,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
 }
 
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
+  assert((unsigned)status < MBS_STATUS_COUNT && status != MBS_OK);
   static const char *const meanings[] = {
 #define MBS_STATUS(symbol, code, meaning) meaning,
 #include "mbs/status.def"

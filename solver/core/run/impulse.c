@@ -14,6 +14,7 @@
 #include "run/errors.h"
 #include "run/notes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, cons
 }
 
 static double in_units(const mbs_system *system, const double *x, size_t row) {
+  assert(row < system->model->rows);
   return fabs(x[row]) / system->row_units[row];
 }
 
@@ -54,6 +56,7 @@ static int largest_row(const mbs_system *system, const double *x) {
 }
 
 static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
+  assert(row < run->model->rows);
   const char *element = mbs_row_element(run->model, row);
   bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
   mbs_run_event(run, t, element,
@@ -85,6 +88,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
 /* theory (12.1), (12.2) */
 mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
                             double *work) {
+  assert(impulse->Phi != NULL && impulse->missing != NULL);
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   double *missing = impulse->missing, speed = 1 / system->constants->time;

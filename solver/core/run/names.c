@@ -1,6 +1,7 @@
 /* names.c - see names.h. */
 #include "run/names.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ mbs_name_list mbs_name_list_open(char *text, size_t size) {
 }
 
 static void add(mbs_name_list *list, const char *name, const char *quote) {
+  assert(list->written <= list->count && strlen(list->text) < list->size);
   size_t used = strlen(list->text);
   bool fits = list->written == list->count && used + strlen(name) + ENDING <= list->size;
   list->count++;

@@ -8,6 +8,7 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static void complete(mbs_run_state *run, bool chosen) {
 }
 
 static const double *residuals_of(const mbs_run_state *run, size_t row) {
+  assert(run->output.arrays[MBS_OUTPUT_RESIDUALS] != NULL);
   return run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
 }
 
@@ -65,6 +67,7 @@ static void note_energy(mbs_report *report, const double energy[4], double poten
 
 /* Adds a recorded row to the report. */
 static void note_row(mbs_run_state *run, size_t row, double t) {
+  assert(row < run->model->nt);
   mbs_report *report = &run->result->report;
   const mbs_system *system = run->system;
   run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, run->model->rows));
@@ -87,11 +90,13 @@ static mbs_status store(mbs_run_state *run, size_t row, double t) {
 }
 
 void mbs_run_stand_given(mbs_run_state *run, bool chosen) {
+  assert(run->observer != NULL);
   mbs_apply_forces(run->system);
   if (run->observer->forces) complete(run, chosen);
 }
 
 mbs_status mbs_run_stand(mbs_run_state *run, double t, const double *q, const double *v) {
+  assert(run->observer != NULL);
   mbs_status status = MBS_OK;
   if (run->observer->forces) {
     status = mbs_evaluate(run->system, t, q, v);

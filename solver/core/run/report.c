@@ -7,9 +7,11 @@
 #include "results/output.h"
 #include "run/run.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const char *analysis_name(const mbs_model *model) {
+  assert(model->type <= MBS_LINEARIZATION);
   static const char *const names[] = {
       [MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics",   [MBS_INVERSE_DYNAMICS] = "inverse-dynamics",
       [MBS_ASSEMBLY] = "assembly", [MBS_EQUILIBRIUM] = "equilibrium", [MBS_LINEARIZATION] = "linearization"};

@@ -23,6 +23,7 @@
 #include "run/notes.h"
 #include "run/undriven.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   report->degrees_of_freedom = (int)model->nv - (int)run->ranks.position_rank;
   report->velocity_freedoms = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
+  assert(run->ranks.position_rank <= run->ranks.rank && run->ranks.rank <= model->rows);
   for (size_t r = 0; r < model->rows; r++) {
     if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
@@ -264,6 +266,7 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
 
 /* The state (run->q, run->v), whose position the system holds, is where the run starts. */
 static void take_state(mbs_run_state *run) {
+  assert(run->system->q != NULL || run->model->nq == 0);
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;

@@ -1,11 +1,13 @@
 /* summary.c - see summary.h. */
 #include "run/summary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* Column `column` of an array with time. */
 static mbs_extremes find_extremes(const mbs_array *array, size_t column, const double *times) {
+  assert(column < mbs_array_columns(array));
   const size_t columns = mbs_array_columns(array);
   mbs_extremes found = {.name = array->labels[column],
                         .unit = array->units[column],
@@ -50,6 +52,7 @@ static void add_efforts(const mbs_run_state *run, const double *times) {
 
 /* The state and the energies of the last row. */
 static void add_final(const mbs_run_state *run) {
+  assert(run->output.rows > 0);
   const mbs_model *model = run->model;
   const mbs_output *output = &run->output;
   mbs_report *report = &run->result->report;

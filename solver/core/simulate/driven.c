@@ -26,6 +26,7 @@
 #include "run/start.h"
 #include "simulate/analyses.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -189,6 +190,7 @@ static size_t count_path_switches(const mbs_model *model) {
 
 /* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
 static size_t guarded_switches(const driven *self) {
+  assert(self->path_switches <= self->run->model->switch_count);
   return self->forces ? self->run->model->switch_count : self->path_switches;
 }
 
@@ -281,6 +283,7 @@ static double energy_size(void *context, double t, const double *y) {
  * theory (14.11) */
 static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
                      double size) {
+  assert(order >= 0 && order <= 2 && r < path->run->model->rows);
   path->bridge.poles[r] = order;
   mbs_bridge_multipliers(path, t, found);
   return fabs(found[r] - known[r]) <= pole_share * size;
@@ -437,6 +440,7 @@ static mbs_status advance(driven *self) {
 
 /* Up to `limit`, where functions of time change or the span ends. */
 static mbs_status follow(driven *self, const mbs_break *limit, const double *times, size_t rows, double *workspace) {
+  assert(self->row <= rows);
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
   const mbs_path_node *to = &self->path.to;
@@ -522,6 +526,7 @@ static bool open_driven(driven *self) {
 }
 
 mbs_status mbs_run_require_drivers(mbs_run_state *run) {
+  assert(run->result != NULL);
   const mbs_report *report = &run->result->report;
   int freedoms = report->velocity_freedoms;
   if (freedoms <= 0) return MBS_OK;

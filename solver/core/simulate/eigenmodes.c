@@ -11,6 +11,7 @@
 #include "base/rotation.h"
 #include "linalg/lapack.h"
 
+#include <assert.h>
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -171,6 +172,7 @@ static bool solve_first_order(work *self) {
 
 /* An entry of a matrix of `rows` rows: n real ones, or 2 n of complex numbers. */
 static void set_entry(double *A, size_t rows, size_t n, size_t i, size_t j, double complex entry) {
+  assert(rows == n || rows == 2 * n);
   A[j * rows + i] = creal(entry);
   if (rows == n) return;
   A[(n + j) * rows + n + i] = creal(entry);
@@ -253,6 +255,7 @@ static double complex newton_step(work *self, double complex s, const double com
 
 /* How far an eigenvalue may move. */
 static double room_of(const work *self, size_t number) {
+  assert(number < 2 * self->n);
   const double complex s = self->value[number];
   double nearest = INFINITY;
   for (size_t k = 0; k < 2 * self->n; k++)
@@ -262,6 +265,7 @@ static double room_of(const work *self, size_t number) {
 
 /* A slow eigenvalue with all its digits, and its shape; stays as it is where the iteration goes elsewhere. */
 static void refine(work *self, size_t number) {
+  assert(number < 2 * self->n);
   const double complex first = self->value[number];
   double complex *shape = self->shape + number * self->n, s = first;
   const double room = room_of(self, number);
@@ -295,6 +299,7 @@ static int compare_modes(const void *a, const void *b) {
 
 /* A shape in x; its largest component in units made 1. */
 static void store_shape(const work *self, size_t number, const double *units, bool real, double *shape) {
+  assert(self->n > 0);
   const double complex *y = self->shape + number * self->n;
   size_t largest = 0;
   double most = -1;
@@ -334,6 +339,7 @@ static void list_modes(const work *self, size_t rows, const double *units, mode 
     if (cimag(s) == 0) continue;
     out->values[2 * next] = creal(s);
     out->values[2 * next++ + 1] = -cimag(s);
+    assert(next <= rows);
   }
 }
 

@@ -8,6 +8,8 @@
  * Its cost grows linearly with the length of a branch, that of the packed matrix with the cube. Everything of a body is
  * taken at its reference point: the pin of a turn, where S = (0, 0, 1) and what is left of I and p has no moment, which
  * makes most terms vanish; the mass centre for other joints. */
+#include <assert.h>
+
 #include "kernels/planar/planar.h"
 
 /* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per that. */
@@ -49,6 +51,7 @@ bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_wo
 }
 
 mbs_real *planar_articulated_pivots(const planar_workspace *workspace) {
+  assert(workspace->articulated != NULL);
   return (mbs_real *)(void *)workspace->articulated->pivots;
 }
 

@@ -8,6 +8,7 @@
  * keep their meaning. */
 #include "kernels/planar/planar.h"
 
+#include <assert.h>
 #include <math.h>
 
 planar_joint planar_joint_of(const mbs_joint *joint, bool reversed) {
@@ -219,6 +220,7 @@ void planar_positions(mbs_system *system) {
     mbs_sines_of(end - first, angles, sines, cosines);
     for (size_t i = first; i < end; i++) {
       const planar_body *parent = &bodies[joints[i].parent];
+      assert(joints[i].parent < (int)i);
       bodies[i].s = sines[i - first];
       bodies[i].c = cosines[i - first];
       carry(&joints[i], &numbers[i], parent, system->q, &bodies[i]);

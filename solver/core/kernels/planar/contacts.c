@@ -8,6 +8,7 @@
  * derivative of the condition is positive. */
 #include "kernels/planar/followers.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- what all searches share --------------------------------------------------------------------------------- */
@@ -83,6 +84,7 @@ static double best_sample(const mbs_curve *curve, const condition *c) {
 }
 
 static void locate(mbs_system *system, const mbs_joint *joint, const condition *c, bool fresh) {
+  assert((c->p != NULL) != (c->m != NULL));
   const mbs_curve *curve = &system->model->curves[joint->first_curve];
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
   if (planar_first_guess(system, curve, contact, fresh)) contact->alpha = best_sample(curve, c);

@@ -5,10 +5,12 @@
 #include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
+  assert(block->custom >= 0);
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
   const planar_workspace *workspace = planar_of(system);
@@ -37,6 +39,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
 
 /* Component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */
 static void point_row(const planar_body *body, const double s[3], const mbs_input *input, mbs_input_row *out) {
+  assert(input->component == 0 || input->component == 1);
   double p[2] = {body->c * s[0] - body->s * s[1], body->s * s[0] + body->c * s[1]};
   double v[2], a[2];
   int k = input->component;
@@ -65,6 +68,7 @@ static void measure_row(const mbs_system *system, const mbs_block *block, mbs_in
 }
 
 void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out) {
+  assert(input->index >= 0);
   if (input->kind == MBS_INPUT_PRIMITIVE) {
     measure_row(system, &system->model->coordinates[input->index], out);
     return;

@@ -10,6 +10,7 @@
  * (Haug, Computer-Aided Kinematics and Dynamics, 3.4, with his parameters eliminated.) */
 #include "kernels/planar/followers.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A curve at its contact parameter, global axes; p from the mass centre of its body. */
@@ -21,6 +22,7 @@ typedef struct place {
 
 /* The place of contact on a curve. theory (5.2) */
 static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
+  assert(curve >= 0 && curve < joint->curve_count);
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
   place out = {.body = &planar_of(system)->bodies[body]};
   double r[3][2], bend[2];
@@ -56,6 +58,7 @@ static void between(const place *a, const place *b, double d[2], double w[2], do
 
 /* The force n at `at` on the joint's body `side` (1 or 2), `sign` times, as a part of D. */
 static void push(const mbs_joint *joint, int side, double sign, const double n[2], const place *at, double *D) {
+  assert(side == 1 || side == 2);
   int body = side == 1 ? joint->frames.body1 : joint->frames.body2;
   if (body == 0) return;
   if (joint->bodies[0] != body) D += 3;

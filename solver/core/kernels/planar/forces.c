@@ -1,7 +1,10 @@
 /* What force elements read of planar bodies, and exert on them. */
+#include <assert.h>
+
 #include "kernels/planar/planar.h"
 
 void planar_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]) {
+  assert(level >= 0 && level <= 2);
   const planar_body *b = &planar_of(system)->bodies[body];
   out[2] = MBS_ALL(0);
   if (level < 2) {
@@ -32,6 +35,7 @@ void planar_rotation(const mbs_system *system, int body, int level, mbs_real out
 
 /* theory (3.5) */
 mbs_real planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
+  assert(level >= 0 && level <= 2);
   const planar_body *first = &planar_of(system)->bodies[block->frames.body1];
   const planar_body *second = &planar_of(system)->bodies[block->frames.body2];
   if (level == 0) {
@@ -61,6 +65,7 @@ mbs_real planar_read_primitive(const mbs_system *system, const mbs_block *block,
 }
 
 void planar_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
+  assert(body >= 0 && (size_t)body <= system->model->nB);
   planar_body *b = &planar_of(system)->bodies[body];
   mbs_real sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
   /* f, n = s x f */

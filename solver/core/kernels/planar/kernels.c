@@ -1,6 +1,7 @@
 /* The table of the planar kernels. */
 #include "kernels/planar/planar.h"
 
+#include <assert.h>
 #include <math.h>
 
 static planar_body body_at(const mbs_pose *pose) {
@@ -58,6 +59,7 @@ static bool prepare(mbs_model *model) {
     else
       joints[i] = (planar_joint){.motion = PLANAR_FLOAT, .turn_q = 2, .turn_v = 2};
     joints[i].parent = model->parent[i];
+    assert(joints[i].parent >= 0 && joints[i].parent < (int)i);
     if (joints[i].slide_q >= 0) {
       joints[i].slide_q += model->first_q[i];
       joints[i].slide_v += model->first_v[i];
@@ -106,11 +108,13 @@ static void pushed(const mbs_system *system, int body, double f[3], double n[3])
 
 /* theory (1.15) */
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  assert(model->nq == model->nv);
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }
 
 /* theory (1.14) */
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
+  assert(model->nq == model->nv);
   (void)q;
   for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
 }

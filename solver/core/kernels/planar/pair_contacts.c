@@ -4,6 +4,7 @@
  * inside the other, face the same way. The place found is the only one nearby as long as 1/R1 + 1/R2 keeps its sign. */
 #include "kernels/planar/followers.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { STRIDE = 4 }; /* of the samples that are tried */
@@ -152,6 +153,7 @@ static bool first_pair(const mbs_system *system, const mbs_curve *curves, const 
 }
 
 void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint) {
+  assert(joint->curve_count == 2);
   const mbs_curve *curves = &system->model->curves[joint->first_curve];
   mbs_curve_contact *contacts = &system->contacts[joint->first_curve];
   view second = view_of(system, joint);
@@ -183,6 +185,7 @@ static const double *sample_at(const mbs_curve *curve, size_t i) {
 
 /* The next sample of a curve in the direction `by`, 1 or -1; NULL beyond an end. */
 static const double *neighbour(const mbs_curve *curve, size_t i, int by) {
+  assert(i < curve->count);
   bool last = by > 0 ? i + 1 == curve->count : i == 0;
   if (last && !(curve->period > 0)) return NULL;
   return sample_at(curve, (i + curve->count + (by > 0 ? 1 : -1)) % curve->count);
@@ -221,6 +224,7 @@ static const double widest_margin = 0.02;
 /* How far the points of one curve are from the other, on the side where they should be: outside it (1) or inside (-1).
  * A point that is farther from it than `most` may count as so far. */
 static double clearance(const mbs_curve *curves, const view *second, int points, double alpha, int side, double most) {
+  assert(points == 0 || points == 1);
   const mbs_curve *one = &curves[points], *other = &curves[1 - points];
   bool quick = side > 0 && (other->period > 0 || other->ends);
   double least = most;

@@ -1,6 +1,7 @@
 /* What is read off a planar state: points and bodies, energies, reactions. */
 #include "kernels/planar/planar.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- points and bodies ------------------------------------------------------------------------------------------- */
@@ -96,6 +97,7 @@ static void constraint_forces(const mbs_system *system, const mbs_block *block, 
 /* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const planar_body *body, const mbs_real s[3], double sign,
                            const mbs_real wrench[3]) {
+  assert(joint < system->model->joint_count);
   mbs_real *out = system->reactions + 6 * joint;
   mbs_real sx = body->c * s[0] - body->s * s[1], sy = body->s * s[0] + body->c * s[1];
   /* f, n_P2 = n - s x f */

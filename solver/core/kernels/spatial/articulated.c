@@ -6,6 +6,7 @@
  * O = Q - d:   H_O = H - M [d],   J_O = J - H' [d] + [d] H_O,   [d] x = d x x. */
 #include "kernels/spatial/spatial.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct inertia {
@@ -50,6 +51,7 @@ bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_
 }
 
 mbs_real *spatial_articulated_pivots(const spatial_workspace *workspace) {
+  assert(workspace->articulated != NULL);
   return (mbs_real *)(void *)workspace->articulated->pivots;
 }
 

@@ -5,10 +5,12 @@
 #include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
+  assert(block->custom >= 0);
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
   const spatial_workspace *workspace = spatial_of(system);
@@ -53,6 +55,7 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
 
 /* Component k of a point, r + A s. theory (1.2), (1.4) */
 static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
+  assert(input->component >= 0 && input->component <= 2);
   double s[3];
   int k = input->component;
   mbs_rotate(body->A, at, s);
@@ -94,6 +97,7 @@ static void primitive_row(const mbs_system *system, const mbs_block *block, mbs_
 }
 
 void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out) {
+  assert(input->index >= 0);
   if (input->kind == MBS_INPUT_PRIMITIVE) {
     primitive_row(system, &system->model->coordinates[input->index], out);
     return;

@@ -1,9 +1,11 @@
 /* What force elements read of spatial bodies, and exert on them. */
 #include "kernels/spatial/spatial.h"
 
+#include <assert.h>
 #include <string.h>
 
 void spatial_point(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]) {
+  assert(level >= 0 && level <= 2);
   const spatial_body *b = &spatial_of(system)->bodies[body];
   if (level < 2) {
     spatial_point_of(b, s, level, out);
@@ -34,6 +36,7 @@ void spatial_orientation(const mbs_system *system, int body, mbs_real p[4]) {
 
 /* theory (3.5) */
 mbs_real spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
+  assert(level >= 0 && level <= 2);
   spatial_primitive at[3];
   spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   if (level == 0) return at[0].g;
@@ -53,6 +56,7 @@ mbs_real spatial_read_primitive(const mbs_system *system, const mbs_block *block
 }
 
 void spatial_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
+  assert(body >= 0 && (size_t)body <= system->model->nB);
   spatial_body *b = &spatial_of(system)->bodies[body];
   mbs_real arm[3];
   mbs_rotate(b->A, s, arm);

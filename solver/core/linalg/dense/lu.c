@@ -2,6 +2,7 @@
 #include "linalg/lapack.h"
 #include "linalg/own_dense.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The row of the largest entry of a column [n] from row k on. */
@@ -24,6 +25,7 @@ static void factor(size_t n, double *A, int *pivots) {
     double *column = A + k * n;
     size_t row = largest_row(n, column, k);
     pivots[k] = (int)row + 1;
+    assert(row >= k && row < n);
     if (column[row] == 0) continue;
     for (size_t j = 0; row != k && j < n; j++) exchange(&A[j * n + k], &A[j * n + row]);
     for (size_t i = k + 1; i < n; i++) column[i] /= column[k];
@@ -86,6 +88,7 @@ static void eliminate(size_t n, size_t k, double *lower, double *diagonal, doubl
 
 bool mbs_own_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns,
                                double *right) {
+  assert(n > 0);
   for (size_t k = 0; k + 1 < n; k++) eliminate(n, k, lower, diagonal, upper, columns, right);
   for (size_t k = 0; k < n; k++)
     if (diagonal[k] == 0) return false;

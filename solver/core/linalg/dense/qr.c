@@ -4,6 +4,7 @@
 #include "linalg/dense/householder.h"
 #include "linalg/own_dense.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct column_norms {
 } column_norms;
 
 static void exchange_columns(size_t m, double *A, int *order, column_norms norms, size_t a, size_t b) {
+  assert(a <= b);
   if (a == b) return;
   for (size_t i = 0; i < m; i++) {
     double kept = A[a * m + i];
@@ -99,6 +101,7 @@ int mbs_own_least_squares(size_t m, size_t n, double *A, const double *b, double
   for (size_t i = 0; i < k; i++)
     if (!isfinite(A[i * m + i])) return -1;
   size_t rank = rank_of(m, n, A, rcond);
+  assert(rank <= k);
   memcpy(c, b, m * sizeof *b);
   /* c = Q'b, R y = c, x = P y */
   for (size_t i = 0; i < rank; i++) mbs_reflect(m - i, A + i * m + i, tau[i], c + i);
