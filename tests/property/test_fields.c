@@ -117,7 +117,7 @@ static json_t *object_of(const mbs_class *cls, mbs_space space, const char *omit
   return object;
 }
 
-/* Builds, rightly or not, whatever is said of it. */
+/* Builds, rightly or not, whatever is said of it, as long as each mistake has a place in the document. */
 static void build(mbs_space space, const mbs_class *cls, const char *list, json_t *element) {
   json_t *document = json_loads(texts[space == MBS_SPATIAL], 0, NULL), *elements = json_object_get(document, list);
   assert_non_null(document);
@@ -128,6 +128,7 @@ static void build(mbs_space space, const mbs_class *cls, const char *list, json_
   char *text = json_dumps(document, 0);
   mbs_diagnostics mistakes = {0};
   mbs_model_free(models_try_build(text, NULL, &mistakes));
+  for (size_t i = 0; i < mistakes.count; i++) assert_int_equal(mistakes.items[i].pointer[0], '/');
   mbs_diagnostics_free(&mistakes);
   free(text);
   json_decref(document);

@@ -25,7 +25,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 
 static void check(mbs_builder *builder, size_t joint) {
   const mbs_joint *disc = &builder->model->joints[joint];
-  if (disc->frames.body1 > 0)
+  if (disc->frames.body1 > 0 && mbs_read_given(disc->node, "points"))
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(disc->node, "points")->pointer,
                  "a disc rolls on the ground: the first point must be the ground's, not one of '%s'",
                  builder->model->bodies[disc->frames.body1].name);
