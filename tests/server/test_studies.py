@@ -181,18 +181,24 @@ class Studies(DaemonTest):
 
     def test_too_large(self):
         """Refused before it is queued, with the option that allows it."""
-        def mistakes(daemon, runs):
-            asked = study([{"parameter": "a", "uniform": [0.1, 3]}], design="random", runs=runs)
+        def drawn(runs):
+            return study([{"parameter": "a", "uniform": [0.1, 3]}], design="random", runs=runs)
+
+        def mistakes(daemon, asked):
             answer = daemon.request("POST", "/jobs", asked)
             self.assertEqual(answer.status, 422, answer.body)
             return [(error["pointer"], error["code"], error["detail"]) for error in answer.json()["errors"]]
 
         with self.daemon("--workers=1", "--study-runs=100") as daemon:
-            (pointer, code, detail), = mistakes(daemon, 101)
+            (pointer, code, detail), = mistakes(daemon, drawn(101))
             self.assertEqual((pointer, code), ("/study/runs", "too_large"))
             self.assertIn("--study-runs", detail)
+            sought = study([{"parameter": "a", "bounds": [0.1, 3]}], optimize={"minimize": "phi"})
+            (pointer, code, detail), = mistakes(daemon, sought)  # which makes 500 trials where it has no 'runs'
+            self.assertEqual((pointer, code), ("/study", "too_large"))
+            self.assertIn("--study-runs", detail)
         with self.daemon("--workers=1", "--result=2K") as daemon:
-            (pointer, code, detail), = mistakes(daemon, 100)
+            (pointer, code, detail), = mistakes(daemon, drawn(100))
             self.assertEqual((pointer, code), ("/study/runs", "too_large"))
             self.assertIn("--result", detail)
 

@@ -221,6 +221,12 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
 
 /* ---- how many runs ------------------------------------------------------------------------------------------- */
 
+/* Returns the pointer of a field, or where the document has not got it, that of its object. */
+static const char *pointer_of(const mbs_node *node, const char *field) {
+  const char *own = mbs_read_value(node, field)->pointer;
+  return own ? own : node->pointer;
+}
+
 static void check_count(mbs_builder *builder, const char *pointer, double runs) {
   size_t limit = builder->model->limits.runs, most = limit ? limit : default_runs;
   if (runs <= (double)most) return;
@@ -261,7 +267,7 @@ static double count_list(mbs_builder *builder, const mbs_value *nodes, const str
 static void count_trials(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   double fallback = plan->objective.method == MBS_SEARCH_GLOBAL ? global_trials : local_trials;
   double runs = read_count(builder, node, "runs", fallback);
-  check_count(builder, mbs_read_value(node, "runs")->pointer, runs);
+  check_count(builder, pointer_of(node, "runs"), runs);
   plan->runs = runs < 1e9 ? (size_t)runs : 0;
 }
 
@@ -297,7 +303,8 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
                    "the values of the parameters give %.0f runs, not %.0f; remove 'runs'", runs, asked);
   }
   plan->runs = runs < 1e15 ? (size_t)runs : 0;
-  check_bytes(builder, given->pointer ? given->pointer : vary->pointer, mbs_read_value(node, "outputs")->count, plan);
+  check_bytes(builder, given->pointer ? given->pointer : pointer_of(node, "vary"),
+              mbs_read_value(node, "outputs")->count, plan);
 }
 
 /* ---- what is kept -------------------------------------------------------------------------------------------- */
