@@ -204,7 +204,8 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   if (branches->may_be_localized && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
       mbs_branches_moves(branches, at->stride, slots) > most)
     return HALVES;
-  if (!branches->switches || length < shortest_share * (self->piece->t1 - self->piece->t)) return VALUES;
+  const double shortest = shortest_share * (self->piece->t1 - self->piece->t);
+  if (!branches->switches || at->depth == DEEPEST || length < shortest) return VALUES;
   const double resolution = 2 * fmax(end_share, end_roundings * DBL_EPSILON * size / length);
   if (!mbs_branches_ends(branches, at->stride, resolution, slots, ends)) {
     if (signal->doubts >= (noisy ? DOUBTS_NOISY : DOUBTS_MOST)) return VALUES;
