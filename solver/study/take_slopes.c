@@ -33,11 +33,12 @@ void mbs_take_slopes_judge(mbs_take_slopes *slopes, const mbs_planned_output *ou
 bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *arena) {
   assert(slopes->row != NULL || slopes->room == 0);
   if (slopes->room < count) {
-    slopes->room = count;
+    slopes->room = 0;
     slopes->row = mbs_arena_alloc(arena, count, sizeof *slopes->row);
     slopes->other = mbs_arena_alloc(arena, count, sizeof *slopes->other);
     slopes->doubts = mbs_arena_alloc(arena, count, sizeof *slopes->doubts);
     if (!slopes->row || !slopes->other || !slopes->doubts) return false;
+    slopes->room = count;
   }
   slopes->count = count;
   slopes->stale = slopes->contested = false;
