@@ -116,7 +116,7 @@ void mbs_session_take_ranks(mbs_session *session) {
   mbs_system *system = session->run.system;
   mbs_report *report = &session->run.result->report;
   const mbs_ranks *ranks = &session->run.ranks;
-  assert(ranks->position_rank <= ranks->rank && ranks->rank <= model->rows);
+  assert(ranks->position_rank <= model->rows && ranks->rank <= model->rows);
   system->all_active = true;
   report->redundant_count = 0;
   for (size_t r = 0; r < model->rows; r++) {
@@ -254,7 +254,6 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
 }
 
 bool mbs_session_project(mbs_session *session, bool own_factors) {
-  assert(!session->run.system->own_directions);
   mbs_system *system = session->run.system;
   session->model->kernels->normalize(session->model, session->now.q);
   system->own_directions = own_factors;

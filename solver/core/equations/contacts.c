@@ -8,7 +8,6 @@
 #include "kernels/kernels.h"
 
 void mbs_keep_contacts(mbs_system *system) {
-  assert(system->fault.status == MBS_OK || system->model->curve_count == 0);
   const mbs_model *model = system->model;
   if (!model->curve_count) return;
   model->kernels->rows(system, MBS_WANT_RHS); /* rates */

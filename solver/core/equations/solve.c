@@ -174,7 +174,6 @@ static void solve_equations(mbs_system *system, double *w) {
 
 /* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
 static mbs_status solve_massless(mbs_system *system) {
-  assert(system->mass_shift > 0);
   const mbs_model *model = system->model;
   /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
   const double *units = system->v_units;

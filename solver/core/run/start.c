@@ -59,7 +59,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   report->degrees_of_freedom = (int)model->nv - (int)run->ranks.position_rank;
   report->velocity_freedoms = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
-  assert(run->ranks.position_rank <= run->ranks.rank && run->ranks.rank <= model->rows);
+  assert(run->ranks.position_rank <= model->rows && run->ranks.rank <= model->rows);
   for (size_t r = 0; r < model->rows; r++) {
     if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
