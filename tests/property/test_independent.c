@@ -91,7 +91,7 @@ static void check_ranks(char *document, const char *formulation, int missing, in
   mbs_constraints(p.system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_scaled_lengths(p.system, least, lengths, workspace, workspace + n);
   int rank =
-      mbs_independent_rows(p.system, least, lengths, workspace, workspace + n, dependent, joint_rows, &joint_rank);
+      mbs_dependent_rows_sparse(p.system, least, lengths, workspace, workspace + n, dependent, joint_rows, &joint_rank);
   assert_int_equal(
       rank, mbs_dependent_rows(p.system, MBS_LEVEL_VELOCITY, least, other, joint_rows, &other_joint_rank, workspace));
   assert_int_equal(joint_rank, other_joint_rank);

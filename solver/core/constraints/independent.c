@@ -244,8 +244,8 @@ static int eliminate(elimination *self, double least, const double *lengths, boo
   return rank;
 }
 
-int mbs_independent_rows(const mbs_system *system, double least, const double *lengths, const double *velocities,
-                         const double *units, bool *dependent, size_t joint_rows, size_t *joint_rank) {
+int mbs_dependent_rows_sparse(const mbs_system *system, double least, const double *lengths, const double *velocities,
+                              const double *units, bool *dependent, size_t joint_rows, size_t *joint_rank) {
   const mbs_model *model = system->model;
   elimination self = {.arena = mbs_arena_new(model->limits.memory), .rows = model->rows, .velocities = model->nv};
   int rank = -1;

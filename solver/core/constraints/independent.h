@@ -9,7 +9,7 @@
  * C', sparse: time and memory are those of factors of S, while mbs_dependent_rows() takes m^2 n. lengths [rows],
  * velocities [nv] and units [rows] are those of mbs_scaled_lengths(). Returns the rank, that of the joints' rows in
  * *joint_rank; -1 without memory. */
-int mbs_independent_rows(const mbs_system *system, double least, const double *lengths, const double *velocities,
-                         const double *units, bool *dependent, size_t joint_rows, size_t *joint_rank);
+int mbs_dependent_rows_sparse(const mbs_system *system, double least, const double *lengths, const double *velocities,
+                              const double *units, bool *dependent, size_t joint_rows, size_t *joint_rank);
 
 #endif

@@ -19,7 +19,7 @@ static const double mbs_renewal_share = 0.3;
 bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units);
 
 /* Whether there is memory for what dense algebra needs, 2 m n doubles and what LAPACK works with, besides all else; or
- * no way without it. Where not, mbs_renew_rows() changes nothing, and mbs_independent_rows() stands in for
+ * no way without it. Where not, mbs_renew_rows() changes nothing, and mbs_dependent_rows_sparse() stands in for
  * mbs_dependent_rows(). */
 bool mbs_dense_fits(const mbs_model *model);
 

@@ -28,7 +28,7 @@ void mbs_solve_down(mbs_system *system, mbs_real *x) {
 /* Z = L^-T C', row by row. theory (8.15) */
 void mbs_transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
-  mbs_keep_rows(model, system->active, system->all_active, &system->kept);
+  mbs_select_independent_rows(model, system->active, system->all_active, &system->kept);
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
   if (model->recursive) {
     system->kernels->articulated_rows(system);

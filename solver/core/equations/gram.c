@@ -132,8 +132,8 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
 /* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   assert(values != NULL);
-  mbs_kept_rows *kept = &system->kept;
-  mbs_keep_rows(system->model, system->active, system->all_active, kept);
+  mbs_independent_row_set *kept = &system->kept;
+  mbs_select_independent_rows(system->model, system->active, system->all_active, kept);
   const mbs_fill *fill = kept->skyline.fill;
   assert(kept->pair_count <= system->model->pair_count);
   memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
@@ -159,7 +159,7 @@ void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_rea
 /* theory (8.18) */
 void mbs_shift_gram(mbs_system *system, double share) {
   assert(share > 0);
-  const mbs_kept_rows *kept = &system->kept;
+  const mbs_independent_row_set *kept = &system->kept;
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];
     if (pair->block1 != pair->block2) continue;

@@ -9,7 +9,7 @@
 #ifndef MBS_SYSTEM_H
 #define MBS_SYSTEM_H
 
-#include "equations/kept_rows.h"
+#include "equations/independent_rows.h"
 #include "model/constants.h"
 
 /* The contact parameter of a curve, counted without wrapping. */
@@ -56,10 +56,10 @@ typedef struct mbs_system {
   mbs_real *lambda;            /* [rows] */
   bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
-  mbs_kept_rows kept;     /* the rows that S has, as of its factors */
-  double strayed;         /* the largest residual of a redundant row so far, in units of accuracy */
-  double projection_goal; /* residual that ends a projection, far from a loss of rank */
-  bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
+  mbs_independent_row_set kept; /* the rows that S has, as of its factors */
+  double strayed;               /* the largest residual of a redundant row so far, in units of accuracy */
+  double projection_goal;       /* residual that ends a projection, far from a loss of rank */
+  bool history_kept; /* the integrator keeps a history of states, to which what projections leave is a motion: they
                             * go on to the rounding */
   /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
    * would end elsewhere on the constraints: it is a function of its arguments. */

@@ -61,7 +61,8 @@ int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dep
   mbs_scaled_lengths(system, least, system->lengths, velocities, units);
   for (size_t r = 0; r < model->rows; r++)
     if (!mbs_row_restricts(model, r, level)) system->lengths[r] = 0;
-  int rank = mbs_independent_rows(system, least, system->lengths, velocities, units, dependent, joint_rows, joint_rank);
+  int rank =
+      mbs_dependent_rows_sparse(system, least, system->lengths, velocities, units, dependent, joint_rows, joint_rank);
   if (rank < 0) return -1;
   mbs_leave_rows_out(system, dependent);
   return mbs_factor_rows(system) || !mbs_dense_fits(model) ? rank : -1;

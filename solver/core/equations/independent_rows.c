@@ -1,10 +1,10 @@
 /* The skyline of S without the rows that are left out as redundant. theory (8.17) */
-#include "equations/kept_rows.h"
+#include "equations/independent_rows.h"
 
 #include <assert.h>
 #include <string.h>
 
-bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows *kept) {
+bool mbs_independent_row_set_open(const mbs_model *model, mbs_arena *arena, mbs_independent_row_set *kept) {
   const size_t m = model->rows + 1;
   kept->active = mbs_arena_alloc(arena, m, sizeof *kept->active);
   kept->height = mbs_arena_alloc(arena, model->block_count + 1, sizeof *kept->height);
@@ -19,12 +19,12 @@ bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows 
   bool *all = mbs_arena_alloc(arena, m, sizeof *all);
   if (!all) return false;
   memset(all, true, m);
-  mbs_find_kept_rows(model, all, kept);
+  mbs_find_independent_rows(model, all, kept);
   return true;
 }
 
 /* Heights of blocks, and rank [rows + 1]: how many rows S has before each place in the order of elimination. */
-static void find_heights(const mbs_model *model, mbs_kept_rows *kept) {
+static void find_heights(const mbs_model *model, mbs_independent_row_set *kept) {
   const int *position = model->skyline.position;
   int *rank = kept->rank;
   memset(rank, 0, (model->rows + 1) * sizeof *rank);
@@ -45,7 +45,7 @@ static void find_heights(const mbs_model *model, mbs_kept_rows *kept) {
 }
 
 /* What is left of the model's skyline. */
-static void close_up(const mbs_model *model, mbs_kept_rows *kept) {
+static void close_up(const mbs_model *model, mbs_independent_row_set *kept) {
   const mbs_skyline *whole = &model->skyline;
   const int *rank = kept->rank;
   mbs_skyline *skyline = &kept->skyline;
@@ -63,7 +63,7 @@ static void close_up(const mbs_model *model, mbs_kept_rows *kept) {
 }
 
 /* Where pairs of blocks are in it. */
-static void place_pairs(const mbs_model *model, mbs_kept_rows *kept) {
+static void place_pairs(const mbs_model *model, mbs_independent_row_set *kept) {
   const mbs_skyline *skyline = &kept->skyline;
   kept->pair_count = 0;
   for (size_t p = 0; p < model->pair_count; p++) {
@@ -79,7 +79,7 @@ static void place_pairs(const mbs_model *model, mbs_kept_rows *kept) {
   }
 }
 
-void mbs_find_kept_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept) {
+void mbs_find_independent_rows(const mbs_model *model, const bool *active, mbs_independent_row_set *kept) {
   mbs_skyline *skyline = &kept->skyline;
   if (memcmp(kept->active, active, model->rows * sizeof *active) == 0) return;
   memcpy(kept->active, active, model->rows * sizeof *active);

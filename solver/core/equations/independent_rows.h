@@ -1,11 +1,11 @@
-/* kept_rows.h - which rows S = C M^-1 C' has: those that are left out as redundant behind the last kept one of their
+/* independent_rows.h - which rows S = C M^-1 C' has: those that are left out as redundant behind the last kept one of their
  * block are not in it. They stay out for a motion, and a joint of a plane mechanism in space has three of five. */
-#ifndef MBS_KEPT_ROWS_H
-#define MBS_KEPT_ROWS_H
+#ifndef MBS_INDEPENDENT_ROWS_H
+#define MBS_INDEPENDENT_ROWS_H
 
 #include "model/model.h"
 
-typedef struct mbs_kept_rows {
+typedef struct mbs_independent_row_set {
   bool *active;          /* [rows] those that the rest is made for */
   int *height;           /* [block_count] rows of a block up to its last kept one: those that S has */
   size_t rows;           /* of S */
@@ -15,16 +15,17 @@ typedef struct mbs_kept_rows {
   bool gaps; /* there are redundant rows before kept ones of their block: rows of S with a unit diagonal */
   bool all;  /* none is left out */
   int *rank; /* [rows + 1] workspace */
-} mbs_kept_rows;
+} mbs_independent_row_set;
 
 /* All of them; false: no memory. */
-bool mbs_kept_rows_open(const mbs_model *model, mbs_arena *arena, mbs_kept_rows *kept);
+bool mbs_independent_row_set_open(const mbs_model *model, mbs_arena *arena, mbs_independent_row_set *kept);
 /* Those that are active [rows], if they are others than before. What a fill orders keeps its rows, and redundant ones
  * are gaps. */
-void mbs_find_kept_rows(const mbs_model *model, const bool *active, mbs_kept_rows *kept);
+void mbs_find_independent_rows(const mbs_model *model, const bool *active, mbs_independent_row_set *kept);
 /* The same; most mechanisms keep them all. */
-static inline void mbs_keep_rows(const mbs_model *model, const bool *active, bool all_active, mbs_kept_rows *kept) {
-  if (!all_active || !kept->all) mbs_find_kept_rows(model, active, kept);
+static inline void mbs_select_independent_rows(const mbs_model *model, const bool *active, bool all_active,
+                                               mbs_independent_row_set *kept) {
+  if (!all_active || !kept->all) mbs_find_independent_rows(model, active, kept);
 }
 
 #endif
