@@ -6,7 +6,7 @@
 #include "base/carve.h"
 #include "base/message.h"
 #include "base/norms.h"
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
 #include "equations/jacobian.h"

@@ -4,7 +4,7 @@
 #include "base/carve.h"
 #include "base/message.h"
 #include "base/norms.h"
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/error_units.h"
 #include "equations/jacobian.h"

@@ -3,8 +3,8 @@
 #include "initial/row_factors.h"
 
 #include "base/carve.h"
-#include "constraints/independent.h"
 #include "constraints/rank.h"
+#include "constraints/rank_sparse.h"
 #include "equations/gram.h"
 
 #include <math.h>

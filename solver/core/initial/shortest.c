@@ -3,7 +3,7 @@
 #include "initial/shortest.h"
 
 #include "base/carve.h"
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/error_units.h"
 #include "equations/gram.h"

@@ -4,7 +4,7 @@
 #include "equations/forces.h"
 
 #include "base/norms.h"
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "constraints/jacobian_check.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"

@@ -1,6 +1,6 @@
 /* What dynamics has to say in the report. */
 #include "base/methods.h"
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "constraints/projection.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"

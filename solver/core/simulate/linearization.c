@@ -1,6 +1,6 @@
 /* Linearization about the static equilibrium found from the start, or about the start itself: its matrices, eigenvalues
  * and modes, beside the row of that state. */
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "equations/sliding.h"
 #include "run/finite.h"
 #include "run/notes.h"

@@ -7,7 +7,7 @@
  * These are energies, whatever the coordinates are. */
 #include "simulate/rest.h"
 
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 #include "equations/error_units.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"

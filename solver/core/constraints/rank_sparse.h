@@ -1,6 +1,6 @@
-/* independent.h - which rows of C depend on others, where there are many. */
-#ifndef MBS_INDEPENDENT_H
-#define MBS_INDEPENDENT_H
+/* rank_sparse.h - which rows of C depend on others, where there are many. */
+#ifndef MBS_RANK_SPARSE_H
+#define MBS_RANK_SPARSE_H
 
 #include "equations/system.h"
 

@@ -1,7 +1,7 @@
-/* held.h - coordinates in `hold` that no velocity of the tree is the rate of: those of joints in the body formulation,
+/* held_coordinates.h - coordinates in `hold` that no velocity of the tree is the rate of: those of joints in the body formulation,
  * where they are primitives between bodies whose velocities are the model's own. */
-#ifndef MBS_HELD_H
-#define MBS_HELD_H
+#ifndef MBS_HELD_COORDINATES_H
+#define MBS_HELD_COORDINATES_H
 
 #include "equations/system.h"
 #include "kernels/kernels.h"

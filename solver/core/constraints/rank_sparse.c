@@ -3,7 +3,7 @@
  * next to nothing, the row is left out, and what its line of R has besides goes on to the columns after it. Heath,
  * Sparse Least Squares, SIAM J. Sci. Stat. Comput. 3 (1982); Davis, ACM Trans. Math. Software 38 (2011), 8.
  * theory (10.1) */
-#include "constraints/independent.h"
+#include "constraints/rank_sparse.h"
 
 #include <assert.h>
 #include <math.h>

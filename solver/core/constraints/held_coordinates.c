@@ -1,5 +1,5 @@
 /* Held coordinates of joints in the body formulation. */
-#include "constraints/held.h"
+#include "constraints/held_coordinates.h"
 
 #include <assert.h>
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraints/independent.h"
 #include "constraints/rank.h"
+#include "constraints/rank_sparse.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/state.h"
