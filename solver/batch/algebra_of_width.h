@@ -10,11 +10,11 @@
 #define mbs_add_transformed OF_WIDTH(lanes_add_transformed)
 #define mbs_spread_multipliers OF_WIDTH(lanes_spread_multipliers)
 #define mbs_missing_accelerations OF_WIDTH(lanes_missing_accelerations)
-#define mbs_assemble_gram OF_WIDTH(lanes_assemble_gram)
-#define mbs_leave_out OF_WIDTH(lanes_leave_out)
-#define mbs_shift_gram OF_WIDTH(lanes_shift_gram)
-#define mbs_factor_gram OF_WIDTH(lanes_factor_gram)
-#define mbs_solve_gram OF_WIDTH(lanes_solve_gram)
+#define mbs_assemble_schur OF_WIDTH(lanes_assemble_schur)
+#define mbs_zero_redundant OF_WIDTH(lanes_leave_out)
+#define mbs_shift_schur OF_WIDTH(lanes_shift_schur)
+#define mbs_factor_schur OF_WIDTH(lanes_factor_schur)
+#define mbs_solve_schur OF_WIDTH(lanes_solve_schur)
 #define mbs_tree_factor OF_WIDTH(lanes_tree_factor)
 #define mbs_tree_solve_up OF_WIDTH(lanes_tree_solve_up)
 #define mbs_tree_solve_down OF_WIDTH(lanes_tree_solve_down)
@@ -24,6 +24,6 @@
 #define mbs_fill_solve OF_WIDTH(lanes_fill_solve)
 
 #include "equations/elimination.c"
-#include "equations/gram.c"
 #include "equations/products.c"
+#include "equations/schur.c"
 #include "linalg/sparse.c"

@@ -271,13 +271,13 @@ static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MOST
 
 static void do_miss_positions(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++) own(lanes)->missing[r] = -own(lanes)->system.Phi[r];
-  mbs_leave_out(&own(lanes)->system, own(lanes)->missing);
+  mbs_zero_redundant(&own(lanes)->system, own(lanes)->missing);
 }
 
 static void do_miss_velocities(mbs_lanes *lanes) {
   for (size_t r = 0; r < lanes->model->rows; r++)
     own(lanes)->missing[r] = own(lanes)->system.rhsV[r] - own(lanes)->system.rates[r];
-  mbs_leave_out(&own(lanes)->system, own(lanes)->missing);
+  mbs_zero_redundant(&own(lanes)->system, own(lanes)->missing);
 }
 
 static mbs_mask mask_of(const bool moves[MBS_LANES_MOST]) {
@@ -334,8 +334,8 @@ static void factor(mbs_lanes *lanes) {
   if (singular >= 0) set_fine(lanes, (mbs_mask){0});
   if (!model->rows) return;
   mbs_transform_jacobian(system);
-  mbs_assemble_gram(system, system->Z, system->M_diagonal);
-  const mbs_real ratio = mbs_factor_gram(system);
+  mbs_assemble_schur(system, system->Z, system->M_diagonal);
+  const mbs_real ratio = mbs_factor_schur(system);
   set_fine(lanes, ratio > load(lanes->least_ratio));
   store(ratio, lanes->pivot_ratio);
 }
@@ -354,7 +354,7 @@ static void accelerate(mbs_lanes *lanes) {
   }
   if (model->rows) {
     mbs_missing_accelerations(system, w, system->lambda);
-    mbs_leave_out(system, system->lambda);
+    mbs_zero_redundant(system, system->lambda);
     mbs_solve_factors(system, system->lambda);
     mbs_add_transformed(system, system->lambda, w);
   }

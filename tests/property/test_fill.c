@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations/gram.h"
 #include "equations/jacobian.h"
+#include "equations/schur.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "models.h"
@@ -128,12 +128,12 @@ static void test_shift(void **unused) {
   const double share = 1e12;
   stand(&p);
   p.system->all_active = true;
-  mbs_assemble_gram(p.system, p.system->C, p.system->v_weights);
-  mbs_shift_gram(p.system, share);
-  assert_true(mbs_factor_gram(p.system) == 1);
+  mbs_assemble_schur(p.system, p.system->C, p.system->v_weights);
+  mbs_shift_schur(p.system, share);
+  assert_true(mbs_factor_schur(p.system) == 1);
   double *x = p.system->permuted;
   for (size_t r = 0; r < model->rows; r++) x[r] = p.system->S_scale[r] * share;
-  mbs_solve_gram(p.system, x);
+  mbs_solve_schur(p.system, x);
   for (size_t r = 0; r < model->rows; r++) assert_true(fabs(x[r] - 1) < 1e-9);
   probe_close(&p);
   mbs_model_free(model);

@@ -2,7 +2,7 @@
  * factors of M and S do to vectors. */
 #include "equations/elimination.h"
 
-#include "equations/gram.h"
+#include "equations/schur.h"
 #include "kernels/kernels.h"
 #include "linalg/sparse.h"
 
@@ -55,13 +55,13 @@ void mbs_solve_factors(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const int *position = system->kept.skyline.position;
   if (system->kept.skyline.in_order) {
-    mbs_solve_gram(system, x);
+    mbs_solve_schur(system, x);
     return;
   }
   mbs_real *permuted = system->permuted;
   for (size_t r = 0; r < model->rows; r++)
     if (position[r] >= 0) permuted[position[r]] = x[r];
-  mbs_solve_gram(system, permuted);
+  mbs_solve_schur(system, permuted);
   for (size_t r = 0; r < model->rows; r++)
     if (position[r] >= 0) x[r] = permuted[position[r]];
 }

@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "equations/elimination.h"
 #include "equations/forces.h"
-#include "equations/gram.h"
+#include "equations/schur.h"
 #include "kernels/kernels.h"
 #include "linalg/sparse.h"
 
@@ -35,12 +35,12 @@ static const double refinement_ratio = 1e-3;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
 static double factor_products(mbs_system *system, const double *values, const double *weights) {
-  mbs_assemble_gram(system, values, weights);
-  return mbs_factor_gram(system);
+  mbs_assemble_schur(system, values, weights);
+  return mbs_factor_schur(system);
 }
 
 /* S and its factors, shifted where rank is being lost. theory (8.17), (8.18) */
-static void factor_gram(mbs_system *system) {
+static void factor_schur(mbs_system *system) {
   system->shifted = system->unequal_masses = false;
   /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
@@ -54,9 +54,9 @@ static void factor_gram(mbs_system *system) {
   }
   /* S + shift_share scale */
   system->shifted = true;
-  mbs_assemble_gram(system, system->Z, system->M_diagonal);
-  mbs_shift_gram(system, shift_share);
-  mbs_factor_gram(system);
+  mbs_assemble_schur(system, system->Z, system->M_diagonal);
+  mbs_shift_schur(system, shift_share);
+  mbs_factor_schur(system);
 }
 
 static mbs_status fail_mass(mbs_system *system, int velocity) {
@@ -103,7 +103,7 @@ mbs_status mbs_factor(mbs_system *system) {
   if (singular >= 0) return fail_mass(system, singular);
   if (model->rows) {
     mbs_transform_jacobian(system);
-    factor_gram(system);
+    factor_schur(system);
   }
   return MBS_OK;
 }
@@ -139,7 +139,7 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
 /* theory (8.18) */
 void mbs_solve_multipliers(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
-  mbs_leave_out(system, x);
+  mbs_zero_redundant(system, x);
   if (system->pivot_ratio > refinement_ratio) {
     mbs_solve_factors(system, x);
     return;

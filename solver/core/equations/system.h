@@ -74,7 +74,7 @@ typedef struct mbs_system {
   mbs_real *w;               /* [nv] L^-T h, where vdot and lambda begin */
   mbs_real *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
   double *vdot_before;       /* [nv] in an iteration */
-  mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
+  mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_schur() */
   mbs_real *S, *S_pivot;     /* [kept.skyline.size] factors; [kept.rows] inverse pivots */
   mbs_real *S_factors;       /* with mbs_fill: L [size], and S has its entries */
   mbs_real *S_row;           /* with it: [rows] workspace, zero */

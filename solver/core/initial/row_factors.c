@@ -5,7 +5,7 @@
 #include "base/carve.h"
 #include "constraints/rank.h"
 #include "constraints/rank_sparse.h"
-#include "equations/gram.h"
+#include "equations/schur.h"
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ static double smallest_eigenvalue(mbs_system *system) {
     length = sqrt(sum);
     if (k == INVERSE_ITERATIONS || !isfinite(length)) break;
     for (size_t r = 0; r < rows; r++) x[r] *= sqrt(system->S_scale[r]) / length;
-    mbs_solve_gram(system, x);
+    mbs_solve_schur(system, x);
     for (size_t r = 0; r < rows; r++) x[r] *= sqrt(system->S_scale[r]);
   }
   return isfinite(length) && length > 0 ? 1 / length : 0;
@@ -36,8 +36,8 @@ static double smallest_eigenvalue(mbs_system *system) {
 
 bool mbs_factor_rows(mbs_system *system) {
   const mbs_model *model = system->model;
-  mbs_assemble_gram(system, system->C, system->v_weights);
-  double ratio = mbs_factor_gram(system);
+  mbs_assemble_schur(system, system->C, system->v_weights);
+  double ratio = mbs_factor_schur(system);
   if (ratio > gram_floor) return true;
   return model->rows > MBS_MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
 }

@@ -6,8 +6,8 @@
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/error_units.h"
-#include "equations/gram.h"
 #include "equations/jacobian.h"
+#include "equations/schur.h"
 #include "initial/row_factors.h"
 #include "linalg/lapack.h"
 
@@ -136,7 +136,7 @@ static void solve_rows(mbs_system *system, const double *b, double *x) {
   const int *position = system->kept.skyline.position;
   for (size_t r = 0; r < model->rows; r++)
     if (position[r] >= 0) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
-  mbs_solve_gram(system, system->permuted);
+  mbs_solve_schur(system, system->permuted);
   for (size_t r = 0; r < model->rows; r++)
     system->combination[r] = position[r] >= 0 ? system->permuted[position[r]] : 0;
   mbs_jacobian_transposed(system, system->combination, x);

@@ -1,5 +1,5 @@
 /* S = C M^-1 C' and C C', block by block within the skyline. */
-#include "equations/gram.h"
+#include "equations/schur.h"
 
 #include "linalg/sparse.h"
 
@@ -42,7 +42,7 @@ static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
   return system->all_active || system->active[block->first_row + r];
 }
 
-void mbs_leave_out(const mbs_system *system, mbs_real *x) {
+void mbs_zero_redundant(const mbs_system *system, mbs_real *x) {
   for (size_t r = 0; !system->all_active && r < system->model->rows; r++)
     if (!system->active[r]) x[r] = MBS_ALL(0);
 }
@@ -130,7 +130,7 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
 }
 
 /* theory (8.15) */
-void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
+void mbs_assemble_schur(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   assert(values != NULL);
   mbs_independent_row_set *kept = &system->kept;
   mbs_select_independent_rows(system->model, system->active, system->all_active, kept);
@@ -157,7 +157,7 @@ void mbs_assemble_gram(mbs_system *system, const mbs_real *values, const mbs_rea
 }
 
 /* theory (8.18) */
-void mbs_shift_gram(mbs_system *system, double share) {
+void mbs_shift_schur(mbs_system *system, double share) {
   assert(share > 0);
   const mbs_independent_row_set *kept = &system->kept;
   for (size_t p = 0; p < kept->pair_count; p++) {
@@ -170,7 +170,7 @@ void mbs_shift_gram(mbs_system *system, double share) {
   }
 }
 
-mbs_real mbs_factor_gram(mbs_system *system) {
+mbs_real mbs_factor_schur(mbs_system *system) {
   const mbs_skyline *skyline = &system->kept.skyline;
   const size_t n = system->kept.rows;
   assert(n <= system->model->rows);
@@ -180,7 +180,7 @@ mbs_real mbs_factor_gram(mbs_system *system) {
   return mbs_skyline_factor(skyline, n, system->S, system->S_scale, system->S_pivot);
 }
 
-void mbs_solve_gram(const mbs_system *system, mbs_real *x) {
+void mbs_solve_schur(const mbs_system *system, mbs_real *x) {
   const mbs_skyline *skyline = &system->kept.skyline;
   if (skyline->fill)
     mbs_fill_solve(skyline->fill, system->kept.rows, system->S_factors, system->S_pivot, x);
