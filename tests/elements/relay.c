@@ -56,7 +56,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   system->outputs[force->first_output] = Q;
   system->outputs[force->first_output + 1] = system->z[force->z0];
-  mbs_push_along(system, force->coordinate, Q);
+  mbs_apply_generalized_force(system, force->coordinate, Q);
   system->power_work += Q * mbs_input_value(system, &rate);
 }
 

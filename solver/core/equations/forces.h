@@ -22,12 +22,12 @@ static inline void mbs_point_motion(const mbs_system *system, int body, const mb
 }
 
 /* The generalized force Q along primitive number `coordinate` of model->coordinates, on both its bodies. */
-static inline void mbs_push_along(mbs_system *system, int coordinate, mbs_real Q) {
+static inline void mbs_apply_generalized_force(mbs_system *system, int coordinate, mbs_real Q) {
   system->kernels->push_along(system, &system->model->coordinates[coordinate], Q);
 }
 
 /* A force f at point s (body axes) of a body; a torque. Global axes. */
-static inline void mbs_push(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
+static inline void mbs_apply_force(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
   system->kernels->push(system, body, s, f);
 }
 static inline void mbs_twist(mbs_system *system, int body, const mbs_real n[3]) {

@@ -282,11 +282,11 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   out[0] = N;
   out[1] = F;
   out[2] = fmax(c.depth, 0);
-  mbs_push(system, force->frames.body2, at->s2, f);
+  mbs_apply_force(system, force->frames.body2, at->s2, f);
   mbs_cross(c.arm2, f, turn);
   mbs_twist(system, force->frames.body2, turn);
   for (int k = 0; k < 3; k++) f[k] = -f[k];
-  mbs_push(system, force->frames.body1, at->s1, f);
+  mbs_apply_force(system, force->frames.body1, at->s1, f);
   mbs_cross(c.arm1, f, turn);
   mbs_twist(system, force->frames.body1, turn);
   /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1) */

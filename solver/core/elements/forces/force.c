@@ -45,7 +45,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   for (size_t k = 0; k < force->law_count; k++) f[k] = mbs_law_value(system, &force->laws[k]);
   if (force->body_frame) mbs_to_global(system, force->frames.body2, f, f);
   for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = f[k];
-  mbs_push(system, force->frames.body2, s, f);
+  mbs_apply_force(system, force->frames.body2, s, f);
   mbs_point_motion(system, force->frames.body2, s, r, v);
   system->power_work += f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
 }

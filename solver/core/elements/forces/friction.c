@@ -106,7 +106,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double Q = -load * mbs_friction_coefficient(&data->law, data->radius * slip) * data->radius;
   (void)index;
   system->outputs[force->first_output] = Q;
-  mbs_push_along(system, force->coordinate, Q);
+  mbs_apply_generalized_force(system, force->coordinate, Q);
   /* -Q s is dissipated, Q times the belt's speed is work */
   system->power_dissipated -= Q * slip;
   system->power_work += Q * belt;

@@ -86,7 +86,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const mbs_input rate = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1};
   mbs_real n = mbs_elastic_law(system, force, mbs_input_value(system, &angle), mbs_input_value(system, &rate));
   system->outputs[force->first_output] = n;
-  mbs_push_along(system, force->coordinate, -n);
+  mbs_apply_generalized_force(system, force->coordinate, -n);
 }
 
 const mbs_force_class MBS_OVER(mbs_force_rotational_spring_damper) = {

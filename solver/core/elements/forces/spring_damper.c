@@ -48,9 +48,9 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   system->outputs[force->first_output] = tension;
   /* f d / l on the first body, -f d / l on the second */
   for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
-  mbs_push(system, force->frames.body1, at->s1, f);
+  mbs_apply_force(system, force->frames.body1, at->s1, f);
   for (int k = 0; k < 3; k++) f[k] = -f[k];
-  mbs_push(system, force->frames.body2, at->s2, f);
+  mbs_apply_force(system, force->frames.body2, at->s2, f);
 }
 
 const mbs_force_class MBS_OVER(mbs_force_spring_damper) = {
