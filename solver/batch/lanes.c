@@ -400,9 +400,9 @@ bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
   return lanes->operations->open_steps(lanes, method, states, judged, arena, stages);
 }
 
-void mbs_lanes_take_error_units(mbs_lanes *lanes, int lane, const double *units) {
+void mbs_lanes_take_error_scales(mbs_lanes *lanes, int lane, const double *units) {
   const mbs_model *model = lanes->model;
-  put(lanes->error_units, lanes->width, lane, units, model->state.motion);
+  put(lanes->error_scales, lanes->width, lane, units, model->state.motion);
 }
 
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {

@@ -63,7 +63,7 @@ typedef struct mbs_lanes {
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
   double *errors;            /* [states] of the steps, as estimated */
-  double *error_units;       /* [states] what the absolute tolerance of a lane is counted in */
+  double *error_scales;      /* [states] what the absolute tolerance of a lane is counted in */
   double *inside;            /* [states] inside the steps */
 } mbs_lanes;
 
@@ -128,7 +128,7 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
                           size_t *stages);
 /* What a lane's errors [states] are counted in; the tolerances are the model's. */
-void mbs_lanes_take_error_units(mbs_lanes *lanes, int lane, const double *units);
+void mbs_lanes_take_error_scales(mbs_lanes *lanes, int lane, const double *units);
 /* The units and what else a lane's system tells of projections and pivots. */
 void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Makes y at t the state in hand, with its functions of time. */

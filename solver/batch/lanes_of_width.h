@@ -409,8 +409,8 @@ static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
                           size_t *stages) {
   lane_system *self = own(lanes);
   const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5_of), &STEPS_OF(mbs_dop853_of)};
-  double **const arrays[] = {&lanes->y,      &lanes->f0,     &lanes->y1,         &lanes->f1,
-                             &lanes->inside, &lanes->errors, &lanes->error_units};
+  double **const arrays[] = {&lanes->y,      &lanes->f0,     &lanes->y1,          &lanes->f1,
+                             &lanes->inside, &lanes->errors, &lanes->error_scales};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
   if (!self->method) return false;
@@ -419,7 +419,7 @@ static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = (double *)vectors(arena, states))) return false;
   self->tolerance = (mbs_tolerance){
-      .rtol = lanes->model->rtol, .atol = lanes->model->atol, .units = (const mbs_real *)(void *)lanes->error_units};
+      .rtol = lanes->model->rtol, .atol = lanes->model->atol, .units = (const mbs_real *)(void *)lanes->error_scales};
   lanes->stages = (double *)vectors(arena, *stages);
   return lanes->stages;
 }

@@ -8,7 +8,7 @@
 #include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/forces.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -261,7 +261,7 @@ static void attempt_alone(mbs_runner *runner) {
   mbs_system *system = runner->run.system;
   if (runner->run.model->rows && !runner->motion.self.near.singular) {
     mbs_set_position(system, runner->drive.t, runner->drive.y);
-    system->rounding = mbs_rounding(system);
+    system->rounding = mbs_residual_rounding(system);
   }
   runner->status = mbs_drive_attempt(&runner->drive, &runner->norm);
 }
@@ -348,7 +348,7 @@ static bool suits(const mbs_together *self, const mbs_motion *motion) {
 static void take_runner(mbs_together *self, int lane, const mbs_runner *runner) {
   mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
   mbs_lanes_take_system(self->lanes, lane, runner->run.system);
-  mbs_lanes_take_error_units(self->lanes, lane, runner->motion.self.units);
+  mbs_lanes_take_error_scales(self->lanes, lane, runner->motion.self.units);
 }
 
 void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,

@@ -7,7 +7,7 @@
 #include "base/norms.h"
 #include "constraints/jacobian_check.h"
 #include "equations/contacts.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"

@@ -1,6 +1,6 @@
 #include "derivatives/parameter_size.h"
 
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/evaluate.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
@@ -77,7 +77,7 @@ static bool open_state(probe *self, mbs_arena *arena) {
   memcpy(self->q, self->at->q0, model->nq * sizeof *self->q);
   memcpy(self->v, self->at->v0, model->nv * sizeof *self->v);
   mbs_set_position(self->system, model->t_start, self->q);
-  mbs_fill_error_units(self->system, self->q, self->v, self->units);
+  mbs_fill_error_scales(self->system, self->q, self->v, self->units);
   for (size_t i = 0; i < model->nq; i++) self->q[i] += aside * self->units[i] * (0.5 + fmod(0.618034 * (double)i, 1));
   for (size_t i = 0; i < model->nv; i++)
     self->v[i] += aside * self->units[model->nq + i] * (0.5 + fmod(0.754878 * (double)i, 1));

@@ -3,7 +3,7 @@
 #include "interactive/session.h"
 
 #include "constraints/least_reactions.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"
 #include "equations/state.h"

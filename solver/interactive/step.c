@@ -1,7 +1,7 @@
 /* Playing: the motion from the state in hand, slice by slice. As in a run of dynamics but for what joins the slices: a
  * method begins anew in each, with the step that the one before ended with; switches and the memory of elements go on
  * until something else moves the mechanism. Constraints are kept by projection, whatever the model says of a run. */
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
 #include "equations/switches.h"
@@ -47,7 +47,7 @@ static void begin_motion(mbs_session *session) {
   mbs_system *system = session->run.system;
   const mbs_session_state *now = &session->now;
   mbs_switches_settle(system, now->t, now->q, now->v, NULL, NULL);
-  mbs_fill_error_units(system, now->q, now->v, dynamics->units);
+  mbs_fill_error_scales(system, now->q, now->v, dynamics->units);
   dynamics->last.length = 0;
   dynamics->stagnation.steps = 0;
   dynamics->last.endless = dynamics->near.blurred = dynamics->last.again = false;

@@ -2,7 +2,7 @@
 #include "base/norms.h"
 #include "builder/builder.h"
 #include "builder/extent.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/law.h"

@@ -6,7 +6,7 @@
 #include "constraints/least_reactions.h"
 
 #include "base/norms.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "kernels/kernels.h"

@@ -10,7 +10,7 @@
 #include "constraints/projection.h"
 #include "constraints/rank.h"
 #include "equations/jacobian.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/state.h"
 #include "linalg/lapack.h"
 
@@ -282,7 +282,7 @@ static mbs_status complete_positions(mbs_partition *partition, mbs_system *syste
     if (k > 0) partition->contraction = mbs_larger(partition->contraction, residual / before);
     if (is_reached(partition, residual, goal, &good) ||
         (residual > 0.5 * before && residual <= fmax(mbs_projection_accepted, system->rounding))) {
-      if (partition->enough == 0) system->rounding = mbs_rounding(system);
+      if (partition->enough == 0) system->rounding = mbs_residual_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
     if (!partition->factored || residual > 0.1 * before) mbs_partition_factor(partition, system);

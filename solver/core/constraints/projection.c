@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 #include "equations/jacobian.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "model/rows.h"
@@ -94,7 +94,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     if (!isfinite(residual)) return mbs_not_finite(system);
     if (residual <= goal ||
         (fresh && residual > 0.5 * before && residual <= fmax(mbs_projection_accepted, system->rounding))) {
-      system->rounding = mbs_rounding(system);
+      system->rounding = mbs_residual_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
     bool foreign = k == 0 && system->own_directions;

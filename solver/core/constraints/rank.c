@@ -1,7 +1,7 @@
 /* Which rows of C depend on others. */
 #include "constraints/rank.h"
 
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "linalg/lapack.h"
 

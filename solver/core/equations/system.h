@@ -84,7 +84,7 @@ typedef struct mbs_system {
   mbs_real *permuted, *target, *residual, *rates, *combination, *lengths;
   int *column_of;      /* [nv] workspace of the output */
   double radius;       /* largest coordinate of a point in its body [m] */
-  double rounding;     /* mbs_rounding() of the state before: 0 before a start is accepted */
+  double rounding;     /* mbs_residual_rounding() of the state before: 0 before a start is accepted */
   bool shifted;        /* S needed a diagonal shift: near a singular position */
   bool unequal_masses; /* S has small pivots although C has its rank: solutions need refinement */
   double pivot_ratio;  /* smallest pivot of S against its diagonal: how far from a loss of rank */

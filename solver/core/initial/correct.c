@@ -6,9 +6,9 @@
 #include "base/norms.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/state.h"
 #include "initial/iterate.h"
 #include "initial/row_factors.h"
@@ -288,8 +288,8 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
   const mbs_model *model = system->model;
   const size_t row = largest_row(self->residual, self->accuracy, model->rows);
   out->velocity_residual = fabs(self->residual[row]);
-  double allowed = fmax(mbs_velocity_tolerance, mbs_rounding(system)) * self->accuracy[row];
-  double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self->accuracy, model->rows);
+  double allowed = fmax(mbs_velocity_tolerance, mbs_residual_rounding(system)) * self->accuracy[row];
+  double scale = mbs_speed_floor(system, v) + mbs_largest_in_units(system->rhsV, self->accuracy, model->rows);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = mbs_data_precision * self->units[row];
     for (size_t k = 0; k < model->nv; k++)
@@ -305,7 +305,7 @@ static bool reach_rates(mbs_correction_rows *self, double *v, mbs_correction *ou
   const size_t n = system->model->nv, m = system->model->rows;
   double *rest = workspace, *reached = mbs_carve(&rest, n);
   const double most =
-      (mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self->units, m)) / mbs_data_precision;
+      (mbs_speed_floor(system, v) + mbs_largest_in_units(system->rhsV, self->units, m)) / mbs_data_precision;
   mbs_correction tried = *out;
   memcpy(reached, v, n * sizeof *v);
   self->lost = rounding;

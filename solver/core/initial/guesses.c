@@ -5,9 +5,9 @@
 #include "initial/guesses.h"
 
 #include "base/rotation.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/state.h"
 #include "initial/relative_pose.h"
 #include "kernels/kernels.h"
@@ -231,7 +231,7 @@ static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, con
   const mbs_model *model = system->model;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI);
-  double rounding = mbs_rounding(system);
+  double rounding = mbs_residual_rounding(system);
   for (size_t r = 0; r < model->rows; r++)
     if (!(fabs(system->Phi[r] - self->before[r]) <= fmax(untouched * self->units[r], rounding))) return false;
   return true;

@@ -5,7 +5,7 @@
 #include "base/carve.h"
 #include "base/norms.h"
 #include "equations/jacobian.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
@@ -76,14 +76,15 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
  * theory (9.2) */
 static bool is_assembled(const mbs_correction_rows *self, double rounding) {
   if (mbs_position_residual(self) < mbs_position_tolerance) return true;
-  return mbs_largest_in_units(self->residual, self->accuracy, self->count) < fmin(rounding, mbs_rounding(self->system));
+  return mbs_largest_in_units(self->residual, self->accuracy, self->count) <
+         fmin(rounding, mbs_residual_rounding(self->system));
 }
 
 bool mbs_iterate(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations,
                  double *workspace) {
   mbs_set_position(self->system, t, q);
   mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
-  double rounding = mbs_rounding(self->system), before = INFINITY;
+  double rounding = mbs_residual_rounding(self->system), before = INFINITY;
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
     if (is_assembled(self, rounding)) return true;

@@ -5,7 +5,7 @@
 #include "base/carve.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/schur.h"
 #include "initial/row_factors.h"

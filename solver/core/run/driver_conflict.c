@@ -6,7 +6,7 @@
 #include "run/driver_conflict.h"
 
 #include "base/message.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "initial/correct.h"
 #include "linalg/lapack.h"

@@ -4,7 +4,7 @@
  * vector of the smallest singular value. The row that weighs most in it is to blame, a driver's before a joint's. */
 #include "run/lock_up.h"
 
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "linalg/lapack.h"

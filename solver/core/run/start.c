@@ -8,10 +8,10 @@
 #include "constraints/jacobian_check.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "initial/assemble.h"
@@ -272,7 +272,7 @@ static void take_state(mbs_run_state *run) {
   mbs_report *report = &run->result->report;
   mbs_set_velocity(system, run->v);
   model->kernels->remember(system);
-  system->rounding = mbs_rounding(system);
+  system->rounding = mbs_residual_rounding(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);
 }
 

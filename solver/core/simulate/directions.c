@@ -6,7 +6,7 @@
  * and has the same eigenvalues for whatever choice where R' = R'' = 0 along the motion:   R(s) = R(2 s) = R(0). */
 #include "simulate/directions.h"
 
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/evaluate.h"
 #include "equations/state.h"
 

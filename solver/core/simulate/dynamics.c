@@ -13,7 +13,7 @@
 #include "base/norms.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
@@ -495,7 +495,7 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   self->last.t = motion->t;
   self->last.adaptive = method->adaptive;
   mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_tell_start, run);
-  mbs_fill_error_units(run->system, y, y + model->state.v, self->units);
+  mbs_fill_error_scales(run->system, y, y + model->state.v, self->units);
   const mbs_state_extension *extension = extension_of(self);
   if (!extension) return MBS_OK;
   if (motion->segments > 1) return MBS_NO_DERIVATIVE;

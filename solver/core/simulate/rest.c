@@ -8,7 +8,7 @@
 #include "simulate/rest.h"
 
 #include "constraints/held_coordinates.h"
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"

@@ -1,7 +1,7 @@
 /* Another run of a model, which the first one is compared with. */
 #include "simulate/second_run.h"
 
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 
 static bool part_progress(void *user, double t, double fraction, uint64_t evaluations) {
   mbs_progress_part *part = user;

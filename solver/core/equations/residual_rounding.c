@@ -1,5 +1,5 @@
 /* What rounding leaves of a residual. */
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 
 #include "base/norms.h"
 #include "kernels/kernels.h"
@@ -12,7 +12,7 @@
 static const double ulps = 16;
 
 /* theory (17.5) */
-double mbs_rounding(const mbs_system *system) {
+double mbs_residual_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;
   double direction = model->dim == 3 ? 1 : 0; /* has rows, too */

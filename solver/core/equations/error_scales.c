@@ -1,5 +1,5 @@
 /* Units of a run: of rows of expressions, of what is of order 1, of errors. */
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 
 #include "base/norms.h"
 #include "equations/evaluate.h"
@@ -30,7 +30,7 @@ void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
 }
 
 /* theory (17.15) */
-double mbs_least_speed(const mbs_system *system, const double *v) {
+double mbs_speed_floor(const mbs_system *system, const double *v) {
   double floor = 1 / system->constants->time;
   return floor < 1 ? fmax(floor, fmin(1, mbs_largest_in_units(v, system->v_units, system->model->nv))) : floor;
 }
@@ -62,7 +62,7 @@ static double error_time(const mbs_system *system, const double *v, bool turns) 
 }
 
 /* theory (17.6) */
-void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units) {
+void mbs_fill_error_scales(mbs_system *system, const double *q, const double *v, double *units) {
   assert(system->model->state.motion == system->model->nq + system->model->nv + system->model->nz);
   const mbs_model *model = system->model;
   double slides = 1, turns = 1;
