@@ -2,7 +2,7 @@
  * time where that is far. */
 #include "interactive/session.h"
 
-#include "constraints/least_reactions.h"
+#include "constraints/min_norm_reactions.h"
 #include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"
@@ -88,7 +88,7 @@ static mbs_status judge(mbs_session *session) {
   mbs_set_mass_shift(system, 0);
   status = mbs_find_massless(run, session->now.t);
   size_t open = session->model->rows - run->ranks.rank;
-  if (status == MBS_OK && open != run->least.open && !mbs_least_reactions_open(&run->least, system))
+  if (status == MBS_OK && open != run->least.open && !mbs_min_norm_reactions_open(&run->least, system))
     status = MBS_NO_MEMORY;
   return status;
 }

@@ -2,7 +2,7 @@
 #ifndef MBS_RUN_H
 #define MBS_RUN_H
 
-#include "constraints/least_reactions.h"
+#include "constraints/min_norm_reactions.h"
 #include "equations/system.h"
 #include "initial/correct.h"
 #include "mbs/run.h"
@@ -30,7 +30,7 @@ typedef struct mbs_run_state {
   bool sticks;         /* a law did: the report has a note of it */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
-  mbs_least_reactions least; /* where rows are redundant */
+  mbs_min_norm_reactions least; /* where rows are redundant */
 } mbs_run_state;
 
 /* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message).

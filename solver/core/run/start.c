@@ -70,7 +70,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
                  report->redundant_count == 1 ? " is" : "s are",
                  run->output.forces ? ", but not all reactions are" : "");
   if (report->redundant_count) {
-    if (!mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
+    if (!mbs_min_norm_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
     mbs_set_position(system, model->t_start, run->q);
     mbs_constraints(system, MBS_WANT_PHI);
     mbs_note_redundant(system);

@@ -3,7 +3,7 @@
  * norm(x).
  *
  * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the rows that are kept. */
-#include "constraints/least_reactions.h"
+#include "constraints/min_norm_reactions.h"
 
 #include "base/norms.h"
 #include "equations/error_scales.h"
@@ -22,23 +22,24 @@ static const double rank_tolerance = 1e-12;
 static const double unshared = 1e-6;
 enum { JOINT_ITEMS = 6 };
 
-bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
+bool mbs_min_norm_reactions_open(mbs_min_norm_reactions *self, mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
   size_t m = model->rows, open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
   for (size_t r = 0; r < m; r++) open += !system->active[r];
-  *self = (mbs_least_reactions){.open = open,
-                                .items = items,
-                                .null = mbs_arena_alloc(arena, m * open + 1, sizeof(double)),
-                                .changes = mbs_arena_alloc(arena, items * open + 1, sizeof(double)),
-                                .least = mbs_arena_alloc(arena, items + 1, sizeof(double)),
-                                .before = mbs_arena_alloc(arena, m + 1, sizeof(double)),
-                                .missing = mbs_arena_alloc(arena, m + 1, sizeof(double)),
-                                .share = mbs_arena_alloc(arena, open + 1, sizeof(double)),
-                                .velocity_units = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
-                                .row_units = mbs_arena_alloc(arena, m + 1, sizeof(double)),
-                                .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(items, open), sizeof(double)),
-                                .shared = mbs_arena_alloc(arena, model->joint_count + model->driver_count + 1, 1)};
+  *self =
+      (mbs_min_norm_reactions){.open = open,
+                               .items = items,
+                               .null = mbs_arena_alloc(arena, m * open + 1, sizeof(double)),
+                               .changes = mbs_arena_alloc(arena, items * open + 1, sizeof(double)),
+                               .least = mbs_arena_alloc(arena, items + 1, sizeof(double)),
+                               .before = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                               .missing = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                               .share = mbs_arena_alloc(arena, open + 1, sizeof(double)),
+                               .velocity_units = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
+                               .row_units = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                               .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(items, open), sizeof(double)),
+                               .shared = mbs_arena_alloc(arena, model->joint_count + model->driver_count + 1, 1)};
   return self->null && self->changes && self->least && self->before && self->missing && self->share &&
          self->velocity_units && self->row_units && self->workspace && self->shared;
 }
@@ -86,7 +87,7 @@ static double own_force(const mbs_system *system, const mbs_joint *joint, const 
 }
 
 /* Reactions and efforts for system->lambda, in units of force. */
-static void find_items(const mbs_least_reactions *self, mbs_system *system, double *items) {
+static void find_items(const mbs_min_norm_reactions *self, mbs_system *system, double *items) {
   const mbs_model *model = system->model;
   model->kernels->reactions(system);
   for (size_t j = 0; j < model->joint_count; j++, items += JOINT_ITEMS) {
@@ -109,7 +110,7 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
 
 /* What column k of N, `times` it, changes in the items; into the column of X, of length 1, as the column of N with it.
  */
-static void find_changes(mbs_least_reactions *self, mbs_system *system, size_t k, double times) {
+static void find_changes(mbs_min_norm_reactions *self, mbs_system *system, size_t k, double times) {
   assert(k < self->open);
   size_t m = system->model->rows;
   double *null = self->null + k * m, *change = self->changes + k * self->items, sum = 0;
@@ -126,7 +127,7 @@ static void find_changes(mbs_least_reactions *self, mbs_system *system, size_t k
 }
 
 /* Whose items the columns of X change. */
-static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
+static void mark_shared(mbs_min_norm_reactions *self, const mbs_model *model) {
   for (size_t k = 0; k < self->open; k++) {
     const double *change = self->changes + k * self->items;
     for (size_t j = 0; j < model->joint_count; j++, change += JOINT_ITEMS)
@@ -136,7 +137,7 @@ static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
 }
 
 /* lambda = lambda_0 + N z. theory (10.6) */
-static void take_least(mbs_least_reactions *self, mbs_system *system) {
+static void take_least(mbs_min_norm_reactions *self, mbs_system *system) {
   size_t m = system->model->rows;
   memcpy(system->lambda, self->before, m * sizeof *self->before);
   /* z: least norm(x_0 + X z) */
@@ -148,7 +149,7 @@ static void take_least(mbs_least_reactions *self, mbs_system *system) {
     for (size_t r = 0; r < m; r++) system->lambda[r] += self->share[k] * self->null[k * m + r];
 }
 
-void mbs_choose_reactions(mbs_least_reactions *self, mbs_system *system) {
+void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
   const mbs_model *model = system->model;
   size_t m = model->rows;
   memcpy(self->before, system->lambda, m * sizeof *self->before);
