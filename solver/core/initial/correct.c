@@ -10,7 +10,7 @@
 #include "equations/jacobian.h"
 #include "equations/residual_rounding.h"
 #include "equations/state.h"
-#include "initial/iterate.h"
+#include "initial/newton_min_norm.h"
 #include "initial/row_factors.h"
 #include "linalg/lapack.h"
 #include "model/rows.h"
@@ -88,11 +88,11 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
   self->near = &near;
   memcpy(q, start, model->nq * sizeof *q);
   /* full steps, then damped ones from the start */
-  bool good = !self->longest && mbs_iterate(self, t, q, false, &out->iterations, rest);
+  bool good = !self->longest && mbs_newton_min_norm(self, t, q, false, &out->iterations, rest);
   if (!good) {
     near.unsteady = true;
     memcpy(q, start, model->nq * sizeof *q);
-    good = mbs_iterate(self, t, q, true, &out->iterations, rest);
+    good = mbs_newton_min_norm(self, t, q, true, &out->iterations, rest);
     mbs_watch_nearness(self, q);
   }
   self->near = NULL;
@@ -149,7 +149,7 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   out->position_residual = residual;
   /* C' Phi = 0 and rank C < rows: a contradiction */
   bool stationary = is_stationary(self, workspace);
-  int rank = mbs_shortest(self, self->residual, workspace, workspace + n);
+  int rank = mbs_min_norm_solve(self, self->residual, workspace, workspace + n);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   const char *what = "the mechanism cannot be assembled from this start";
   if (mbs_worst_in_units(self) <= data_suspected)
@@ -245,7 +245,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   mbs_input_row row;
   for (size_t c = 0, at = model->rows; self.held && mbs_next_held(system, &c, &row);)
     image[at++] = mbs_held_rate(model, &row, dv);
-  if (mbs_shortest(&self, image, back, rest) < 0) return false;
+  if (mbs_min_norm_solve(&self, image, back, rest) < 0) return false;
   for (size_t k = 0; k < model->nv; k++) dv[k] -= back[k];
   return true;
 }
@@ -275,7 +275,7 @@ static bool shorten_rates(mbs_correction_rows *self, double *v, double *workspac
     if (pass == 1 &&
         mbs_largest_in_units(self->residual, self->accuracy, self->count) < 1e-14 / system->constants->time)
       break;
-    if (mbs_shortest(self, self->residual, delta, rest) < 0) return false;
+    if (mbs_min_norm_solve(self, self->residual, delta, rest) < 0) return false;
     for (size_t k = 0; k < system->model->nv; k++) v[k] += delta[k];
   }
   missing_velocities(self, v);

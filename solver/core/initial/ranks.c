@@ -7,7 +7,7 @@
 #include "constraints/rank.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
-#include "initial/iterate.h"
+#include "initial/newton_min_norm.h"
 #include "initial/row_factors.h"
 
 #include <assert.h>
@@ -26,7 +26,7 @@ typedef enum move { ALONG_FREEDOMS, WITH_DRIVERS } move;
 static bool drive(const mbs_correction_rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   double *step = mbs_carve(&workspace, model->nv);
-  if (mbs_shortest(self, self->wanted, step, workspace) < 0) return false;
+  if (mbs_min_norm_solve(self, self->wanted, step, workspace) < 0) return false;
   mbs_displace(model, q, step, q);
   return true;
 }
@@ -49,7 +49,7 @@ static bool move_with(mbs_system *system, move kind, bool inexact, double t, dou
   if (!(self.wanted ? drive(&self, q, workspace) : mbs_free_motion(&self, q, workspace))) return false;
   self.lost = lost;
   return inexact ? mbs_descend(&self, t, q, &iterations, &rank, workspace)
-                 : mbs_iterate(&self, t, q, true, &iterations, workspace);
+                 : mbs_newton_min_norm(&self, t, q, true, &iterations, workspace);
 }
 
 /* That by the rows that are independent here, which of many is much cheaper: where the others do not follow, as those

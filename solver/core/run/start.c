@@ -15,7 +15,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "initial/assemble.h"
-#include "initial/iterate.h"
+#include "initial/newton_min_norm.h"
 #include "model/rows.h"
 #include "run/errors.h"
 #include "run/model_notes.h"

@@ -1,6 +1,6 @@
-/* shortest.h - the rows that a start is to satisfy, and the shortest steps that do. theory (9.1) */
-#ifndef MBS_SHORTEST_H
-#define MBS_SHORTEST_H
+/* min_norm_step.h - the rows that a start is to satisfy, and the shortest steps that do. theory (9.1) */
+#ifndef MBS_MIN_NORM_STEP_H
+#define MBS_MIN_NORM_STEP_H
 
 #include "constraints/projection.h"
 #include "equations/system.h"
@@ -44,6 +44,6 @@ double mbs_worst_in_units(const mbs_correction_rows *self);
 
 /* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
  * Returns the rank, -1 on failure. */
-int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, double *workspace);
+int mbs_min_norm_solve(const mbs_correction_rows *self, const double *b, double *x, double *workspace);
 
 #endif

@@ -1,6 +1,6 @@
 /* Newton steps of minimum norm, delta = -C+ Phi: full ones, or the longest of their halves that make norm(Phi) smaller.
  * theory (9.1) to (9.3) */
-#include "initial/iterate.h"
+#include "initial/newton_min_norm.h"
 
 #include "base/carve.h"
 #include "base/norms.h"
@@ -47,7 +47,7 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
   double *rest = workspace, *delta = mbs_carve(&rest, n), *trial = mbs_carve(&rest, model->nq),
          *scaled = mbs_carve(&rest, n);
   double before = mbs_position_residual(self);
-  if (mbs_shortest(self, self->residual, delta, rest) < 0) return false;
+  if (mbs_min_norm_solve(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->rates);
   /* What a full step should take away: everything, except where rows contradict one another. */
   double removed = mbs_scaled_norm(system->rates, self->accuracy, model->rows), predicted = removed * removed / before;
@@ -80,8 +80,8 @@ static bool is_assembled(const mbs_correction_rows *self, double rounding) {
          fmin(rounding, mbs_residual_rounding(self->system));
 }
 
-bool mbs_iterate(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations,
-                 double *workspace) {
+bool mbs_newton_min_norm(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations,
+                         double *workspace) {
   mbs_set_position(self->system, t, q);
   mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
   double rounding = mbs_residual_rounding(self->system), before = INFINITY;
@@ -112,7 +112,7 @@ bool mbs_free_motion(const mbs_correction_rows *self, double *q, double *workspa
   /* (1 - C+ C) motion */
   mbs_jacobian_times(self->system, motion, image);
   memset(image + model->rows, 0, self->held * sizeof *image);
-  if (mbs_shortest(self, image, back, rest) < 0) return false;
+  if (mbs_min_norm_solve(self, image, back, rest) < 0) return false;
   for (size_t k = 0; k < n; k++) {
     motion[k] -= back[k];
     length = fmax(length, fabs(motion[k]) / units[k]);
@@ -132,7 +132,7 @@ bool mbs_descend(const mbs_correction_rows *self, double t, double *q, int *iter
   for (int k = 0; k < INEXACT_STEPS_MAX; k++) {
     double *step = workspace, length = 0;
     mbs_position_residual(self);
-    *rank = mbs_shortest(self, self->residual, step, workspace + n);
+    *rank = mbs_min_norm_solve(self, self->residual, step, workspace + n);
     /* the largest |delta_k| in units */
     for (size_t i = 0; i < n; i++) length = fmax(length, fabs(step[i]) / self->velocity_units[i]);
     if (length < mbs_position_tolerance) return *rank >= 0 && mbs_worst_in_units(self) <= mbs_data_precision;

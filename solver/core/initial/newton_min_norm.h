@@ -1,8 +1,8 @@
-/* iterate.h - Newton's way from a start to a position that satisfies the constraints. */
-#ifndef MBS_ITERATE_H
-#define MBS_ITERATE_H
+/* newton_min_norm.h - Newton's way from a start to a position that satisfies the constraints. */
+#ifndef MBS_NEWTON_MIN_NORM_H
+#define MBS_NEWTON_MIN_NORM_H
 
-#include "initial/shortest.h"
+#include "initial/min_norm_step.h"
 
 /* Where an iteration first came as near as inexact data allow, and how steadily it went. */
 typedef struct mbs_nearness {
@@ -23,7 +23,8 @@ void mbs_watch_nearness(const mbs_correction_rows *self, const double *q);
 /* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
 bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool damped, double *workspace);
 /* Newton iterations until the residual is small; true when it is. */
-bool mbs_iterate(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations, double *workspace);
+bool mbs_newton_min_norm(const mbs_correction_rows *self, double t, double *q, bool damped, int *iterations,
+                         double *workspace);
 /* To the least residual, with steps along nothing that only the rounding of data would hold, `self` being inexact. True
  * where that is small enough for such data. The rank there, -1: not known. */
 bool mbs_descend(const mbs_correction_rows *self, double t, double *q, int *iterations, int *rank, double *workspace);

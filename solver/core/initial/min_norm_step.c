@@ -1,6 +1,6 @@
 /* delta = C+ b, by the factors of C C' where its rows, or those that are kept, are independent; else by dense
  * algebra. */
-#include "initial/shortest.h"
+#include "initial/min_norm_step.h"
 
 #include "base/carve.h"
 #include "constraints/held_coordinates.h"
@@ -174,7 +174,7 @@ static bool is_left_out(const mbs_correction_rows *self, size_t r) {
   return !mbs_row_restricts(self->system->model, r, self->level) || (self->skipped && self->skipped[r]);
 }
 
-int mbs_shortest(const mbs_correction_rows *self, const double *b, double *x, double *workspace) {
+int mbs_min_norm_solve(const mbs_correction_rows *self, const double *b, double *x, double *workspace) {
   assert(self->count == self->system->model->rows + self->held);
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
