@@ -10,7 +10,7 @@
 #include "equations/state.h"
 #include "equations/switches.h"
 #include "initial/assemble.h"
-#include "initial/other_starts.h"
+#include "initial/multistart.h"
 #include "kernels/kernels.h"
 #include "run/errors.h"
 #include "run/report.h"

@@ -16,8 +16,8 @@
 #include "base/message.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
-#include "initial/guesses.h"
-#include "initial/other_starts.h"
+#include "initial/initial_guess.h"
+#include "initial/multistart.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
 typedef struct search {
   mbs_system *system;
   double t;
-  mbs_guesses guesses;
+  mbs_initial_guess guesses;
   double *nearest; /* [nq] */
   double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
   double share;    /* of it that counts as nearer */
@@ -111,7 +111,7 @@ typedef struct search {
 static void take_turns_back(search *self, double *q, mbs_correction *correction, double *workspace) {
   const mbs_model *model = self->system->model;
   mbs_correction settled = *correction;
-  if (!mbs_guesses_unwind(&self->guesses, self->system, self->t, q) || correction->inexact) return;
+  if (!mbs_guess_unwrap_angles(&self->guesses, self->system, self->t, q) || correction->inexact) return;
   if (mbs_correct_positions(self->system, self->t, q, &settled, workspace) == MBS_OK) { /* rounding of long angles */
     *correction = settled;
     return;
@@ -124,7 +124,7 @@ static void take_turns_back(search *self, double *q, mbs_correction *correction,
  * 0. */
 static void offer(search *self, mbs_correction correction, int other_start, double *q, double *workspace) {
   take_turns_back(self, q, &correction, workspace);
-  double distance = mbs_guesses_distance(&self->guesses, self->system);
+  double distance = mbs_guess_distance(&self->guesses, self->system);
   if (!(distance < self->share * self->distance)) return;
   self->out->correction = correction;
   self->out->other_start = other_start;
@@ -141,7 +141,7 @@ static bool step_along(search *self, double *q, double *workspace) {
          *trial = mbs_carve(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
   /* dv = (1 - C+ C) delta_0, no longer than a short step */
-  mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
+  mbs_guess_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;
   mbs_short_steps(system->constants, longest);
@@ -156,7 +156,7 @@ static bool step_along(search *self, double *q, double *workspace) {
     mbs_displace(model, q, dv, trial);
     for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
     if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
-    double distance = mbs_guesses_distance(&self->guesses, system);
+    double distance = mbs_guess_distance(&self->guesses, system);
     if (opposite_joint(system) || !(distance < least_gain * self->distance)) continue;
     self->distance = distance;
     memcpy(q, trial, model->nq * sizeof *q);
@@ -177,11 +177,11 @@ static void search_around(search *self, double *q, double *workspace) {
   const mbs_model *model = system->model;
   double *rest = workspace, *longest = mbs_carve(&rest, model->nv);
   mbs_short_steps(system->constants, longest);
-  for (int k = 0; k < mbs_other_start_count(); k++) {
+  for (int k = 0; k < mbs_multistart_count(); k++) {
     mbs_correction correction = {0};
-    if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
+    if (!mbs_multistart_point(&self->guesses, system, self->t, k, q, rest)) continue;
     mbs_set_position(system, self->t, q);
-    if (mbs_guesses_farther(&self->guesses, system, self->distance)) continue;
+    if (mbs_guess_is_farther(&self->guesses, system, self->distance)) continue;
     if (mbs_correct_damped(system, self->t, q, longest, &correction, rest) != MBS_OK) continue;
     if (!correction.inexact && !opposite_joint(system)) offer(self, correction, k + 1, q, rest);
   }
@@ -192,7 +192,7 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
   mbs_system *system = self->system;
   mbs_assembly *out = self->out;
   mbs_status status = first;
-  if (!mbs_guesses_open(&self->guesses, system, self->t, start)) return MBS_NO_MEMORY;
+  if (!mbs_guess_open(&self->guesses, system, self->t, start)) return MBS_NO_MEMORY;
   if (first != MBS_OK && system->model->body_formulation && system->model->kernels->turn_over)
     status = again_turned_over(system, self->t, start, q, out, workspace);
   bool found = status == MBS_OK, settled = found && (out->correction.inexact || !out->correction.wandered);

@@ -3,7 +3,7 @@
 
 #include "equations/state.h"
 #include "initial/correct.h"
-#include "initial/guesses.h"
+#include "initial/initial_guess.h"
 #include "run/notes.h"
 
 #include <math.h>
@@ -27,15 +27,15 @@ static bool append(char *list, size_t *length, const char *name, double turn) {
 
 mbs_status mbs_note_moved(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  mbs_guesses guesses;
+  mbs_initial_guess guesses;
   char names[NAMES_SIZE] = "";
   size_t length = 0, named = 0, left_out = 0;
   if (run->quiet) return MBS_OK;
-  if (!mbs_guesses_open(&guesses, run->system, model->t_start, run->system->constants->q0)) return MBS_NO_MEMORY;
+  if (!mbs_guess_open(&guesses, run->system, model->t_start, run->system->constants->q0)) return MBS_NO_MEMORY;
   mbs_set_position(run->system, model->t_start, run->q);
   for (size_t i = 0; i < model->nB; i++) {
     int body = model->user_body[i];
-    double turn = mbs_guesses_turn(&guesses, run->system, body);
+    double turn = mbs_guess_rotation(&guesses, run->system, body);
     if (fabs(turn) <= mbs_far_away) continue;
     ++*(append(names, &length, mbs_guessed_element(model, body), turn) ? &named : &left_out);
   }

@@ -1,6 +1,6 @@
 /* Starts beside the one that is given: each joint along the tree turned and slid a little, in both formulations by the
  * same amounts. */
-#include "initial/other_starts.h"
+#include "initial/multistart.h"
 
 #include "base/rotation.h"
 #include "equations/jacobian.h"
@@ -24,7 +24,7 @@ static const double turns[] = {0.2, 0.4, 0.7, 1, 1.4, 2}, slide_of_turn = 0.3;
 static const double longest_turn = 0.5, longest_slide = 0.5;
 enum { FIRST = sizeof first_ones / sizeof *first_ones, SIZES = sizeof turns / sizeof *turns, ROUNDS = 6 };
 
-int mbs_other_start_count(void) { return FIRST + SIZES * ROUNDS; }
+int mbs_multistart_count(void) { return FIRST + SIZES * ROUNDS; }
 
 /* Body coordinates know what `hold` keeps by where the bodies of the joint are. */
 static bool is_held(const mbs_model *model, int body) {
@@ -90,7 +90,7 @@ static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
 }
 
 /* Body coordinates: the pose of a body against the one that carries it. */
-static void move_body(const mbs_guesses *guesses, const mbs_system *system, int k, size_t i) {
+static void move_body(const mbs_initial_guess *guesses, const mbs_system *system, int k, size_t i) {
   const mbs_model *model = system->model;
   int body = model->start_order[i], parent = model->start_parent[body], j = model->start_joint[body];
   const mbs_joint_shape *shape = j < 0 ? NULL : model->joints[j].shape;
@@ -136,7 +136,8 @@ static void move_joints(const mbs_system *system, int k, double *dv) {
   }
 }
 
-bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, int k, double *q, double *workspace) {
+bool mbs_multistart_point(const mbs_initial_guess *guesses, mbs_system *system, double t, int k, double *q,
+                          double *workspace) {
   const mbs_model *model = system->model;
   if (!is_new(model, k)) return false;
   mbs_set_position(system, t, guesses->q);

@@ -2,7 +2,7 @@
  *
  * A pose is taken against a reference body: by d = A1'(rP2 - rP1) and the rotation A1' A2, or the angle phi2 - phi1.
  * What it has moved is the change of d and the angle of the rotation from one to the other. */
-#include "initial/guesses.h"
+#include "initial/initial_guess.h"
 
 #include "base/rotation.h"
 #include "equations/error_scales.h"
@@ -24,14 +24,14 @@ static const double difference_step = 1e-6;
 static const double untouched = 1e-9;
 
 /* The pose of a body against what carries it along the tree, by the points of their joint. */
-static void pose_along_tree(const mbs_guesses *self, const mbs_model *model, const mbs_pose *poses, int body,
+static void pose_along_tree(const mbs_initial_guess *self, const mbs_model *model, const mbs_pose *poses, int body,
                             mbs_pose *out) {
   const double *s1, *s2;
   mbs_tree_points(self->constants, body, &s1, &s2);
   mbs_relative_pose(model, &poses[model->start_parent[body]], &poses[body], s1, s2, out);
 }
 
-bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const double *q) {
+bool mbs_guess_open(mbs_initial_guess *self, mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   self->q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->q);
   self->poses = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->poses);
@@ -68,14 +68,14 @@ static departure departure_of(const mbs_model *model, const mbs_pose *guess, con
 }
 
 /* A body against what carries it along the tree. */
-static departure departure_along_tree(const mbs_guesses *self, const mbs_model *model, int body) {
+static departure departure_along_tree(const mbs_initial_guess *self, const mbs_model *model, int body) {
   mbs_pose now;
   pose_along_tree(self, model, self->now, body, &now);
   return departure_of(model, &self->relative[body], &now);
 }
 
 /* A body against the ground, by what its own `initial` says. */
-static departure departure_from_declared(const mbs_guesses *self, const mbs_model *model, int body) {
+static departure departure_from_declared(const mbs_initial_guess *self, const mbs_model *model, int body) {
   departure out = departure_of(model, &self->constants->bodies[body].initial, &self->now[body]);
   out.turn = remainder(out.turn, mbs_full_turn);
   return out;
@@ -92,7 +92,7 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
 }
 
 /* What one body adds to dist^2. theory (9.7) */
-static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
+static double square_of_body(const mbs_initial_guess *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   const bool by_joint = joint_says(model, body), own_turn = declared->given.angle && !by_joint,
              own_slide = declared->given.position && !by_joint;
@@ -106,7 +106,7 @@ static double square_of_body(const mbs_guesses *self, const mbs_model *model, in
 }
 
 /* A joint that carries nothing, by its own `initial`. */
-static double square_of_joint(const mbs_guesses *self, const mbs_model *model, const mbs_joint *joint) {
+static double square_of_joint(const mbs_initial_guess *self, const mbs_model *model, const mbs_joint *joint) {
   static const double rest[6] = {0};
   const mbs_pose origin = {.p = {1, 0, 0, 0}};
   const mbs_frames *frames = &joint->frames;
@@ -122,12 +122,12 @@ static double square_of_joint(const mbs_guesses *self, const mbs_model *model, c
   return moved.turn * moved.turn + moved.slide * moved.slide / (self->constants->extent * self->constants->extent);
 }
 
-static void read_poses(const mbs_guesses *self, const mbs_system *system) {
+static void read_poses(const mbs_initial_guess *self, const mbs_system *system) {
   for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
 }
 
 /* The distance, or what part of it is more than `most` already. theory (9.7) */
-static double distance_up_to(const mbs_guesses *self, mbs_system *system, double most) {
+static double distance_up_to(const mbs_initial_guess *self, mbs_system *system, double most) {
   const mbs_model *model = system->model;
   double sum = 0;
   read_poses(self, system);
@@ -142,15 +142,15 @@ static double distance_up_to(const mbs_guesses *self, mbs_system *system, double
   return sqrt(sum);
 }
 
-double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
+double mbs_guess_distance(const mbs_initial_guess *self, mbs_system *system) {
   return distance_up_to(self, system, INFINITY);
 }
 
-bool mbs_guesses_farther(const mbs_guesses *self, mbs_system *system, double distance) {
+bool mbs_guess_is_farther(const mbs_initial_guess *self, mbs_system *system, double distance) {
   return distance_up_to(self, system, distance) > distance;
 }
 
-double mbs_guesses_turn(const mbs_guesses *self, mbs_system *system, int body) {
+double mbs_guess_rotation(const mbs_initial_guess *self, mbs_system *system, int body) {
   const mbs_model *model = system->model;
   int parent = model->start_parent[body];
   mbs_read_pose(system, body, &self->now[body]);
@@ -167,11 +167,11 @@ const char *mbs_guessed_element(const mbs_model *model, int body) {
 }
 
 /* theory (9.8) */
-void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv) {
+void mbs_guess_direction(const mbs_initial_guess *self, mbs_system *system, double t, const double *q, double *dv) {
   const mbs_model *model = system->model;
   double *unit = self->units + model->rows, *trial = self->wound;
   mbs_units(system, unit, self->units);
-  double here = mbs_guesses_distance(self, system);
+  double here = mbs_guess_distance(self, system);
   memset(dv, 0, model->nv * sizeof *dv);
   for (size_t k = 0; k < model->nv; k++) {
     dv[k] = difference_step * unit[k];
@@ -179,7 +179,7 @@ void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t
     dv[k] = 0;
     mbs_set_position(system, t, trial);
     /* d dist / d delta_k, in units */
-    self->slopes[k] = (mbs_guesses_distance(self, system) - here) / difference_step;
+    self->slopes[k] = (mbs_guess_distance(self, system) - here) / difference_step;
   }
   /* -grad dist^2 / 2 = -dist grad dist */
   for (size_t k = 0; k < model->nv; k++) dv[k] = -here * self->slopes[k] * unit[k];
@@ -215,7 +215,7 @@ static void add_turns(const mbs_model *model, int body, int angle, double turns,
 
 /* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
  * tree. theory (9.10) */
-static double full_turns(const mbs_guesses *self, const mbs_model *model, int body, int angle, const double *q) {
+static double full_turns(const mbs_initial_guess *self, const mbs_model *model, int body, int angle, const double *q) {
   double moved = q[angle] - self->q[angle];
   int parent = model->start_parent[body], count;
   if (model->body_formulation && parent) {
@@ -227,7 +227,7 @@ static double full_turns(const mbs_guesses *self, const mbs_model *model, int bo
 }
 
 /* Whether the rows are what they were, at q. */
-static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, const double *q) {
+static bool rows_hold(const mbs_initial_guess *self, mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI);
@@ -239,7 +239,7 @@ static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, con
 
 /* The angles that are full turns away from their guesses, those that carry others first: all of them, or `each` only if
  * the rows hold without the others. Returns whether there were any. theory (9.10) */
-static bool bring_back(const mbs_guesses *self, mbs_system *system, double t, bool each, double *q) {
+static bool bring_back(const mbs_initial_guess *self, mbs_system *system, double t, bool each, double *q) {
   const mbs_model *model = system->model;
   bool any = false;
   for (size_t i = 0; i < model->nB; i++) {
@@ -256,7 +256,7 @@ static bool bring_back(const mbs_guesses *self, mbs_system *system, double t, bo
   return any;
 }
 
-bool mbs_guesses_unwind(const mbs_guesses *self, mbs_system *system, double t, double *q) {
+bool mbs_guess_unwrap_angles(const mbs_initial_guess *self, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   memcpy(self->wound, q, model->nq * sizeof *q);
   if (!bring_back(self, system, t, false, q)) return false;
