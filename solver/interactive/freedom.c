@@ -6,7 +6,7 @@
  * where d is the last motion by hand, or, with one freedom, any. */
 #include "interactive/session.h"
 
-#include "base/carve.h"
+#include "base/suballocate.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -29,8 +29,8 @@ bool mbs_session_open_freedom(mbs_session *session) {
   double *rest = mbs_arena_alloc(session->arena, model->rows + model->nv + 1, sizeof *rest);
   session->freedom = freedom;
   if (!freedom || !rest) return false;
-  freedom->missing = mbs_carve(&rest, model->rows);
-  freedom->spread = mbs_carve(&rest, model->nv);
+  freedom->missing = mbs_suballocate(&rest, model->rows);
+  freedom->spread = mbs_suballocate(&rest, model->nv);
   return true;
 }
 

@@ -11,7 +11,7 @@
  * derivative, and which way on it leads. */
 #include "interactive/session.h"
 
-#include "base/carve.h"
+#include "base/suballocate.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -66,14 +66,14 @@ struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena) {
   double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(AXES, AXES), sizeof *workspace);
   if (!pull || !rest || !workspace) return NULL;
   for (int k = 0; k < AXES; k++) {
-    pull->rows[k] = mbs_carve(&rest, model->nv);
-    pull->motions[k] = mbs_carve(&rest, model->nv);
+    pull->rows[k] = mbs_suballocate(&rest, model->nv);
+    pull->motions[k] = mbs_suballocate(&rest, model->nv);
   }
-  pull->step = mbs_carve(&rest, model->nv);
-  pull->rest = mbs_carve(&rest, model->nv);
-  pull->zero = mbs_carve(&rest, model->nv);
-  pull->way = mbs_carve(&rest, model->nv);
-  pull->trial = mbs_carve(&rest, model->nq);
+  pull->step = mbs_suballocate(&rest, model->nv);
+  pull->rest = mbs_suballocate(&rest, model->nv);
+  pull->zero = mbs_suballocate(&rest, model->nv);
+  pull->way = mbs_suballocate(&rest, model->nv);
+  pull->trial = mbs_suballocate(&rest, model->nq);
   pull->workspace = workspace;
   return pull;
 }

@@ -4,7 +4,7 @@
  * the start to the other side. */
 #include "interactive/session.h"
 
-#include "base/carve.h"
+#include "base/suballocate.h"
 #include "equations/state.h"
 #include "run/errors.h"
 
@@ -36,9 +36,9 @@ bool mbs_session_open_tour(mbs_session *session) {
   double *rest = mbs_arena_alloc(session->arena, POSE * model->nB + 2 * model->nv + 1, sizeof *rest);
   session->tour = tour;
   if (!tour || !rest) return false;
-  tour->marks = mbs_carve(&rest, POSE * model->nB);
-  tour->first = mbs_carve(&rest, model->nv);
-  tour->motion = mbs_carve(&rest, model->nv);
+  tour->marks = mbs_suballocate(&rest, POSE * model->nB);
+  tour->first = mbs_suballocate(&rest, model->nv);
+  tour->motion = mbs_suballocate(&rest, model->nv);
   return mbs_session_open_state(model, session->arena, &tour->start);
 }
 

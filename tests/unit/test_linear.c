@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "linalg/band.h"
-#include "linalg/box.h"
 #include "linalg/lapack.h"
+#include "linalg/lcp.h"
 #include "linalg/sparse.h"
 
 enum { N = 9 };
@@ -171,14 +171,14 @@ static void test_box(void **unused) {
       b[i] = 0;
       for (int j = 0; j < N; j++) b[i] -= G[i * N + j] * (0.5 + 0.8 * uniform(&seed));
     }
-    mbs_box_solve(N, G, b, x, w);
+    mbs_lcp_solve(N, G, b, x, w);
     assert_complementary(N, x, w, 1e-9);
     for (int i = 0; i < N; i++) *(x[i] > 0 && x[i] < 1 ? &inside : &outside) += 1;
   }
   assert_true(inside > 100 && outside > 100);
   const double G = 2, b = -0.5; /* a diagonal that drives away from zero */
   double x = 0.5, w;
-  mbs_box_solve(1, &G, &b, &x, &w);
+  mbs_lcp_solve(1, &G, &b, &x, &w);
   assert_true(x == 1 && w == 1.5);
 }
 

@@ -3,9 +3,9 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "constraints/partition.h"
 
-#include "base/carve.h"
 #include "base/message.h"
 #include "base/norms.h"
+#include "base/suballocate.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
@@ -222,7 +222,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     return;
   }
   /* by least squares where C_D is not regular */
-  double *rest = partition->workspace, *A = mbs_carve(&rest, d * d), *out = mbs_carve(&rest, d);
+  double *rest = partition->workspace, *A = mbs_suballocate(&rest, d * d), *out = mbs_suballocate(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
     x[0] = NAN;

@@ -12,8 +12,8 @@
 #include "equations/law.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
-#include "linalg/box.h"
 #include "linalg/lapack.h"
+#include "linalg/lcp.h"
 #include "model/units.h"
 
 #include <float.h>
@@ -331,7 +331,7 @@ static void decide(mbs_system *system, const listener *to) {
     b[i] = self->b[i];
     for (size_t j = 0; j < n; j++) b[i] -= 0.5 * self->G[i * n + j];
   }
-  mbs_box_solve(n, self->G, b, x, w);
+  mbs_lcp_solve(n, self->G, b, x, w);
   for (size_t k = 0; k < system->model->switch_count; k++)
     if (self->member[k]) self->drives_back[k] = self->surfaces[abs(self->member[k]) - 1].own < 0;
   for (size_t i = n; i-- > 0;) { /* releasing one moves those behind it */

@@ -12,8 +12,8 @@
  * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
 #include "initial/assemble.h"
 
-#include "base/carve.h"
 #include "base/message.h"
+#include "base/suballocate.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "initial/initial_guess.h"
@@ -137,8 +137,8 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  double *rest = workspace, *dv = mbs_carve(&rest, model->nv), *longest = mbs_carve(&rest, model->nv),
-         *trial = mbs_carve(&rest, model->nq), share = 1;
+  double *rest = workspace, *dv = mbs_suballocate(&rest, model->nv), *longest = mbs_suballocate(&rest, model->nv),
+         *trial = mbs_suballocate(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
   /* dv = (1 - C+ C) delta_0, no longer than a short step */
   mbs_guess_direction(&self->guesses, system, self->t, q, dv);
@@ -175,7 +175,7 @@ static void measure_branch(search *self, double *q, double *workspace) {
 static void search_around(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  double *rest = workspace, *longest = mbs_carve(&rest, model->nv);
+  double *rest = workspace, *longest = mbs_suballocate(&rest, model->nv);
   mbs_short_steps(system->constants, longest);
   for (int k = 0; k < mbs_multistart_count(); k++) {
     mbs_correction correction = {0};
@@ -207,8 +207,8 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
 
 mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *out, double *workspace) {
   const mbs_model *model = system->model;
-  double *rest = workspace, *start = mbs_carve(&rest, model->nq), *trial = mbs_carve(&rest, model->nq),
-         *nearest = mbs_carve(&rest, model->nq);
+  double *rest = workspace, *start = mbs_suballocate(&rest, model->nq), *trial = mbs_suballocate(&rest, model->nq),
+         *nearest = mbs_suballocate(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   *out = (mbs_assembly){.other_start = 0};
   mbs_status first = mbs_correct_positions(system, t, q, &out->correction, rest);

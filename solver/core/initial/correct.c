@@ -1,9 +1,9 @@
 /* Initial conditions by Newton steps of minimum norm, and why there are none. */
 #include "initial/correct.h"
 
-#include "base/carve.h"
 #include "base/message.h"
 #include "base/norms.h"
+#include "base/suballocate.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/error_scales.h"
@@ -61,7 +61,7 @@ static size_t largest_row(const double *x, const double *units, size_t n) {
 static bool settle_inexact(const mbs_correction_rows *strict, double t, double *q, int *iterations, double *workspace) {
   mbs_system *system = strict->system;
   mbs_correction_rows self = *strict;
-  double *rest = workspace, *moved = mbs_carve(&rest, system->model->nq);
+  double *rest = workspace, *moved = mbs_suballocate(&rest, system->model->nq);
   int rank, rank_there;
   self.inexact = true;
   self.near = NULL;
@@ -175,7 +175,7 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
  * short as rounding does not. Returns the residual. */
 static double try_better(mbs_correction_rows *self, double t, double *q, double before, double *workspace) {
   mbs_system *system = self->system;
-  double *rest = workspace, *start = mbs_carve(&rest, system->model->nq);
+  double *rest = workspace, *start = mbs_suballocate(&rest, system->model->nq);
   memcpy(start, q, system->model->nq * sizeof *q);
   for (int damped = 0; damped < 2; damped++) {
     const bool good = mbs_newton_step(self, t, q, damped, rest);
@@ -213,7 +213,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
   mbs_set_position(system, t, q);
   mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, model->held_count, &workspace);
   self.longest = longest;
-  double *rest = workspace, *start = mbs_carve(&rest, model->nq);
+  double *rest = workspace, *start = mbs_suballocate(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   mbs_read_held(&self, 0, self.target);
   if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, out, rest);
@@ -237,7 +237,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows + model->held_count == 0) return true;
   mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, model->held_count, &workspace);
-  double *rest = workspace, *image = mbs_carve(&rest, self.count), *back = mbs_carve(&rest, model->nv);
+  double *rest = workspace, *image = mbs_suballocate(&rest, self.count), *back = mbs_suballocate(&rest, model->nv);
   for (size_t k = 0; k < model->nv; k++)
     if (model->hold_v[k]) dv[k] = 0;
   /* dv - C+ C dv */
@@ -268,7 +268,7 @@ static void missing_velocities(const mbs_correction_rows *self, double *v) {
 /* The smallest change of v after which C v = rhsV; false without such. theory (9.4) */
 static bool shorten_rates(mbs_correction_rows *self, double *v, double *workspace) {
   mbs_system *system = self->system;
-  double *rest = workspace, *delta = mbs_carve(&rest, system->model->nv);
+  double *rest = workspace, *delta = mbs_suballocate(&rest, system->model->nv);
   /* v += W C' (C W C')^-1 (rhsV - C v) */
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(self, v);
@@ -303,7 +303,7 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
 static bool reach_rates(mbs_correction_rows *self, double *v, mbs_correction *out, double *workspace) {
   const mbs_system *system = self->system;
   const size_t n = system->model->nv, m = system->model->rows;
-  double *rest = workspace, *reached = mbs_carve(&rest, n);
+  double *rest = workspace, *reached = mbs_suballocate(&rest, n);
   const double most =
       (mbs_speed_floor(system, v) + mbs_largest_in_units(system->rhsV, self->units, m)) / mbs_data_precision;
   mbs_correction tried = *out;

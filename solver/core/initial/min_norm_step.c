@@ -2,7 +2,7 @@
  * algebra. */
 #include "initial/min_norm_step.h"
 
-#include "base/carve.h"
+#include "base/suballocate.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/error_scales.h"
@@ -157,8 +157,8 @@ static bool is_near(mbs_system *system, const double *x, const double *b) {
 /* The same of many rows that depend on one another: of those that are kept, where the others follow. Returns the rank,
  * or -1. */
 static int shortest_of_many(mbs_system *system, const double *b, double *x, double *workspace) {
-  bool *before = (bool *)mbs_carve(&workspace, system->model->rows);
-  bool *dependent = (bool *)mbs_carve(&workspace, system->model->rows);
+  bool *before = (bool *)mbs_suballocate(&workspace, system->model->rows);
+  bool *dependent = (bool *)mbs_suballocate(&workspace, system->model->rows);
   size_t joint_rank;
   mbs_read_rows_left_out(system, before);
   int rank = mbs_choose_rows(system, MBS_LEVEL_VELOCITY, mbs_rank_tolerance, dependent, system->model->rows,

@@ -2,8 +2,8 @@
  * theory (9.1) to (9.3) */
 #include "initial/newton_min_norm.h"
 
-#include "base/carve.h"
 #include "base/norms.h"
+#include "base/suballocate.h"
 #include "equations/jacobian.h"
 #include "equations/residual_rounding.h"
 #include "equations/state.h"
@@ -44,8 +44,8 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t n = model->nv;
-  double *rest = workspace, *delta = mbs_carve(&rest, n), *trial = mbs_carve(&rest, model->nq),
-         *scaled = mbs_carve(&rest, n);
+  double *rest = workspace, *delta = mbs_suballocate(&rest, n), *trial = mbs_suballocate(&rest, model->nq),
+         *scaled = mbs_suballocate(&rest, n);
   double before = mbs_position_residual(self);
   if (mbs_min_norm_solve(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->rates);
@@ -104,8 +104,8 @@ bool mbs_newton_min_norm(const mbs_correction_rows *self, double t, double *q, b
 bool mbs_free_motion(const mbs_correction_rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
-  double *rest = workspace, *motion = mbs_carve(&rest, n), *image = mbs_carve(&rest, self->count),
-         *back = mbs_carve(&rest, n), length = 0;
+  double *rest = workspace, *motion = mbs_suballocate(&rest, n), *image = mbs_suballocate(&rest, self->count),
+         *back = mbs_suballocate(&rest, n), length = 0;
   const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];

@@ -2,8 +2,8 @@
  * are redundant; at a singular position they do not. */
 #include "initial/correct.h"
 
-#include "base/carve.h"
 #include "base/norms.h"
+#include "base/suballocate.h"
 #include "constraints/rank.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
@@ -25,7 +25,7 @@ typedef enum move { ALONG_FREEDOMS, WITH_DRIVERS } move;
 /* q moved with the drivers, by as much as leaves `wanted` of their rows. */
 static bool drive(const mbs_correction_rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
-  double *step = mbs_carve(&workspace, model->nv);
+  double *step = mbs_suballocate(&workspace, model->nv);
   if (mbs_min_norm_solve(self, self->wanted, step, workspace) < 0) return false;
   mbs_displace(model, q, step, q);
   return true;
@@ -36,7 +36,7 @@ static bool drive(const mbs_correction_rows *self, double *q, double *workspace)
 static bool move_with(mbs_system *system, move kind, bool inexact, double t, double *q, double *workspace) {
   mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, 0, &workspace);
   const mbs_model *model = system->model;
-  double *wanted = mbs_carve(&workspace, self.count), lost = self.lost;
+  double *wanted = mbs_suballocate(&workspace, self.count), lost = self.lost;
   int iterations = 0, rank;
   self.inexact = inexact;
   self.free = true;
@@ -58,8 +58,8 @@ static bool move_along(mbs_system *system, move kind, bool inexact, double t, do
                        double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows <= MBS_MANY_ROWS || inexact) return move_with(system, kind, inexact, t, q, workspace);
-  bool *before = (bool *)mbs_carve(&workspace, model->rows);
-  double *start = mbs_carve(&workspace, model->nq);
+  bool *before = (bool *)mbs_suballocate(&workspace, model->rows);
+  double *start = mbs_suballocate(&workspace, model->nq);
   mbs_read_rows_left_out(system, before);
   memcpy(start, q, model->nq * sizeof *q);
   mbs_leave_rows_out(system, dependent);
@@ -78,7 +78,7 @@ static int position_rank(mbs_system *system, double least, const mbs_ranks *rank
   const mbs_model *model = system->model;
   size_t joint_rank;
   if (model->velocity_rows == 0) return (int)ranks->rank;
-  bool *dependent = (bool *)mbs_carve(&workspace, model->rows);
+  bool *dependent = (bool *)mbs_suballocate(&workspace, model->rows);
   return mbs_find_dependents(system, MBS_LEVEL_POSITION, least, dependent, model->rows, &joint_rank, workspace);
 }
 
@@ -90,8 +90,8 @@ static mbs_status look_beside(mbs_system *system, move kind, bool inexact, doubl
   const mbs_model *model = system->model;
   const double least = least_of(inexact);
   const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
-  bool *dependent = (bool *)mbs_carve(&workspace, model->rows);
-  double *moved = mbs_carve(&workspace, model->nq);
+  bool *dependent = (bool *)mbs_suballocate(&workspace, model->rows);
+  double *moved = mbs_suballocate(&workspace, model->nq);
   memcpy(moved, q, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);

@@ -2,7 +2,7 @@
  * algebra finds the dependent ones; of many, sparse factors of those that are kept. */
 #include "initial/row_factors.h"
 
-#include "base/carve.h"
+#include "base/suballocate.h"
 #include "constraints/rank.h"
 #include "constraints/rank_sparse.h"
 #include "equations/schur.h"
@@ -57,7 +57,7 @@ void mbs_read_rows_left_out(const mbs_system *system, bool *out) {
 int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                     size_t *joint_rank, double *workspace) {
   const mbs_model *model = system->model;
-  double *velocities = mbs_carve(&workspace, model->nv), *units = mbs_carve(&workspace, model->rows);
+  double *velocities = mbs_suballocate(&workspace, model->nv), *units = mbs_suballocate(&workspace, model->rows);
   mbs_scaled_lengths(system, least, system->lengths, velocities, units);
   for (size_t r = 0; r < model->rows; r++)
     if (!mbs_row_restricts(model, r, level)) system->lengths[r] = 0;
@@ -73,7 +73,7 @@ int mbs_find_dependents(mbs_system *system, mbs_level level, double least, bool 
   const mbs_model *model = system->model;
   if (model->rows > MBS_MANY_ROWS) {
     double *rest = workspace;
-    bool *before = (bool *)mbs_carve(&rest, model->rows);
+    bool *before = (bool *)mbs_suballocate(&rest, model->rows);
     mbs_read_rows_left_out(system, before);
     int rank = mbs_choose_rows(system, level, least, dependent, joint_rows, joint_rank, rest);
     mbs_leave_rows_out(system, before);

@@ -2,7 +2,7 @@
  * it counts, have the same bits on every kind of CPU, which OpenBLAS's have not, and in the page. */
 #include "linalg/lapack.h"
 
-#include "linalg/own_dense.h"
+#include "linalg/dense_small.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,13 +43,14 @@ size_t mbs_lapack_workspace(size_t m, size_t n) {
   size_t k = smaller(m, n), big = m < n ? n : m;
   size_t size = scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
   /* of the largest small matrix in an m x n one */
-  size_t low = mbs_own_workspace(smaller(m, MBS_OWN_UP_TO), n), high = mbs_own_workspace(m, smaller(n, MBS_OWN_UP_TO));
+  size_t low = mbs_dense_workspace(smaller(m, MBS_OWN_UP_TO), n),
+         high = mbs_dense_workspace(m, smaller(n, MBS_OWN_UP_TO));
   size_t own = low < high ? high : low;
   return own < size ? size : own;
 }
 
 int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace) {
-  if (is_small(m, n)) return mbs_own_least_squares(m, n, A, b, rcond, x, workspace);
+  if (is_small(m, n)) return mbs_dense_least_squares(m, n, A, b, rcond, x, workspace);
   size_t k = smaller(m, n), big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, ldb = (int)big, rank = 0, info = 0;
   double *rhs = workspace, *singular = rhs + big, *scratch = singular + k;
@@ -64,7 +65,7 @@ int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rco
 }
 
 bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *workspace) {
-  if (is_small(m, n)) return mbs_own_singular_values(m, n, A, values, Vt, workspace);
+  if (is_small(m, n)) return mbs_dense_singular_values(m, n, A, values, Vt, workspace);
   size_t k = smaller(m, n), big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, info = 0;
   int lwork = (int)scratch_size(k, big);
@@ -75,14 +76,14 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
 }
 
 bool mbs_linear_solve(size_t n, double *A, double *b, double *workspace) {
-  if (is_small(n, n)) return mbs_own_linear_solve(n, A, b, workspace);
+  if (is_small(n, n)) return mbs_dense_linear_solve(n, A, b, workspace);
   int order = (int)n, one = 1, info = 0;
   dgesv_(&order, &one, A, &order, (int *)(void *)workspace, b, &order, &info);
   return info == 0;
 }
 
 size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *workspace) {
-  if (is_small(m, n)) return mbs_own_pivoted_columns(m, n, A, rcond, order, workspace);
+  if (is_small(m, n)) return mbs_dense_pivoted_columns(m, n, A, rcond, order, workspace);
   size_t k = smaller(m, n), rank = 0;
   int rows = (int)m, columns = (int)n, lwork = (int)scratch_size(k, m < n ? n : m), info = 0;
   memset(order, 0, n * sizeof *order); /* every column is free to move */
@@ -94,7 +95,7 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
 }
 
 double mbs_lu_factor(size_t n, double *A, int *pivots) {
-  if (is_small(n, n)) return mbs_own_lu_factor(n, A, pivots);
+  if (is_small(n, n)) return mbs_dense_lu_factor(n, A, pivots);
   int order = (int)n, info = 0;
   /* P A = L U; least |U_ii| / largest */
   dgetrf_(&order, &order, A, &order, pivots, &info);
@@ -103,7 +104,7 @@ double mbs_lu_factor(size_t n, double *A, int *pivots) {
 
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
   if (is_small(n, n)) {
-    mbs_own_lu_solve(n, count, factors, pivots, B);
+    mbs_dense_lu_solve(n, count, factors, pivots, B);
     return;
   }
   int order = (int)n, columns = (int)count, info = 0;
@@ -111,14 +112,14 @@ void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivo
 }
 
 bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
-  if (is_small(n, n)) return mbs_own_symmetric_eigen(n, A, values, workspace);
+  if (is_small(n, n)) return mbs_dense_symmetric_eigen(n, A, values, workspace);
   int order = (int)n, lwork = (int)scratch_size(n, n), info = 0;
   dsyev_("V", "U", &order, A, &order, values, workspace, &lwork, &info, 1, 1);
   return info == 0;
 }
 
 bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *workspace) {
-  if (is_small(n, n)) return mbs_own_general_eigen(n, A, real, imaginary, V, workspace);
+  if (is_small(n, n)) return mbs_dense_general_eigen(n, A, real, imaginary, V, workspace);
   int order = (int)n, one = 1, lwork = (int)scratch_size(n, n), info = 0;
   dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, workspace, &lwork, &info, 1, 1);
   return info == 0;
@@ -126,5 +127,5 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
 
 /* Splines have the same bits however many points they go through. */
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
-  return mbs_own_tridiagonal_solve(n, lower, diagonal, upper, columns, right);
+  return mbs_dense_tridiagonal_solve(n, lower, diagonal, upper, columns, right);
 }

@@ -1,5 +1,5 @@
 /* lapack.h - rank-revealing dense algebra, by LAPACK and, with small matrices, by functions of our own (lapack.c,
- * dense/); where there is no LAPACK, by these alone (no_lapack.c), which a build chooses with MBS_OWN_DENSE. Matrices
+ * dense/); where there is no LAPACK, by these alone (lapack_fallback.c), which a build chooses with MBS_OWN_DENSE. Matrices
  * are column-major. */
 #ifndef MBS_LAPACK_H
 #define MBS_LAPACK_H

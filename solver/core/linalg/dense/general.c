@@ -3,7 +3,7 @@
  * Van Loan, 4th ed., 7.4 to 7.6; balancing: Parlett & Reinsch, Numer. Math. 13 (1969). */
 #include "base/norms.h"
 #include "linalg/dense/householder.h"
-#include "linalg/own_dense.h"
+#include "linalg/dense_small.h"
 
 #include <complex.h>
 #include <float.h>
@@ -233,7 +233,7 @@ static void find_vectors(const schur_form *self, size_t i, const double *scales,
   write_vector(self, scales, i, y, V + (i - 1) * n, V + i * n);
 }
 
-bool mbs_own_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *workspace) {
+bool mbs_dense_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *workspace) {
   const schur_form form = {.n = n, .H = A, .Z = workspace};
   double *scales = workspace + n * n, *rest = scales + n;
   double largest = mbs_largest(A, n * n);

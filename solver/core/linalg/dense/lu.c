@@ -1,6 +1,6 @@
 /* lu.c - Gaussian elimination with exchange of rows: P A = L U. Source: Golub & Van Loan, 4th ed., 3.4. */
+#include "linalg/dense_small.h"
 #include "linalg/lapack.h"
-#include "linalg/own_dense.h"
 
 #include <assert.h>
 #include <math.h>
@@ -37,12 +37,12 @@ static void factor(size_t n, double *A, int *pivots) {
   }
 }
 
-double mbs_own_lu_factor(size_t n, double *A, int *pivots) {
+double mbs_dense_lu_factor(size_t n, double *A, int *pivots) {
   factor(n, A, pivots);
   return mbs_pivot_ratio(n, A);
 }
 
-void mbs_own_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
+void mbs_dense_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
   for (double *b = B; b < B + n * count; b += n) {
     for (size_t k = 0; k < n; k++) exchange(&b[k], &b[pivots[k] - 1]);
     /* L y = P b, then U x = y */
@@ -55,12 +55,12 @@ void mbs_own_lu_solve(size_t n, size_t count, const double *factors, const int *
   }
 }
 
-bool mbs_own_linear_solve(size_t n, double *A, double *b, double *workspace) {
+bool mbs_dense_linear_solve(size_t n, double *A, double *b, double *workspace) {
   int *pivots = (int *)(void *)workspace;
   factor(n, A, pivots);
   for (size_t k = 0; k < n; k++)
     if (A[k * n + k] == 0) return false;
-  mbs_own_lu_solve(n, 1, A, pivots, b);
+  mbs_dense_lu_solve(n, 1, A, pivots, b);
   return true;
 }
 
@@ -86,8 +86,8 @@ static void eliminate(size_t n, size_t k, double *lower, double *diagonal, doubl
   lower[k] = fill;
 }
 
-bool mbs_own_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns,
-                               double *right) {
+bool mbs_dense_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns,
+                                 double *right) {
   assert(n > 0);
   for (size_t k = 0; k + 1 < n; k++) eliminate(n, k, lower, diagonal, upper, columns, right);
   for (size_t k = 0; k < n; k++)

@@ -2,7 +2,7 @@
  * A P = Q [S' 0; 0 0] Z'. Source: Golub & Van Loan, 4th ed., 5.4 and 5.5.3; norms of what is left of the columns: Drmac
  * & Bujanovic, On the failure of rank-revealing QR factorization software, ACM TOMS 35 (2008). */
 #include "linalg/dense/householder.h"
-#include "linalg/own_dense.h"
+#include "linalg/dense_small.h"
 
 #include <assert.h>
 #include <float.h>
@@ -68,7 +68,7 @@ static size_t rank_of(size_t m, size_t n, const double *R, double rcond) {
   return rank;
 }
 
-size_t mbs_own_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *workspace) {
+size_t mbs_dense_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *workspace) {
   size_t k = m < n ? m : n;
   pivoted_qr(m, n, A, order, workspace, (column_norms){workspace + k, workspace + k + n});
   return rank_of(m, n, A, rcond);
@@ -93,7 +93,8 @@ static void shortest_solution(size_t m, size_t n, size_t rank, const double *R, 
   for (size_t k = rank; k-- > 0;) mbs_reflect(n - k, Z + k * n + k, tau[k], y + k);
 }
 
-int mbs_own_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace) {
+int mbs_dense_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x,
+                            double *workspace) {
   size_t k = m < n ? m : n;
   double *tau = workspace, *tau_right = tau + k, *norms = tau_right + k, *c = norms + 2 * n, *y = c + m, *Z = y + n;
   int *order = (int *)(void *)(Z + n * k);

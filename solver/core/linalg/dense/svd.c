@@ -3,7 +3,7 @@
 #include "base/norms.h"
 #include "linalg/dense/householder.h"
 #include "linalg/dense/rotation.h"
-#include "linalg/own_dense.h"
+#include "linalg/dense_small.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,7 +68,7 @@ static void transpose(size_t n, double *V) {
     for (size_t j = i + 1; j < n; j++) exchange(1, &V[i * n + j], &V[j * n + i]);
 }
 
-bool mbs_own_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *workspace) {
+bool mbs_dense_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *workspace) {
   size_t k = m < n ? m : n;
   double largest = mbs_largest(A, m * n), *lengths = workspace;
   int exponent;

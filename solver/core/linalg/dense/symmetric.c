@@ -2,7 +2,7 @@
  * (cyclic by rows). */
 #include "base/norms.h"
 #include "linalg/dense/rotation.h"
-#include "linalg/own_dense.h"
+#include "linalg/dense_small.h"
 
 #include <float.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static void sort(size_t n, double *values, double *V) {
   }
 }
 
-bool mbs_own_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
+bool mbs_dense_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
   double *S = workspace;
   /* the upper triangle counts, as with LAPACK */
   for (size_t j = 0; j < n; j++)

@@ -1,5 +1,5 @@
 /* Projected Gauss-Seidel: Cottle, Pang, Stone, The Linear Complementarity Problem, 5.2. */
-#include "linalg/box.h"
+#include "linalg/lcp.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ static double best(double x, double w, double diagonal) {
 }
 
 /* theory (12.8) */
-void mbs_box_solve(size_t n, const double *G, const double *b, double *x, double *w) {
+void mbs_lcp_solve(size_t n, const double *G, const double *b, double *x, double *w) {
   double change = INFINITY;
   for (int sweep = 0; sweep < SWEEPS_MAX && change > settled; sweep++) {
     change = 0;
