@@ -94,7 +94,7 @@ void mbs_names_add(mbs_builder *builder, mbs_names *names, const char *name, con
 int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
 /* So many that the nearest known names are not looked for any more. */
-bool mbs_many_mistakes(const mbs_builder *builder);
+bool mbs_too_many_errors(const mbs_builder *builder);
 /* NULL where there is none of that name. */
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
 /* Whether anything that was read so far but other parameters depends on one, by itself or by these. */
@@ -222,7 +222,7 @@ void mbs_least_degree_order(mbs_builder *builder, int *order);
 /* Patterns of S and of its factors for rows at these places, and the multiplications that these cost. */
 mbs_fill *mbs_find_fill(mbs_builder *builder, const int *position, double *cost);
 /* The sparse patterns of C, M and S. */
-void mbs_build_patterns(mbs_builder *builder);
+void mbs_build_sparsity(mbs_builder *builder);
 
 /* ---- numbers ---- */
 /* Points and vectors, then what stands on them: of bodies, joints, force elements, functions of time. */

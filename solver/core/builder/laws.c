@@ -91,7 +91,7 @@ static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, ch
  * `nearest` NULL. */
 static int refuse_word(const law_scope *scope, const char *kind, const char *name, const char *known, const char *more,
                        const char *word, const char *nearest, char why[WHY]) {
-  const bool hint = nearest && !mbs_many_mistakes(scope->builder);
+  const bool hint = nearest && !mbs_too_many_errors(scope->builder);
   if (!*known) {
     known = more;
     more = "";
@@ -144,7 +144,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
       if (there) input.point = (int)(point - builder->model->points);
       if (count < 64) names[count++] = point->name;
     }
-    const char *nearest = there || mbs_many_mistakes(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
+    const char *nearest = there || mbs_too_many_errors(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
     if (!there) {
       snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -319,7 +319,7 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
     size_t count = 2;
     for (size_t i = 0; i < builder->model->parameter_count && count < 66; i++)
       known[count++] = builder->model->parameters[i].name;
-    const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(path, known, count);
+    const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
     return -1;
@@ -327,7 +327,7 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   const mbs_names *kinds[] = {&builder->body_names, &builder->joint_names, &builder->force_names,
                               &builder->driver_names};
   const char *nearest = NULL;
-  for (size_t k = 0; k < 4 && !nearest && !mbs_many_mistakes(builder); k++)
+  for (size_t k = 0; k < 4 && !nearest && !mbs_too_many_errors(builder); k++)
     nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
   snprintf(why, WHY, "no body, joint, driver or force element '%.60s'%s%.60s%s", parts->part[0],
            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");

@@ -107,7 +107,7 @@ static void build_structure(mbs_builder *builder) {
   if (!mbs_builder_ok(builder)) return;
   mark_held(builder);
   mbs_check_modes(builder);
-  mbs_build_patterns(builder);
+  mbs_build_sparsity(builder);
   if (!mbs_builder_ok(builder)) return;
   mbs_model *model = builder->model;
   builder->failed = !model->kernels->prepare(model) || !mbs_open_constants(model, model->arena, model->constants);

@@ -74,11 +74,11 @@ void mbs_names_free(mbs_names *names) {
 }
 
 /* The search compares with every name: after so many mistakes it would take longer than it helps. */
-bool mbs_many_mistakes(const mbs_builder *builder) { return builder->list->count >= 50; }
+bool mbs_too_many_errors(const mbs_builder *builder) { return builder->list->count >= 50; }
 
 void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer) {
-  const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(name, names->names, names->count);
+  const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(name, names->names, names->count);
   if (nearest)
     mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s'; did you mean '%s'?", kind, name, nearest);
   else

@@ -1,5 +1,5 @@
 /* A study: which values its parameters take, and what is kept of each run. */
-#include "builder/goal.h"
+#include "builder/objective.h"
 #include "model/report_times.h"
 
 #include <math.h>
@@ -386,7 +386,7 @@ static void suggest_name(const mbs_builder *builder, const char *text, mbs_error
   size_t count = 0, length = strlen(report->message);
   for (size_t k = 0; k < 4 && model->type == MBS_LINEARIZATION; k++) known[count++] = modes[k];
   for (size_t s = 0; s < model->sensor_count && count < KNOWN_MAX; s++) known[count++] = model->sensors[s].name;
-  const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(text, known, count);
+  const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(text, known, count);
   if (nearest && !strstr(report->message, "did you mean"))
     snprintf(report->message + length, sizeof report->message - length, "; did you mean '%.60s'?", nearest);
 }

@@ -381,7 +381,7 @@ static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vecto
   const char **names = mbs_builder_alloc(builder, count, sizeof *names);
   if (!names) return;
   for (size_t i = 0; i < count; i++) names[i] = places[i].name;
-  const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(name, names, count),
+  const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(name, names, count),
              *what = vector ? "vector" : "point";
   const char *owner = body == builder->model->bodies ? "on the ground" : "on body";
   if (nearest)

@@ -1,5 +1,5 @@
 /* What a study seeks: an objective with its conditions, or agreement with data. */
-#include "builder/goal.h"
+#include "builder/objective.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static int input(void *context, const char *path, char why[256]) {
     return (int)(plan->shown_count + (size_t)(parameter - model->parameters));
   }
   for (size_t i = 0; i < model->parameter_count && count < KNOWN_MAX; i++) known[count++] = model->parameters[i].name;
-  const char *nearest = mbs_many_mistakes(scope->builder) ? NULL : mbs_nearest(path, known, count);
+  const char *nearest = mbs_too_many_errors(scope->builder) ? NULL : mbs_nearest(path, known, count);
   snprintf(why, 256, "no output or parameter '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
            nearest ? nearest : "", nearest ? "'?" : "");
   return -1;

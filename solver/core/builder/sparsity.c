@@ -383,7 +383,7 @@ static void place_pairs(mbs_model *model) {
   }
 }
 
-void mbs_build_patterns(mbs_builder *builder) {
+void mbs_build_sparsity(mbs_builder *builder) {
   mbs_model *model = builder->model;
   mass_pattern(builder);
   if (!mbs_builder_ok(builder)) return;

@@ -1,6 +1,6 @@
-/* goal.h - what a study seeks: an objective with its conditions, or agreement with data. */
-#ifndef MBS_GOAL_H
-#define MBS_GOAL_H
+/* objective.h - what a study seeks: an objective with its conditions, or agreement with data. */
+#ifndef MBS_OBJECTIVE_H
+#define MBS_OBJECTIVE_H
 
 #include "builder/builder.h"
 #include "model/plan.h"
