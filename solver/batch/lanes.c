@@ -19,8 +19,8 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
 #if defined(__x86_64__)
   const bool planar = model->kernels == &mbs_planar_kernels;
   if (most >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return planar ? &mbs_lanes_of_8 : &spatial_mbs_lanes_of_8;
-  if (most >= 4 && __builtin_cpu_supports("avx2")) return planar ? &mbs_lanes_of_4 : &spatial_mbs_lanes_of_4;
+    return planar ? &mbs_lanes_x8 : &spatial_mbs_lanes_x8;
+  if (most >= 4 && __builtin_cpu_supports("avx2")) return planar ? &mbs_lanes_x4 : &spatial_mbs_lanes_x4;
 #endif
   (void)model;
   (void)most;
@@ -31,12 +31,12 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
 
 #if defined(__x86_64__)
 #define MBS_LANE_FORCE(name) \
-  extern const mbs_force_class mbs_force_##name, mbs_force_##name##_of_4, mbs_force_##name##_of_8;
+  extern const mbs_force_class mbs_force_##name, mbs_force_##name##_x4, mbs_force_##name##_x8;
 #include "batch/forces.def"
 
 /* Over doubles, vectors of four and of eight. */
 static const mbs_force_class *const classes[][3] = {
-#define MBS_LANE_FORCE(name) {&mbs_force_##name, &mbs_force_##name##_of_4, &mbs_force_##name##_of_8},
+#define MBS_LANE_FORCE(name) {&mbs_force_##name, &mbs_force_##name##_x4, &mbs_force_##name##_x8},
 #include "batch/forces.def"
 };
 

@@ -58,6 +58,6 @@ typedef struct mbs_lane_operations {
   void (*read)(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]);
 } mbs_lane_operations;
 
-extern const mbs_lane_operations mbs_lanes_of_4, mbs_lanes_of_8, spatial_mbs_lanes_of_4, spatial_mbs_lanes_of_8;
+extern const mbs_lane_operations mbs_lanes_x4, mbs_lanes_x8, spatial_mbs_lanes_x4, spatial_mbs_lanes_x8;
 
 #endif

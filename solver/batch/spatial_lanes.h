@@ -1,5 +1,5 @@
-/* spatial_lanes.h - the spatial kernels over vectors, for lanes_of_width.h. */
-#include "batch/algebra_of_width.h"
+/* spatial_lanes.h - the spatial kernels over vectors, for lanes_simd.h. */
+#include "batch/algebra_simd.h"
 
 /* The same names, of other functions. */
 #define spatial_primitive_rows OF_WIDTH(lanes_primitive_rows)

@@ -52,11 +52,11 @@ typedef double mbs_real __attribute__((vector_size(8 * MBS_LANES)));
 typedef int64_t mbs_mask __attribute__((vector_size(8 * MBS_LANES)));
 
 #if MBS_LANES == 4
-#define MBS_OVER(name) name##_of_4
+#define MBS_OVER(name) name##_x4
 #define MBS_ONE \
   { 1, 1, 1, 1 }
 #else
-#define MBS_OVER(name) name##_of_8
+#define MBS_OVER(name) name##_x8
 #define MBS_ONE \
   { 1, 1, 1, 1, 1, 1, 1, 1 }
 #endif

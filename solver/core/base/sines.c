@@ -29,7 +29,7 @@ static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78
 #define WIDTH 2
 #define TARGET
 #define OF_WIDTH(name) name##_2
-#include "base/sines_of_width.h"
+#include "base/sines_simd.h"
 #if defined(__x86_64__)
 #undef WIDTH
 #undef TARGET
@@ -37,14 +37,14 @@ static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78
 #define WIDTH 4
 #define TARGET __attribute__((target("avx2")))
 #define OF_WIDTH(name) name##_4
-#include "base/sines_of_width.h"
+#include "base/sines_simd.h"
 #undef WIDTH
 #undef TARGET
 #undef OF_WIDTH
 #define WIDTH 8
 #define TARGET __attribute__((target("avx512f,avx512dq")))
 #define OF_WIDTH(name) name##_8
-#include "base/sines_of_width.h"
+#include "base/sines_simd.h"
 #endif
 
 void mbs_sines(size_t count, const double *angles, double *sines, double *cosines) {

@@ -4,7 +4,7 @@
 
 #include "equations/system.h"
 
-/* A law's value now; `mode` of the system is used for its switches. Over vectors: batch/laws_of_width.h. */
+/* A law's value now; `mode` of the system is used for its switches. Over vectors: batch/laws_simd.h. */
 #define mbs_law_value MBS_OVER(mbs_law_value)
 mbs_real mbs_law_value(const mbs_system *system, const mbs_law *law);
 /* The same of inputs that are given. */

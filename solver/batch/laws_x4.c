@@ -1,4 +1,4 @@
 /* Laws over vectors of four. */
 #define MBS_LANES 4
 
-#include "batch/laws_of_width.h"
+#include "batch/laws_simd.h"

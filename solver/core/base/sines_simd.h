@@ -1,4 +1,4 @@
-/* sines_of_width.h - the code of sines.c for vectors of WIDTH numbers: included once for each width, with TARGET, what
+/* sines_simd.h - the code of sines.c for vectors of WIDTH numbers: included once for each width, with TARGET, what
  * processor it is for, and OF_WIDTH(name). */
 typedef double OF_WIDTH(reals) __attribute__((vector_size(8 * WIDTH)));
 typedef int64_t OF_WIDTH(masks) __attribute__((vector_size(8 * WIDTH)));

@@ -1,4 +1,4 @@
-/* lanes_of_width.h - what is made of the kernels a second time, with a vector of MBS_LANES numbers for each of theirs
+/* lanes_simd.h - what is made of the kernels a second time, with a vector of MBS_LANES numbers for each of theirs
  * (base/real.h), and what lanes need beside them: included once for each width and kind of kernels, with OF_WIDTH(name)
  * and STEPS_OF(name), after planar_lanes.h or spatial_lanes.h, by a file that is compiled for processors that have such
  * vectors. KERNEL(name) is a function of the kernels. */

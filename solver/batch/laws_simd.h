@@ -1,4 +1,4 @@
-/* laws_of_width.h - what laws and their inputs are worth over vectors of MBS_LANES numbers, with the bits that they
+/* laws_simd.h - what laws and their inputs are worth over vectors of MBS_LANES numbers, with the bits that they
  * have alone. Where an instruction is not one of those below it is run lane by lane. */
 #include "equations/input.c"
 #include "equations/law.h"

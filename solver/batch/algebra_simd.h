@@ -1,4 +1,4 @@
-/* algebra_of_width.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name): before
+/* algebra_simd.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name): before
  * everything else, as it gives functions other names. */
 /* The same names, of other functions. */
 #define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)

@@ -5,4 +5,4 @@
 
 #include "batch/spatial_lanes.h"
 
-#include "batch/lanes_of_width.h"
+#include "batch/lanes_simd.h"

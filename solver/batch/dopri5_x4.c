@@ -1,5 +1,5 @@
 /* The method dopri5 over vectors of four, a lane with a time and a step of its own. */
 #define MBS_LANES 4
-#define mbs_dopri5 mbs_dopri5_of_4
+#define mbs_dopri5 mbs_dopri5_x4
 
 #include "ode/dopri5.c"

@@ -1,4 +1,4 @@
 /* Laws over vectors of eight. */
 #define MBS_LANES 8
 
-#include "batch/laws_of_width.h"
+#include "batch/laws_simd.h"
