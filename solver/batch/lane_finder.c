@@ -26,7 +26,8 @@ static bool open_finder(const mbs_dynamics *self, size_t states, void **out) {
   const mbs_run_state *run = self->run;
   mbs_arena *arena = run->system->arena;
   *out = NULL;
-  if (run->observer->forces || !run->model->rows || self->constraints != MBS_PROJECTION || !mbs_lanes_take(run->model))
+  if (run->observer->forces || !run->model->rows || self->constraints != MBS_PROJECTION ||
+      !mbs_lanes_supported(run->model))
     return true;
   lane_finder *finder = mbs_arena_alloc(arena, 1, sizeof *finder);
   if (!finder || !(finder->lanes = mbs_lanes_new(run->model, MBS_PIECE_AHEAD, arena))) return false;
@@ -38,8 +39,8 @@ static bool open_finder(const mbs_dynamics *self, size_t states, void **out) {
 }
 
 static void take_factors(lane_finder *finder, const mbs_system *system) {
-  if (finder->spread != system->constants) mbs_lanes_spread(finder->lanes, finder->numbers, system);
-  if (finder->factorizations != system->factorizations) mbs_lanes_spread_factors(finder->lanes, system);
+  if (finder->spread != system->constants) mbs_lanes_broadcast(finder->lanes, finder->numbers, system);
+  if (finder->factorizations != system->factorizations) mbs_lanes_broadcast_factors(finder->lanes, system);
   finder->spread = system->constants;
   finder->factorizations = system->factorizations;
 }
@@ -83,7 +84,7 @@ static bool show(const mbs_dynamics *self, double t) {
     if (finder->t[k] != t || !finder->good[k]) continue;
     system->t = t;
     system->strayed = fmax(system->strayed, finder->lanes->redundant[k]);
-    mbs_lanes_show(finder->lanes, (int)k, system);
+    mbs_lanes_extract(finder->lanes, (int)k, system);
     for (size_t i = 0; i < model->nq; i++) self->y[i] = finder->lanes->q[finder->lanes->width * i + k];
     if (!self->run->observer->velocities) return true;
     for (size_t i = 0; i < model->nv; i++) self->y[model->state.v + i] = finder->lanes->v[finder->lanes->width * i + k];

@@ -101,7 +101,9 @@ const char *mbs_lanes_misfit(const mbs_model *model) {
   return NULL;
 }
 
-bool mbs_lanes_take(const mbs_model *model) { return !mbs_lanes_misfit(model) && operations_of(model, MBS_LANES_MOST); }
+bool mbs_lanes_supported(const mbs_model *model) {
+  return !mbs_lanes_misfit(model) && operations_of(model, MBS_LANES_MOST);
+}
 
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
   mbs_lanes *lanes = mbs_arena_alloc(arena, 1, sizeof *lanes);
@@ -257,7 +259,7 @@ static kernel_numbers numbers_of(const mbs_system *system) {
 }
 
 /* Coordinates of a turn in space tell how many turns an angle has: the system has those, too. */
-void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system) {
+void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system) {
   const mbs_model *model = lanes->model;
   const kernel_numbers of = numbers_of(system);
   for (size_t b = 1; b <= model->nB; b++)
@@ -295,7 +297,7 @@ void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system) {
   lanes->operations->take_rows(lanes, system->all_active);
 }
 
-void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
+void mbs_lanes_broadcast(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
   for (int k = 0; k < (int)lanes->width; k++) mbs_lane_numbers_set(numbers, system->constants, k);
   mbs_lanes_use(lanes, numbers);
   spread(lanes->row_units, lanes->width, system->row_units, lanes->model->rows);
@@ -304,7 +306,7 @@ void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_sys
   spread(lanes->time, lanes->width, &system->constants->time, 1);
 }
 
-void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system) {
+void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system) {
   const mbs_model *model = lanes->model;
   const mbs_fill *fill = model->skyline.fill;
   double *to[MBS_LANE_FACTORS];

@@ -24,7 +24,7 @@ typedef struct mbs_lane_numbers {
 typedef struct mbs_lane_host {
   void *user;
   void (*functions)(void *user); /* calls mbs_lanes_set_functions() */
-  /* Where lanes do not compute them: calls mbs_lanes_show(), mbs_lanes_push(). */
+  /* Where lanes do not compute them: calls mbs_lanes_extract(), mbs_lanes_push(). */
   void (*forces)(void *user);
 } mbs_lane_host;
 
@@ -70,7 +70,7 @@ typedef struct mbs_lanes {
 /* What of a model lanes do not suit, as "curves"; NULL: nothing. */
 const char *mbs_lanes_misfit(const mbs_model *model);
 /* Whether they suit all of it, and the processor has the vectors. */
-bool mbs_lanes_take(const mbs_model *model);
+bool mbs_lanes_supported(const mbs_model *model);
 
 /* The widest that the processor has, but not more than `most`, 4 or more. NULL: no memory. */
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena);
@@ -97,7 +97,7 @@ void mbs_lanes_set_velocity(mbs_lanes *lanes);
 void mbs_lanes_constraints(mbs_lanes *lanes, int want);
 /* Leaves a system that has the numbers of a lane at its position and, once it is set, its velocity. It must not outlive
  * the lanes there. */
-void mbs_lanes_show(const mbs_lanes *lanes, int lane, mbs_system *system);
+void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* What elements exert on the bodies of a lane, what they show, and their powers, which such a system has computed. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Forces of all lanes, at lanes->t: wrenches, and power_work and power_dissipated; those that lanes do not take by
@@ -112,8 +112,8 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 
 /* ---- one mechanism, at several times ---- */
 /* Gives all lanes a system's numbers and units; its factors of M and S, with the rows that they are of. */
-void mbs_lanes_spread(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
-void mbs_lanes_spread_factors(mbs_lanes *lanes, const mbs_system *system);
+void mbs_lanes_broadcast(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
+void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Leaves out the rows that a system has left out as redundant, of all lanes. */
 void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system);
 /* Moves the positions onto the constraints, those of the Euler parameters among them, then the velocities, as

@@ -27,7 +27,7 @@ const char *mbs_together_misfit(const mbs_model *model) {
   return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_misfit(model);
 }
 
-bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(model) && mbs_lanes_take(model); }
+bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(model) && mbs_lanes_supported(model); }
 
 /* The run of a lane; of one that has none, another one. */
 static mbs_runner *runner_of(mbs_together *self, int lane) {
@@ -72,7 +72,7 @@ static void apply_forces(void *user) {
     mbs_system *system = self->runners[k].run.system;
     if (!self->lanes->fine[k]) continue;
     system->t = self->lanes->t[k];
-    mbs_lanes_show(self->lanes, k, system);
+    mbs_lanes_extract(self->lanes, k, system);
     mbs_apply_forces(system);
     mbs_lanes_push(self->lanes, k, system);
   }

@@ -310,7 +310,7 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   for (size_t j = 0; j < work->tangents->count; j++)
     work->tangents->of[j].motion.lanes = work->tangents->of[j].reads.lanes = NULL;
-  if (!mbs_lanes_take(model) || model->nq != model->nv) return true; /* q' = v is counted on */
+  if (!mbs_lanes_supported(model) || model->nq != model->nv) return true; /* q' = v is counted on */
   work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
   if (!work->lanes) return false;
   work->lanes->host = mbs_tangent_host(work);

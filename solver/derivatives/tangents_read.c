@@ -72,7 +72,7 @@ mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_reach 
     if (!by_lanes) {
       system->t = t + mbs_beside_places[k] * along->step * rate;
       system->constants = along->beside[k];
-      mbs_lanes_show(work->lanes, k, system);
+      mbs_lanes_extract(work->lanes, k, system);
       values[k] = mbs_law_value(system, law);
     }
     if (!isfinite(values[k])) status = MBS_NOT_FINITE;

@@ -92,7 +92,7 @@ static void apply_forces(void *user) {
   mbs_lanes *lanes = work->lanes;
   for (int k = 0; k < MBS_BESIDE; k++) {
     system->constants = work->reach->beside[k];
-    mbs_lanes_show(lanes, k, system);
+    mbs_lanes_extract(lanes, k, system);
     mbs_apply_forces(system);
     mbs_lanes_push(lanes, k, system);
   }

@@ -90,7 +90,7 @@ static void apply_forces(void *user) {
   const host *self = user;
   for (int k = 0; k < (int)width; k++) {
     self->system->constants = self->four[k].system->constants;
-    mbs_lanes_show(self->lanes, k, self->system);
+    mbs_lanes_extract(self->lanes, k, self->system);
     mbs_apply_forces(self->system);
     mbs_lanes_push(self->lanes, k, self->system);
     self->lanes->power_work[k] = self->system->power_work;
@@ -155,7 +155,7 @@ static void compare_model(const mbs_model *model) {
 /* Whether lanes take it. */
 static bool compare_taken(const char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
-  const bool taken = mbs_lanes_take(model);
+  const bool taken = mbs_lanes_supported(model);
   if (taken) compare_model(model);
   mbs_model_free(model);
   return taken;
@@ -297,7 +297,7 @@ static size_t widest(void) {
   char *text = models_named("FourBar");
   mbs_model *model = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
   mbs_arena *arena = mbs_arena_new(0);
-  const size_t most = mbs_lanes_take(model) ? mbs_lanes_new(model, MBS_LANES_MOST, arena)->width : 0;
+  const size_t most = mbs_lanes_supported(model) ? mbs_lanes_new(model, MBS_LANES_MOST, arena)->width : 0;
   mbs_arena_free(arena);
   mbs_model_free(model);
   free(text);
