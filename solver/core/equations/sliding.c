@@ -63,7 +63,7 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
     double weight = 1;
     for (int i = 0; i < count; i++) {
       bool above = (corner >> i & 1U) != 0;
-      double share = self->surfaces[on[i] - 1].share;
+      double share = self->surfaces[on[i] - 1].weight;
       take_side(self, law, on[i], above);
       weight *= above ? share : 1 - share;
     }
@@ -131,7 +131,7 @@ static void clean(mbs_system *system, size_t j) {
   for (size_t i = 0; i < n; i++) {
     double back = 2 * fabs(self->change[i] - self->rates[i]);
     if (fabs(self->G[i * n + j]) <= taken_share * back) self->G[i * n + j] = 0;
-    if (i == j) moving(self, j)->taken = back;
+    if (i == j) moving(self, j)->constraint_gain = back;
   }
 }
 
@@ -140,21 +140,21 @@ static mbs_status find_influence(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
   /* b: the rates s^(k) at shares of 1/2 */
-  for (size_t i = 0; i < n; i++) moving(self, i)->share = 0.5;
+  for (size_t i = 0; i < n; i++) moving(self, i)->weight = 0.5;
   mbs_status status = mbs_accelerate(system);
   if (status != MBS_OK) return status;
   read_rates(system, self->b);
   memcpy(self->lambda, system->lambda, system->model->rows * sizeof *self->lambda);
   for (size_t j = 0; j < n; j++) {
-    moving(self, j)->share = 1;
+    moving(self, j)->weight = 1;
     status = mbs_accelerate(system);
-    moving(self, j)->share = 0.5;
+    moving(self, j)->weight = 0.5;
     if (status != MBS_OK) return status;
     read_rates(system, self->rates);
     /* G_ij = (s_i^(k)(a_j = 1) - b_i) / (1 - 1/2) */
     for (size_t i = 0; i < n; i++) self->G[i * n + j] = 2 * (self->rates[i] - self->b[i]);
     if (self->deciding) clean(system, j);
-    moving(self, j)->own = self->G[j * n + j];
+    moving(self, j)->self_gain = self->G[j * n + j];
   }
   return MBS_OK;
 }
@@ -176,7 +176,7 @@ static void solve_shares(mbs_sliding *self) {
 static double largest_rate(const mbs_sliding *self) {
   double largest = 0;
   for (size_t i = 0; i < self->moving_count; i++) {
-    double own = fabs(moving(self, i)->own);
+    double own = fabs(moving(self, i)->self_gain);
     if (own > 0) largest = fmax(largest, fabs(self->rates[i]) / own);
   }
   return largest;
@@ -193,7 +193,7 @@ mbs_status mbs_sliding_accelerate(mbs_system *system) {
   for (int round = 0; round < ROUNDS && rate > round_goal && (rate < 0.5 * before || round == 0); round++) {
     /* a := a - G^-1 s^(k) */
     solve_shares(self);
-    for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i];
+    for (size_t i = 0; i < n; i++) moving(self, i)->weight += self->change[i];
     if ((status = mbs_accelerate(system)) != MBS_OK) return status;
     read_rates(system, self->rates);
     before = rate;
@@ -213,10 +213,10 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
     double guard = margins[k] / surface->band;
     if (surface->leader != (int)k)
       margins[k] = 1; /* its leader watches */
-    else if (surface->rests)
+    else if (surface->prescribed)
       margins[k] = 1 - guard * guard;
     else
-      margins[k] = surface->own < 0 && self->kept ? surface->share * (1 - surface->share) : -1;
+      margins[k] = surface->self_gain < 0 && self->kept ? surface->weight * (1 - surface->weight) : -1;
   }
 }
 
@@ -239,7 +239,7 @@ mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, do
   double size = mbs_largest(self->change, n);
   if (!(size > 0) || !isfinite(size)) return MBS_OK;
   /* v + (v'(a + c) - v'(a)) with c of size 1, times its size */
-  for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i] / size;
+  for (size_t i = 0; i < n; i++) moving(self, i)->weight += self->change[i] / size;
   if ((status = mbs_accelerate(system)) != MBS_OK) return status;
   for (size_t k = 0; k < nv; k++) v[k] += size * (system->vdot[k] - self->vdot[k]);
   return MBS_OK;

@@ -18,15 +18,15 @@
 #include "equations/switches.h"
 
 typedef struct mbs_surface {
-  int leader;   /* the switch whose guard it is */
-  int order;    /* which rate of the guard accelerations move: 1, or 2 where it is made of positions */
-  bool rests;   /* it is prescribed and stays at zero */
-  bool trial;   /* not held yet */
-  bool left;    /* its margin became negative just now */
-  double share; /* a, of the branch of a positive guard */
-  double own;   /* what its share does to its own rate; negative while it holds; 0: nothing */
-  double taken; /* and what constraints take back of it, at least */
-  double band;  /* a guard smaller than this is zero but for rounding; of order 2 also its rate, by the unit of time */
+  int leader;             /* the switch whose guard it is */
+  int order;              /* which rate of the guard accelerations move: 1, or 2 where it is made of positions */
+  bool prescribed;        /* it is prescribed and stays at zero */
+  bool trial;             /* not held yet */
+  bool left;              /* its margin became negative just now */
+  double weight;          /* a, of the branch of a positive guard */
+  double self_gain;       /* what its share does to its own rate; negative while it holds; 0: nothing */
+  double constraint_gain; /* and what constraints take back of it, at least */
+  double band; /* a guard smaller than this is zero but for rounding; of order 2 also its rate, by the unit of time */
 } mbs_surface;
 
 typedef struct mbs_sliding {

@@ -104,7 +104,7 @@ static mbs_surface *moving(const mbs_sliding *self, size_t i) { return &self->su
 static void list_moving(mbs_sliding *self) {
   self->moving_count = 0;
   for (size_t s = 0; s < self->count; s++)
-    if (!self->surfaces[s].rests) self->moving[self->moving_count++] = (int)s;
+    if (!self->surfaces[s].prescribed) self->moving[self->moving_count++] = (int)s;
 }
 
 static void tell(const listener *to, const char *element, const char *kind) {
@@ -189,7 +189,7 @@ static bool add_surface(mbs_system *system, int index) {
   if (self->count == self->most) return false;
   double band = band_of(system, index, &of_positions);
   self->surfaces[self->count++] =
-      (mbs_surface){.leader = index, .order = of_positions ? 2 : 1, .trial = true, .share = 0.5, .band = band};
+      (mbs_surface){.leader = index, .order = of_positions ? 2 : 1, .trial = true, .weight = 0.5, .band = band};
   self->member[index] = (int)self->count;
   list_moving(self);
   return true;
@@ -204,7 +204,7 @@ static void release(mbs_system *system, int surface, bool above, const listener 
   int before = self->pending[was->leader];
   take_side(system, surface, above);
   if (!was->trial)
-    tell_members(system, surface, was->rests ? "switch" : "slips", to);
+    tell_members(system, surface, was->prescribed ? "switch" : "slips", to);
   else if (before != FROM_ZERO && before != FROM_MODE + (int)system->mode_held[was->leader])
     tell_members(system, surface, "switch", to);
   drop(system, surface);
@@ -222,8 +222,8 @@ static void release_left(mbs_system *system, const listener *to) {
     const mbs_surface *surface = &self->surfaces[s];
     double jet[3];
     mbs_sliding_guard(system, surface->leader, jet);
-    double off = jet[surface->rests ? 0 : surface->order - 1];
-    if (surface->rests ? surface->left : fabs(off) > moved_band(system, surface)) release(system, s, off > 0, to);
+    double off = jet[surface->prescribed ? 0 : surface->order - 1];
+    if (surface->prescribed ? surface->left : fabs(off) > moved_band(system, surface)) release(system, s, off > 0, to);
   }
 }
 
@@ -244,17 +244,17 @@ static double span_of(const mbs_system *system) {
 /* Whether no share of a surface keeps it: none moves its guard out of the band within the whole span, or what is made
  * of positions crosses zero too fast to be stopped within the band. */
 static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
-  if (!(-surface->own * span_of(system) > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
+  if (!(-surface->self_gain * span_of(system) > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
   /* s'^2 > 2 band |G_ii| */
-  return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->own;
+  return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->self_gain;
 }
 
 /* Whether such a surface stays at zero for now. Without an event only what is prescribed: others do no harm. */
 static bool stays(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   const mbs_sliding *self = system->sliding;
   double soon = crossing_share * span_of(system);
-  if (self->pending[surface->leader] == FROM_ZERO && !(surface->taken > 0)) return false;
-  return fabs(jet[1]) * soon <= surface->band && !(-surface->own * soon > surface->band);
+  if (self->pending[surface->leader] == FROM_ZERO && !(surface->constraint_gain > 0)) return false;
+  return fabs(jet[1]) * soon <= surface->band && !(-surface->self_gain * soon > surface->band);
 }
 
 /* Trials that cannot slide are settled at once. Returns whether there was one: the others are then to be looked at
@@ -272,9 +272,9 @@ static bool settle_crossings(mbs_system *system, const listener *to) {
     if (!cannot_slide(system, surface, jet)) continue;
     any = true;
     if (stays(system, surface, jet)) {
-      surface->rests = true;
+      surface->prescribed = true;
       surface->trial = false;
-      surface->share = 0.5;
+      surface->weight = 0.5;
     } else {
       release(system, s, crosses_up(system, surface, jet), to);
     }
@@ -316,8 +316,8 @@ static bool merge_parallel(mbs_system *system) {
 /* Whether surface i slides from here on, with the share x and the rate w that the complementarity found. */
 static bool slides(const mbs_surface *surface, double x, double w) {
   double room = surface->left ? at_bound : 0;
-  if (!(surface->own < 0)) return false;
-  return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->own);
+  if (!(surface->self_gain < 0)) return false;
+  return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->self_gain);
 }
 
 /* Which of the surfaces that are left slide, and to which side the others go. theory (12.7) */
@@ -333,7 +333,7 @@ static void decide(mbs_system *system, const listener *to) {
   }
   mbs_lcp_solve(n, self->G, b, x, w);
   for (size_t k = 0; k < system->model->switch_count; k++)
-    if (self->member[k]) self->drives_back[k] = self->surfaces[abs(self->member[k]) - 1].own < 0;
+    if (self->member[k]) self->drives_back[k] = self->surfaces[abs(self->member[k]) - 1].self_gain < 0;
   for (size_t i = n; i-- > 0;) { /* releasing one moves those behind it */
     const int s = self->moving[i];
     mbs_surface *surface = &self->surfaces[s];
@@ -400,7 +400,7 @@ static mbs_status check_nesting(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++) {
     const mbs_surface *surface = self->member[k] ? &self->surfaces[abs(self->member[k]) - 1] : NULL;
-    if (!surface || surface->rests || !has_inner_switch(system, k, surface->band)) continue;
+    if (!surface || surface->prescribed || !has_inner_switch(system, k, surface->band)) continue;
     self->nested = (int)k;
     return MBS_STEP_TOO_SMALL;
   }
@@ -478,7 +478,7 @@ void mbs_sliding_stand(mbs_system *system, double t, const double *q, const doub
   self->pending_count = 0;
   merge_within_laws(system);
   for (size_t s = 0; s < self->count; s++) {
-    self->surfaces[s].rests = true;
+    self->surfaces[s].prescribed = true;
     self->surfaces[s].trial = false;
   }
   list_moving(self);
