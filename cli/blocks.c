@@ -1,7 +1,7 @@
 /* blocks.c - see blocks.h. */
 #include "blocks.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "api/jobs/block_size.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ void cli_blocks_free(cli_blocks *blocks) {
 }
 
 void cli_blocks_add(cli_blocks *blocks, cli_range range) {
-  cli_range *all = api_grow(blocks->missing, blocks->missing_count, &blocks->missing_capacity, sizeof *all);
+  cli_range *all = api_array_grow(blocks->missing, blocks->missing_count, &blocks->missing_capacity, sizeof *all);
   blocks->failed = blocks->failed || !all;
   if (!all) return;
   size_t i = blocks->missing_count++;
@@ -42,7 +42,7 @@ cli_range cli_blocks_next(cli_blocks *blocks, size_t held) {
 
 void cli_blocks_keep(cli_blocks *blocks, cli_range range, const api_block_result *result, double seconds) {
   cli_made made = {range.first, *result};
-  cli_made *all = api_grow(blocks->made, blocks->made_count, &blocks->made_capacity, sizeof *all);
+  cli_made *all = api_array_grow(blocks->made, blocks->made_count, &blocks->made_capacity, sizeof *all);
   if (all) blocks->made = all;
   if (!all || !result->report || result->runs == 0) {
     blocks->failed = true;

@@ -10,11 +10,11 @@
 static const size_t large_bytes = (size_t)1 << 20;
 
 /* A mapping outlives the descriptor that it was made with. */
-static service_status map(api_column_major *self, const api_scratch *scratch) {
-  int file = api_scratch_open(scratch);
+static service_status map(api_column_major *self, const api_temp_file *scratch) {
+  int file = api_temp_file_open(scratch);
   if (file < 0) return SERVICE_FAILED;
   service_status status = SERVICE_NO_SPACE;
-  if (api_scratch_reserve(scratch, file, self->bytes) && ftruncate(file, (off_t)self->bytes) == 0) {
+  if (api_temp_file_reserve(scratch, file, self->bytes) && ftruncate(file, (off_t)self->bytes) == 0) {
     void *data = mmap(NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     self->mapped = data != MAP_FAILED;
     if (self->mapped) self->numbers = data;
@@ -45,7 +45,7 @@ static void put(const api_column_major *self, const api_slice *slice, size_t fir
   }
 }
 
-service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_scratch *scratch) {
+service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_temp_file *scratch) {
   assert(slice->done == 0);
   *self = (api_column_major){.bytes = slice->count * slice->column_count * sizeof(double)};
   if (self->bytes >= large_bytes) {

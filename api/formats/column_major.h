@@ -2,7 +2,7 @@
 #ifndef API_FORMATS_COLUMN_MAJOR_H
 #define API_FORMATS_COLUMN_MAJOR_H
 
-#include "api/base/scratch.h"
+#include "api/base/temp_file.h"
 #include "api/formats/slice.h"
 
 typedef struct api_column_major {
@@ -13,7 +13,7 @@ typedef struct api_column_major {
 
 /* Reads all rows of the slice, a whole array. A large array is put into an unnamed file, which is mapped, so that it
  * takes no memory that the system could not have back. NO_SPACE, FAILED; close it all the same. */
-service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_scratch *scratch);
+service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_temp_file *scratch);
 void api_column_major_close(api_column_major *self);
 
 #endif

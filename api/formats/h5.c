@@ -140,15 +140,15 @@ static bool fill(h5_writer *writer) {
 }
 
 service_status api_h5_make(const api_result_set *set, int *file) {
-  char path[API_SCRATCH_PATH_SIZE];
+  char path[API_TEMP_FILE_PATH_SIZE];
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread */
-  *file = api_scratch_open_named(&set->scratch, path);
+  *file = api_temp_file_open_named(&set->scratch, path);
   if (*file < 0) return SERVICE_FAILED;
   h5_writer writer = {.set = set, .file = create(path)};
   unlink(path);
   service_status status = SERVICE_FAILED;
   if (writer.file >= 0) {
-    bool room = api_scratch_reserve(&set->scratch, *file, api_result_set_room(set->arrays, set->count));
+    bool room = api_temp_file_reserve(&set->scratch, *file, api_result_set_room(set->arrays, set->count));
     status = !room ? SERVICE_NO_SPACE : fill(&writer) ? SERVICE_OK : SERVICE_FAILED;
     if (H5Fclose(writer.file) < 0 && status == SERVICE_OK) status = SERVICE_FAILED;
   }

@@ -148,11 +148,11 @@ static mat_t *create(const api_result_set *set, const char *path, bool hdf5) {
 static service_status fill(mat_writer *writer, int file) {
   const api_result_set *set = writer->set;
   uint64_t numbers = api_result_set_bytes(set->arrays, set->count);
-  bool room = api_scratch_reserve(&set->scratch, file, api_result_set_room(set->arrays, set->count));
+  bool room = api_temp_file_reserve(&set->scratch, file, api_result_set_room(set->arrays, set->count));
   service_status status = room ? write_all(writer) : SERVICE_NO_SPACE;
   Mat_VarFree(writer->told);
   bool closed = Mat_Close(writer->mat) == 0;
-  if (status == SERVICE_OK && (!closed || api_scratch_size(file) < numbers)) return SERVICE_FAILED;
+  if (status == SERVICE_OK && (!closed || api_temp_file_size(file) < numbers)) return SERVICE_FAILED;
   return status;
 }
 
@@ -162,9 +162,9 @@ bool api_mat_needs_hdf5(const service_array *arrays, size_t count) {
 
 service_status api_mat_make_version(const api_result_set *set, bool hdf5, int *file) {
   mat_writer writer = {.set = set, .names = api_result_set_names(set->arrays, set->count, &api_mat_names)};
-  char path[API_SCRATCH_PATH_SIZE];
+  char path[API_TEMP_FILE_PATH_SIZE];
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread */
-  *file = writer.names ? api_scratch_open_named(&set->scratch, path) : -1;
+  *file = writer.names ? api_temp_file_open_named(&set->scratch, path) : -1;
   service_status status = SERVICE_FAILED;
   if (*file >= 0) {
     writer.mat = create(set, path, hdf5);

@@ -2,7 +2,7 @@
 #ifndef API_FORMATS_RESULT_SET_H
 #define API_FORMATS_RESULT_SET_H
 
-#include "api/base/scratch.h"
+#include "api/base/temp_file.h"
 #include "api/formats/unique_names.h"
 #include "api/service.h"
 
@@ -15,7 +15,7 @@ typedef struct api_result_set {
   const char *version;    /* of the program that writes the file */
   service_array *arrays;  /* who writes the file takes them over, one after another */
   size_t count;
-  api_scratch scratch;
+  api_temp_file scratch;
 } api_result_set;
 
 /* A name by the rule for each array; api_unique_names_free(). NULL when there is no memory. */

@@ -1,7 +1,7 @@
 /* study_total.c - see study_total.h. */
 #include "api/jobs/study_total.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "mbs.h"
@@ -158,7 +158,7 @@ static size_t number_of(api_study_total *self, json_t *error, size_t run) {
   if (!code) return 0;
   for (size_t i = 0; i < self->failure_count; i++)
     if (strcmp(code_of(self->failures[i].error), code) == 0) return i + 1;
-  total_failure *all = api_grow(self->failures, self->failure_count, &self->failure_capacity, sizeof *all);
+  total_failure *all = api_array_grow(self->failures, self->failure_count, &self->failure_capacity, sizeof *all);
   if (!all) return 0;
   self->failures = all;
   all[self->failure_count++] = (total_failure){.error = json_incref(error), .first = run};

@@ -183,7 +183,7 @@ static void respond_made(const api_call *call, api_response *response, const fil
   service_status status = kind->make(&set, &file);
   api_result_list_free(list);
   if (status == SERVICE_OK) {
-    api_respond_file(response, 200, kind->type, file, api_scratch_size(file), lender);
+    api_respond_file(response, 200, kind->type, file, api_temp_file_size(file), lender);
     return;
   }
   give_back(lender);

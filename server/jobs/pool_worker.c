@@ -1,7 +1,7 @@
 /* pool_worker.c - see pool_worker.h. */
 #include "server/jobs/pool_worker.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "api/jobs/block_size.h"
 #include "server/base/clock.h"
 #include "server/base/listen.h"
@@ -288,7 +288,7 @@ static bool take_array(pool_worker *worker) {
   array.labels = message_take_text(&cursor);
   array.units = message_take_text(&cursor);
   if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX) return false;
-  pool_array *arrays = api_grow(run->arrays, run->extent.arrays, &run->array_capacity, sizeof *arrays);
+  pool_array *arrays = api_array_grow(run->arrays, run->extent.arrays, &run->array_capacity, sizeof *arrays);
   if (!arrays) return false;
   run->arrays = arrays;
   arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .whole = array.timeless && !array.by_run};

@@ -1,7 +1,7 @@
 /* assembly.c - see assembly.h. */
 #include "server/store/assembly.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static void flush(store_assemblies *list, store_assembly *self) {
 }
 
 static bool add_array(store_assembly *self, const store_array *array) {
-  assembly_array *arrays = api_grow(self->arrays, self->count, &self->capacity, sizeof *arrays);
+  assembly_array *arrays = api_array_grow(self->arrays, self->count, &self->capacity, sizeof *arrays);
   if (!arrays) return false;
   self->arrays = arrays;
   arrays[self->count++] = (assembly_array){.columns = array->columns, .whole = array->timeless && !array->by_run};

@@ -1,7 +1,7 @@
 /* run_index.c - see run_index.h. */
 #include "server/store/run_index.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "api/base/text.h"
 #include "server/base/log.h"
 #include "server/store/packet.h"
@@ -39,7 +39,7 @@ void store_run_index_free(store_run_index *index) {
 /* ---- what parts say ---------------------------------------------------------------------------------------------- */
 
 static bool add_array(store_run_index *index, const store_array *array) {
-  index_array *arrays = api_grow(index->arrays, index->count, &index->capacity, sizeof *arrays);
+  index_array *arrays = api_array_grow(index->arrays, index->count, &index->capacity, sizeof *arrays);
   if (!arrays) return false;
   index->arrays = arrays;
   index_array *added = &arrays[index->count++];
@@ -58,7 +58,7 @@ static bool add_array(store_run_index *index, const store_array *array) {
 
 static bool add_piece(index_array *array, const index_piece *piece) {
   assert(piece->first == array->rows);
-  index_piece *pieces = api_grow(array->pieces, array->piece_count, &array->piece_capacity, sizeof *pieces);
+  index_piece *pieces = api_array_grow(array->pieces, array->piece_count, &array->piece_capacity, sizeof *pieces);
   if (!pieces) return false;
   array->pieces = pieces;
   pieces[array->piece_count++] = *piece;
@@ -68,7 +68,7 @@ static bool add_piece(index_array *array, const index_piece *piece) {
 
 /* One more blob; NULL without memory. */
 static index_blob *add_blob(store_run_index *index, int64_t id) {
-  index_blob **blobs = api_grow(index->blobs, index->blob_count, &index->blob_capacity, sizeof(index_blob *));
+  index_blob **blobs = api_array_grow(index->blobs, index->blob_count, &index->blob_capacity, sizeof(index_blob *));
   if (!blobs) return NULL;
   index->blobs = blobs;
   index_blob *added = calloc(1, sizeof *added);

@@ -217,7 +217,7 @@ static void test_mat_of_version_7_3(void **state) {
   assert_int_equal(api_mat_make_version(&set, true, &file), SERVICE_OK);
   for (size_t i = 0; i < count; i++) service_array_free(&arrays[i]);
   free(arrays);
-  size_t size = api_scratch_size(file);
+  size_t size = api_temp_file_size(file);
   char path[64], *bytes = malloc(size);
   assert_non_null(bytes);
   assert_int_equal(pread(file, bytes, size, 0), size);

@@ -1,8 +1,8 @@
 /* writer.c - see writer.h. */
 #include "server/store/postgres/writer.h"
 
+#include "api/base/array_grow.h"
 #include "api/base/buffer.h"
-#include "api/base/grow.h"
 #include "server/base/clock.h"
 #include "server/store/postgres/schema.h"
 
@@ -49,7 +49,7 @@ bool postgres_writer_tell(postgres_writer *writer, int event, const char *id) {
   assert(event >= 0 && id[0] && strlen(id) < SERVICE_ID_SIZE);
   for (size_t i = 0; i < writer->event_count && event >= STORE_EVENT_PROGRESS; i++)
     if (writer->events[i].event == event && strcmp(writer->events[i].id, id) == 0) return true;
-  postgres_event *events = api_grow(writer->events, writer->event_count, &writer->event_capacity, sizeof *events);
+  postgres_event *events = api_array_grow(writer->events, writer->event_count, &writer->event_capacity, sizeof *events);
   if (!events) return false;
   writer->events = events;
   postgres_event *added = &events[writer->event_count++];

@@ -1,7 +1,7 @@
 /* folder.c - see folder.h. */
 #include "server/store/sqlite/folder.h"
 
-#include "api/base/scratch.h"
+#include "api/base/temp_file.h"
 #include "server/base/log.h"
 
 #include <dirent.h>
@@ -93,7 +93,7 @@ void sqlite_folder_sweep(const char *folder) {
   DIR *list = opendir(folder);
   if (!list) return;
   for (const struct dirent *entry; (entry = readdir(list));)
-    if (strncmp(entry->d_name, API_SCRATCH_PREFIX, strlen(API_SCRATCH_PREFIX)) == 0)
+    if (strncmp(entry->d_name, API_TEMP_FILE_PREFIX, strlen(API_TEMP_FILE_PREFIX)) == 0)
       unlinkat(dirfd(list), entry->d_name, 0);
   closedir(list);
 }

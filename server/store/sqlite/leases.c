@@ -1,7 +1,7 @@
 /* leases.c - see leases.h. */
 #include "server/store/sqlite/leases.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "server/base/clock.h"
 #include "server/store/renewal.h"
 #include "server/store/sqlite/blocks.h"
@@ -87,7 +87,7 @@ typedef struct expire_command {
 } expire_command;
 
 static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
-  taken_run *all = api_grow(self->taken, self->count, &self->capacity, sizeof *all);
+  taken_run *all = api_array_grow(self->taken, self->count, &self->capacity, sizeof *all);
   if (!all) return SERVICE_FAILED;
   self->taken = all;
   taken_run *taken = &all[self->count++];

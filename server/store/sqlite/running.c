@@ -1,7 +1,7 @@
 /* running.c - see running.h. */
 #include "server/store/sqlite/running.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static running_job *find(const sqlite_running *running, const char *id) {
 
 /* NULL without memory. */
 static running_job *add(sqlite_running *running) {
-  running_job *jobs = api_grow(running->jobs, running->count, &running->capacity, sizeof *jobs);
+  running_job *jobs = api_array_grow(running->jobs, running->count, &running->capacity, sizeof *jobs);
   if (!jobs) return NULL;
   running->jobs = jobs;
   return &jobs[running->count++];

@@ -1,7 +1,7 @@
 /* studies.c - see studies.h. */
 #include "server/store/sqlite/studies.h"
 
-#include "api/base/grow.h"
+#include "api/base/array_grow.h"
 #include "api/base/text.h"
 #include "api/jobs/block_size.h"
 
@@ -76,7 +76,7 @@ static void remove_missing(sqlite_study *study, size_t index) {
 /* Without memory a range is left out, until its runs are missed. */
 static void insert_missing(sqlite_study *study, size_t index, study_range range) {
   assert(index <= study->missing_count);
-  study_range *all = api_grow(study->missing, study->missing_count, &study->missing_capacity, sizeof *all);
+  study_range *all = api_array_grow(study->missing, study->missing_count, &study->missing_capacity, sizeof *all);
   if (!all || range.first >= range.end) return;
   study->missing = all;
   memmove(&all[index + 1], &all[index], (study->missing_count - index) * sizeof *all);
@@ -177,7 +177,7 @@ static size_t block_size(const sqlite_study *study) {
 /* Takes the next block of a study out of what is missing. */
 static bool take(sqlite_study *study, double lease_until, store_claim *claim) {
   assert(waits(study));
-  study_block *held = api_grow(study->held, study->held_count, &study->held_capacity, sizeof *held);
+  study_block *held = api_array_grow(study->held, study->held_count, &study->held_capacity, sizeof *held);
   if (!held) return false;
   study->held = held;
   study_range *from = &study->missing[0], range = *from;

@@ -1,5 +1,5 @@
-/* scratch.c - see scratch.h. */
-#include "api/base/scratch.h"
+/* temp_file.c - see temp_file.h. */
+#include "api/base/temp_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,27 +10,27 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static const char *folder_of(const api_scratch *scratch) {
+static const char *folder_of(const api_temp_file *scratch) {
   const char *folder = scratch->folder ? scratch->folder : getenv("TMPDIR");
   return folder && *folder ? folder : "/tmp";
 }
 
-int api_scratch_open_named(const api_scratch *scratch, char path[API_SCRATCH_PATH_SIZE]) {
-  int length = snprintf(path, API_SCRATCH_PATH_SIZE, "%s/" API_SCRATCH_PREFIX "XXXXXX", folder_of(scratch));
-  return length < API_SCRATCH_PATH_SIZE ? mkostemp(path, O_CLOEXEC) : -1;
+int api_temp_file_open_named(const api_temp_file *scratch, char path[API_TEMP_FILE_PATH_SIZE]) {
+  int length = snprintf(path, API_TEMP_FILE_PATH_SIZE, "%s/" API_TEMP_FILE_PREFIX "XXXXXX", folder_of(scratch));
+  return length < API_TEMP_FILE_PATH_SIZE ? mkostemp(path, O_CLOEXEC) : -1;
 }
 
-int api_scratch_open(const api_scratch *scratch) {
+int api_temp_file_open(const api_temp_file *scratch) {
   int file = open(folder_of(scratch), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;
   /* Not every file system knows files without a name. */
-  char path[API_SCRATCH_PATH_SIZE];
-  file = api_scratch_open_named(scratch, path);
+  char path[API_TEMP_FILE_PATH_SIZE];
+  file = api_temp_file_open_named(scratch, path);
   if (file >= 0) unlink(path);
   return file;
 }
 
-bool api_scratch_reserve(const api_scratch *scratch, int file, uint64_t bytes) {
+bool api_temp_file_reserve(const api_temp_file *scratch, int file, uint64_t bytes) {
   assert(file >= 0);
   struct statvfs disk;
   if (fstatvfs(file, &disk) == 0) {
@@ -43,7 +43,7 @@ bool api_scratch_reserve(const api_scratch *scratch, int file, uint64_t bytes) {
   return result == 0 || errno == EOPNOTSUPP; /* then what was left has to do */
 }
 
-uint64_t api_scratch_size(int file) {
+uint64_t api_temp_file_size(int file) {
   struct stat status;
   return fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
