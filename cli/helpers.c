@@ -153,7 +153,8 @@ job_shared cli_helpers_take(cli_helpers *helpers, size_t first, api_block_result
   *ahead = (double)cli_blocks_made(blocks);
   for (size_t i = 0; i < helpers->most; i++)
     if (helpers->list[i].busy) *ahead += helpers->list[i].done;
-  if (!cli_blocks_has(blocks, first)) return helpers->crashed > HOPELESS_RUNS ? JOB_SHARED_HOPELESS : JOB_SHARED_LATER;
+  if (!cli_blocks_has(blocks, first))
+    return helpers->crashed > HOPELESS_RUNS ? JOB_SHARED_ALL_CRASHED : JOB_SHARED_LATER;
   *made = cli_blocks_take(blocks);
   return JOB_SHARED_BLOCK;
 }

@@ -102,7 +102,7 @@ static void fail_runs(block_job *self) {
   }
 }
 
-/* What the total of a study needs to know of it (study_total.h). */
+/* What the total of a study needs to know of it (study_results.h). */
 static json_t *outline_json(const block_job *self) {
   const mbs_study_outline *outline = self->outline;
   json_t *object = json_object();

@@ -5,8 +5,8 @@
 #include "api/documents/report_json.h"
 #include "api/jobs/build.h"
 #include "api/jobs/examination.h"
-#include "api/jobs/handover.h"
 #include "api/jobs/optimization.h"
+#include "api/jobs/result_stream.h"
 #include "api/jobs/study.h"
 
 #include <assert.h>
@@ -35,8 +35,8 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   }
   *outcome = (job_outcome){0};
   bool certified = mbs_model_certified(model), sensitive = mbs_model_sensitivities(model) > 0;
-  api_handover handover = {.hooks = hooks, .share = certified ? API_RUN_SHARE : sensitive ? sensitive_share : 1};
-  const mbs_hooks run_hooks = api_handover_hooks(&handover);
+  api_result_stream handover = {.hooks = hooks, .share = certified ? API_RUN_SHARE : sensitive ? sensitive_share : 1};
+  const mbs_hooks run_hooks = api_result_stream_hooks(&handover);
   mbs_result *result = NULL;
   mbs_error error = {0};
   mbs_status status = mbs_run(model, &run_hooks, &result, &error);
@@ -50,7 +50,7 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
     else
       outcome->report = api_json_string(api_report_json(&result->report));
     outcome->evaluations = result->report.evaluations;
-    dropped = api_handover_finish(&handover, result);
+    dropped = api_result_stream_finish(&handover, result);
   }
   mbs_result_free(result);
   if (status == MBS_CANCELLED)

@@ -20,10 +20,10 @@ typedef struct job_share {
 
 /* What has become of them. */
 typedef enum job_shared {
-  JOB_SHARED_BLOCK,    /* they made some */
-  JOB_SHARED_LATER,    /* not yet */
-  JOB_SHARED_HOPELESS, /* they die of one after another */
-  JOB_SHARED_FAILED    /* there is no memory for them */
+  JOB_SHARED_BLOCK,       /* they made some */
+  JOB_SHARED_LATER,       /* not yet */
+  JOB_SHARED_ALL_CRASHED, /* they die of one after another */
+  JOB_SHARED_FAILED       /* there is no memory for them */
 } job_shared;
 
 /* The process that runs a job, as the job sees it. Every member may be 0. */

@@ -3,7 +3,7 @@
 
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
-#include "api/jobs/handover.h"
+#include "api/jobs/result_stream.h"
 
 #include <assert.h>
 #include <math.h>
@@ -146,8 +146,8 @@ static json_t *end_json(const mbs_optimum *optimum, mbs_status status, const mbs
 }
 
 void api_optimization_run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
-  api_handover handover = {.hooks = hooks, .share = 1};
-  const mbs_hooks host = api_handover_hooks(&handover);
+  api_result_stream handover = {.hooks = hooks, .share = 1};
+  const mbs_hooks host = api_result_stream_hooks(&handover);
   double started = hooks->now ? hooks->now(hooks->context) : 0;
   mbs_optimum *optimum;
   mbs_error error;
@@ -158,7 +158,7 @@ void api_optimization_run(const mbs_model *model, const job_hooks *hooks, job_ou
   if (optimum && optimum->trials > 0) {
     outcome->report = report_text(optimum, hooks->now ? hooks->now(hooks->context) - started : 0);
     outcome->evaluations = optimum->evaluations;
-    json_t *dropped = api_handover_finish(&handover, &optimum->result);
+    json_t *dropped = api_result_stream_finish(&handover, &optimum->result);
     if (!end)
       end = dropped;
     else

@@ -4,8 +4,8 @@
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "api/jobs/block.h"
-#include "api/jobs/handover.h"
-#include "api/jobs/study_total.h"
+#include "api/jobs/result_stream.h"
+#include "api/jobs/study_results.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,14 +27,14 @@ typedef struct study_job {
   const job_hooks *hooks;
   mbs_study *study;
   const mbs_study_outline *outline;
-  api_handover handover;
+  api_result_stream handover;
   mbs_hooks host; /* of the job */
   mbs_result result;
-  api_study_total *total; /* NULL: no block is done yet */
-  size_t block_runs;      /* of the block that is made here */
-  size_t together;        /* runs that are made at once */
-  bool asked;             /* whether others make runs, too */
-  size_t shared;          /* the first run that they make */
+  api_study_results *total; /* NULL: no block is done yet */
+  size_t block_runs;        /* of the block that is made here */
+  size_t together;          /* runs that are made at once */
+  bool asked;               /* whether others make runs, too */
+  size_t shared;            /* the first run that they make */
   double started;
   api_study_end end;
 } study_job;
@@ -56,7 +56,7 @@ static const char *const *texts_in(const study_job *self, const char *list) {
 }
 
 static bool add_array(study_job *self, const api_study_array *head) {
-  assert(self->result.array_count < api_study_total_array_count(self->total));
+  assert(self->result.array_count < api_study_results_array_count(self->total));
   size_t runs = self->outline->runs;
   mbs_array *array = &self->result.arrays[self->result.array_count++];
   *array = (mbs_array){.name = head->name,
@@ -74,19 +74,19 @@ static bool add_array(study_job *self, const api_study_array *head) {
 
 /* With the total, which says what is in them. */
 static bool open_arrays(study_job *self) {
-  size_t count = api_study_total_array_count(self->total);
+  size_t count = api_study_results_array_count(self->total);
   self->result.arrays = mbs_arena_alloc(self->result.arena, count, sizeof *self->result.arrays);
   bool good = self->result.arrays != NULL;
-  for (size_t i = 0; good && i < count; i++) good = add_array(self, &api_study_total_arrays(self->total)[i]);
+  for (size_t i = 0; good && i < count; i++) good = add_array(self, &api_study_results_arrays(self->total)[i]);
   return good;
 }
 
 /* Rows first, ... of all arrays, from those of a block. */
 static void put_rows(study_job *self, const double *rows, size_t first, size_t runs) {
   assert(first + runs <= self->outline->runs);
-  size_t columns = api_study_total_columns(self->total);
+  size_t columns = api_study_results_columns(self->total);
   for (size_t k = 0; k < self->result.array_count; k++) {
-    const api_study_array *head = &api_study_total_arrays(self->total)[k];
+    const api_study_array *head = &api_study_results_arrays(self->total)[k];
     double *to = self->result.arrays[k].data + first * head->columns;
     for (size_t i = 0; i < runs; i++)
       memcpy(to + i * head->columns, rows + i * columns + head->begin, head->columns * sizeof(double));
@@ -97,10 +97,10 @@ static void put_rows(study_job *self, const double *rows, size_t first, size_t r
 
 static double now(const study_job *self) { return self->host.now ? self->host.now(self->host.user) : 0; }
 
-static size_t taken(const study_job *self) { return self->total ? api_study_total_taken(self->total) : 0; }
+static size_t taken(const study_job *self) { return self->total ? api_study_results_taken(self->total) : 0; }
 
 static uint64_t evaluations(const study_job *self) {
-  return self->total ? api_study_total_evaluations(self->total) : 0;
+  return self->total ? api_study_results_evaluations(self->total) : 0;
 }
 
 /* Asks others for runs; false: there is nobody. */
@@ -145,10 +145,10 @@ static bool take_block(study_job *self, const api_block_result *made) {
   size_t first = taken(self);
   if (!made->report) return false;
   if (!self->total) {
-    self->total = api_study_total_new(made->report);
+    self->total = api_study_results_new(made->report);
     if (!self->total || !open_arrays(self)) return false;
   }
-  if (!api_study_total_take(self->total, made->rows, made->runs, made->report)) return false;
+  if (!api_study_results_take(self->total, made->rows, made->runs, made->report)) return false;
   put_rows(self, made->rows, first, made->runs);
   if (self->host.rows && made->runs > 0) self->host.rows(self->host.user, &self->result, taken(self));
   return true;
@@ -188,7 +188,7 @@ static bool take_shared(study_job *self) {
   double ahead = 0;
   job_shared found = self->hooks->shared(self->hooks->context, taken(self), &made, &ahead);
   tell(self, (double)taken(self) + ahead, evaluations(self));
-  if (found == JOB_SHARED_HOPELESS) self->end = API_STUDY_HOPELESS;
+  if (found == JOB_SHARED_ALL_CRASHED) self->end = API_STUDY_ALL_CRASHED;
   bool good = found != JOB_SHARED_FAILED && (found != JOB_SHARED_BLOCK || take_block(self, &made));
   api_block_result_free(&made);
   return good;
@@ -207,9 +207,9 @@ static bool run_blocks(study_job *self) {
 static bool fill_rest(study_job *self) {
   assert(self->total);
   size_t first = taken(self), left = self->outline->runs - first;
-  double *rows = calloc(left * api_study_total_columns(self->total) + 1, sizeof *rows);
+  double *rows = calloc(left * api_study_results_columns(self->total) + 1, sizeof *rows);
   if (!rows) return false;
-  api_study_total_skip(self->total, rows, left);
+  api_study_results_skip(self->total, rows, left);
   put_rows(self, rows, first, left);
   free(rows);
   return true;
@@ -218,10 +218,11 @@ static bool fill_rest(study_job *self) {
 /* ---- its end --------------------------------------------------------------------------------------------------- */
 
 static void finish(study_job *self, job_outcome *outcome) {
-  outcome->report = api_study_total_report(self->total, now(self) - self->started);
+  outcome->report = api_study_results_report(self->total, now(self) - self->started);
   outcome->evaluations = evaluations(self);
-  outcome->error = api_study_total_error(self->total, self->end, self->outline->wall_seconds, self->outline->wall_name);
-  json_t *dropped = api_handover_finish(&self->handover, &self->result);
+  outcome->error =
+      api_study_results_error(self->total, self->end, self->outline->wall_seconds, self->outline->wall_name);
+  json_t *dropped = api_result_stream_finish(&self->handover, &self->result);
   if (dropped && !outcome->error) outcome->error = api_json_string(json_incref(dropped));
   json_decref(dropped);
   snprintf(outcome->status, sizeof outcome->status, "%s",
@@ -239,7 +240,7 @@ void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *
   study_job self = {.model = model, .hooks = hooks, .handover = {.hooks = hooks}};
   *outcome = (job_outcome){0};
   self.handover.share = 1;
-  self.host = api_handover_hooks(&self.handover);
+  self.host = api_result_stream_hooks(&self.handover);
   self.started = now(&self);
   self.study = mbs_study_new(model);
   self.result.arena = mbs_arena_new(0);
@@ -249,7 +250,7 @@ void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *
     finish(&self, outcome);
   else
     fail(outcome);
-  api_study_total_free(self.total);
+  api_study_results_free(self.total);
   mbs_study_free(self.study);
   mbs_arena_free(self.result.arena);
 }

@@ -2,7 +2,7 @@
 #include "server/jobs/study_job.h"
 
 #include "api/base/text.h"
-#include "api/jobs/study_total.h"
+#include "api/jobs/study_results.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
@@ -23,8 +23,8 @@ enum { SKIP_RUNS = 4096 };
 struct study_job {
   srv_pool *pool;
   pool_run run;
-  size_t runs;            /* as the claim says */
-  api_study_total *total; /* NULL: before the block that has run 0 */
+  size_t runs;              /* as the claim says */
+  api_study_results *total; /* NULL: before the block that has run 0 */
   double look_at, told_at;
   bool over; /* it has ended here: to be freed when the store has answered */
   /* What the store says of the next block; with the pool's mutex. */
@@ -35,7 +35,7 @@ struct study_job {
   study_job *next;
 };
 
-static size_t taken(const study_job *self) { return self->total ? api_study_total_taken(self->total) : 0; }
+static size_t taken(const study_job *self) { return self->total ? api_study_results_taken(self->total) : 0; }
 
 bool study_job_is(const store_claim *claim) { return claim->runs > 0 && !claim->run.is_block; }
 
@@ -60,7 +60,7 @@ void study_job_begin(srv_pool *pool, store_claim *claim) {
 }
 
 static void study_free(study_job *self) {
-  api_study_total_free(self->total);
+  api_study_results_free(self->total);
   free(self->found.data);
   free(self->found.report);
   free(self);
@@ -90,9 +90,9 @@ static void conclude(study_job *self) {
   } else if (!self->total) {
     fail(self, "time_limit", "the limit --job-seconds of the service was reached before the first run was complete");
   } else {
-    char *report = api_study_total_report(self->total, seconds);
+    char *report = api_study_results_report(self->total, seconds);
     char *error =
-        api_study_total_error(self->total, how, self->pool->settings.job.seconds, "the service's --job-seconds");
+        api_study_results_error(self->total, how, self->pool->settings.job.seconds, "the service's --job-seconds");
     job_state state = how == API_STUDY_CANCELLED ? JOB_CANCELLED : error ? JOB_FAILED : JOB_SUCCEEDED;
     end(self, state, report, error);
   }
@@ -102,8 +102,8 @@ static void conclude(study_job *self) {
 
 static void hand_over_heads(study_job *self) {
   srv_store *store = self->pool->store;
-  for (size_t i = 0; i < api_study_total_array_count(self->total); i++) {
-    const api_study_array *head = &api_study_total_arrays(self->total)[i];
+  for (size_t i = 0; i < api_study_results_array_count(self->total); i++) {
+    const api_study_array *head = &api_study_results_arrays(self->total)[i];
     const store_array array = {
         .position = (int)i,
         .name = head->name,
@@ -124,8 +124,8 @@ static void hand_over_heads(study_job *self) {
 /* Hands an array's part of rows over as a tile; false without memory. */
 static bool hand_over_tile(study_job *self, int position, const double *rows, size_t first, size_t runs) {
   srv_store *store = self->pool->store;
-  const api_study_array *head = &api_study_total_arrays(self->total)[position];
-  size_t columns = api_study_total_columns(self->total), size = runs * head->columns * sizeof(double);
+  const api_study_array *head = &api_study_results_arrays(self->total)[position];
+  size_t columns = api_study_results_columns(self->total), size = runs * head->columns * sizeof(double);
   double *data = size > 0 ? malloc(size) : NULL;
   if (!data) return size == 0;
   for (size_t j = 0; j < head->columns; j++)
@@ -140,7 +140,7 @@ static bool hand_over_tile(study_job *self, int position, const double *rows, si
 /* Hands rows over that the total has taken. */
 static void hand_over(study_job *self, const double *rows, size_t first, size_t runs) {
   bool good = true;
-  size_t count = api_study_total_array_count(self->total);
+  size_t count = api_study_results_array_count(self->total);
   for (size_t i = 0; i < count && good; i++) good = hand_over_tile(self, (int)i, rows, first, runs);
   if (!good) self->run.stop = POOL_STOP_NOT_KEPT;
 }
@@ -152,18 +152,18 @@ static void tell_progress(study_job *self, double now) {
   if (now < self->told_at + (pause > tell_seconds ? pause : tell_seconds)) return;
   self->told_at = now;
   self->run.progress = (store_progress){.fraction = (double)taken(self) / (double)self->runs,
-                                        .evaluations = api_study_total_evaluations(self->total)};
+                                        .evaluations = api_study_results_evaluations(self->total)};
   store->progress(store, &self->run.run, &self->run.progress);
 }
 
 /* Puts rows of runs that were not made in, up to the run `before`. */
 static void skip(study_job *self, size_t before) {
-  size_t columns = api_study_total_columns(self->total);
+  size_t columns = api_study_results_columns(self->total);
   double *rows = malloc(SKIP_RUNS * columns * sizeof *rows);
   if (!rows) self->run.stop = POOL_STOP_NOT_KEPT;
   for (size_t first = taken(self); rows && first < before; first = taken(self)) {
     size_t runs = before - first < SKIP_RUNS ? before - first : SKIP_RUNS;
-    api_study_total_skip(self->total, rows, runs);
+    api_study_results_skip(self->total, rows, runs);
     hand_over(self, rows, first, runs);
   }
   free(rows);
@@ -181,12 +181,12 @@ static void fail_as_block(study_job *self, const char *report) {
 
 /* Begins with the block that has run 0; false: it has ended. */
 static bool open_total(study_job *self, const store_block *block) {
-  self->total = api_study_total_new(block->report);
-  if (!self->total || api_study_total_runs(self->total) != self->runs) {
+  self->total = api_study_results_new(block->report);
+  if (!self->total || api_study_results_runs(self->total) != self->runs) {
     fail(self, "internal", "the number of runs of the study has changed since it was submitted; submit it again");
     return false;
   }
-  size_t bytes = self->runs * api_study_total_columns(self->total) * sizeof(double);
+  size_t bytes = self->runs * api_study_results_columns(self->total) * sizeof(double);
   if (bytes <= self->pool->settings.job.result_bytes) {
     hand_over_heads(self);
     return true;
@@ -207,10 +207,11 @@ static void take_block(study_job *self, const store_block *block) {
     return;
   }
   if (!self->total && !open_total(self, block)) return;
-  size_t first = taken(self), runs = block->first + block->runs - first, columns = api_study_total_columns(self->total);
+  size_t first = taken(self), runs = block->first + block->runs - first,
+         columns = api_study_results_columns(self->total);
   assert(block->first <= first && first < self->runs);
   double *rows = block->data + (first - block->first) * columns;
-  if (block->columns != columns || !api_study_total_take(self->total, rows, runs, block->report)) {
+  if (block->columns != columns || !api_study_results_take(self->total, rows, runs, block->report)) {
     fail(self, "internal", "a block of the study has an unexpected size or content");
     return;
   }
@@ -273,7 +274,7 @@ static void look_at_end(study_job *self, double now) {
     end(self, JOB_FAILED, NULL, NULL);
   else if (self->total && taken(self) == self->runs)
     conclude(self);
-  else if (self->total && api_study_total_hopeless(self->total))
+  else if (self->total && api_study_results_all_crashed(self->total))
     fail(self, "worker_crashed", "the worker process terminated in every attempt at each of the first runs");
 }
 

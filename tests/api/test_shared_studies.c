@@ -228,7 +228,7 @@ static void cancelled(void **state) {
 /* There is no hope, or no memory, for the rest. */
 static void broken_off(void **state) {
   (void)state;
-  host hopeless = {.tick = 1, .most = 5, .cancel_after = 3, .end = JOB_SHARED_HOPELESS},
+  host hopeless = {.tick = 1, .most = 5, .cancel_after = 3, .end = JOB_SHARED_ALL_CRASHED},
        failed = {.tick = 1, .most = 5, .cancel_after = 3, .end = JOB_SHARED_FAILED};
   job_outcome ends[2];
   run(&hopeless, true, &ends[0]);

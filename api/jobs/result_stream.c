@@ -1,5 +1,5 @@
-/* handover.c - see handover.h. */
-#include "api/jobs/handover.h"
+/* result_stream.c - see result_stream.h. */
+#include "api/jobs/result_stream.h"
 
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
@@ -37,7 +37,7 @@ static const char *give(const job_hooks *hooks, size_t position, const mbs_array
 /* ---- while the job runs ---------------------------------------------------------------------------------------- */
 
 /* Begins the arrays that will be kept however many rows the run fills. */
-static void begin_early(api_handover *self) {
+static void begin_early(api_result_stream *self) {
   assert(self->begun == 0 && self->given == 0);
   const mbs_result *result = self->result;
   size_t left = most_bytes(self->hooks);
@@ -55,7 +55,7 @@ static double time_of(const mbs_result *result, size_t row) {
 }
 
 /* Gives the rows that have not been given, if they are wanted now. */
-static void give_rows(api_handover *self) {
+static void give_rows(api_result_stream *self) {
   const job_hooks *hooks = self->hooks;
   assert(self->given <= self->rows);
   if (self->refused || self->rows == self->given) return;
@@ -70,7 +70,7 @@ static void give_rows(api_handover *self) {
 }
 
 static void rows_done(void *user, const mbs_result *result, size_t rows) {
-  api_handover *self = user;
+  api_result_stream *self = user;
   self->result = result;
   self->rows = rows;
   give_rows(self);
@@ -78,17 +78,17 @@ static void rows_done(void *user, const mbs_result *result, size_t rows) {
 
 /* Rows also wait for a step that takes long. */
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
-  api_handover *self = user;
+  api_result_stream *self = user;
   give_rows(self);
   return !self->hooks->progress || self->hooks->progress(self->hooks->context, t, self->share * fraction, evaluations);
 }
 
 static double now(void *user) {
-  const job_hooks *hooks = ((const api_handover *)user)->hooks;
+  const job_hooks *hooks = ((const api_result_stream *)user)->hooks;
   return hooks->now(hooks->context);
 }
 
-mbs_hooks api_handover_hooks(api_handover *self) {
+mbs_hooks api_result_stream_hooks(api_result_stream *self) {
   assert(self->hooks && self->share > 0 && self->share <= 1);
   return (mbs_hooks){.user = self, .progress = progress, .now = self->hooks->now ? now : NULL, .rows = rows_done};
 }
@@ -120,7 +120,7 @@ static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t
 }
 
 /* The rest of array number `i`; NULL, or why it cannot be kept. */
-static const char *finish_array(const api_handover *self, size_t i, const mbs_array *array) {
+static const char *finish_array(const api_result_stream *self, size_t i, const mbs_array *array) {
   bool early = i < self->begun;
   size_t given = early ? self->given : 0;
   if (self->refused && early) return "the service did not accept its rows";
@@ -129,7 +129,7 @@ static const char *finish_array(const api_handover *self, size_t i, const mbs_ar
   return why ? why : give(self->hooks, i, array, given, array->shape[0]);
 }
 
-json_t *api_handover_finish(api_handover *self, const mbs_result *result) {
+json_t *api_result_stream_finish(api_result_stream *self, const mbs_result *result) {
   const job_hooks *hooks = self->hooks;
   if (hooks->computed) hooks->computed(hooks->context);
   if (hooks->arrays) hooks->arrays(hooks->context, result->arrays, result->array_count);

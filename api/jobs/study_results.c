@@ -1,5 +1,5 @@
-/* study_total.c - see study_total.h. */
-#include "api/jobs/study_total.h"
+/* study_results.c - see study_results.h. */
+#include "api/jobs/study_results.h"
 
 #include "api/base/array_grow.h"
 #include "api/base/values.h"
@@ -26,7 +26,7 @@ typedef struct total_failure {
   size_t count, first;
 } total_failure;
 
-struct api_study_total {
+struct api_study_results {
   json_t *outline; /* "study" of the first report */
   size_t runs, parameters, outputs;
   bool gradient;
@@ -53,7 +53,7 @@ static char *empty_texts(size_t count) {
 }
 
 /* "x by k": how the columns of a gradient are labelled, output by output. */
-static char *gradient_labels(const api_study_total *self) {
+static char *gradient_labels(const api_study_results *self) {
   json_t *list = json_array();
   for (size_t i = 0; i < self->outputs; i++)
     for (size_t j = 0; j < self->parameters; j++) {
@@ -65,7 +65,7 @@ static char *gradient_labels(const api_study_total *self) {
 }
 
 /* Takes the next columns of a row for an array whose `columns` are known; false: there is no memory. */
-static bool add_array(api_study_total *self, api_study_array array) {
+static bool add_array(api_study_results *self, api_study_array array) {
   assert(self->array_count < API_STUDY_ARRAYS && array.columns <= SIZE_MAX - self->columns);
   array.begin = self->columns;
   self->columns += array.columns;
@@ -73,7 +73,7 @@ static bool add_array(api_study_total *self, api_study_array array) {
   return array.labels && array.units;
 }
 
-static bool describe_arrays(api_study_total *self) {
+static bool describe_arrays(api_study_results *self) {
   size_t p = self->parameters, m = self->outputs;
   json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: of a study that an older server began */
   bool good =
@@ -110,9 +110,9 @@ static bool describe_arrays(api_study_total *self) {
                                                    .columns = 1});
 }
 
-api_study_total *api_study_total_new(const char *report) {
+api_study_results *api_study_results_new(const char *report) {
   json_t *root = json_loads(report, 0, NULL), *outline = json_object_get(root, "study");
-  api_study_total *self = outline ? calloc(1, sizeof *self) : NULL;
+  api_study_results *self = outline ? calloc(1, sizeof *self) : NULL;
   if (self) {
     self->outline = json_incref(outline);
     self->runs = (size_t)json_integer_value(json_object_get(outline, "runs"));
@@ -123,11 +123,11 @@ api_study_total *api_study_total_new(const char *report) {
   }
   json_decref(root);
   if (self && self->statistics && self->runs > 0 && describe_arrays(self)) return self;
-  api_study_total_free(self);
+  api_study_results_free(self);
   return NULL;
 }
 
-void api_study_total_free(api_study_total *total) {
+void api_study_results_free(api_study_results *total) {
   if (!total) return;
   for (size_t i = 0; i < total->array_count; i++) {
     free(total->arrays[i].labels);
@@ -141,19 +141,19 @@ void api_study_total_free(api_study_total *total) {
   free(total);
 }
 
-size_t api_study_total_runs(const api_study_total *total) { return total->runs; }
-size_t api_study_total_taken(const api_study_total *total) { return total->taken; }
-uint64_t api_study_total_evaluations(const api_study_total *total) { return total->evaluations; }
-size_t api_study_total_columns(const api_study_total *total) { return total->columns; }
-size_t api_study_total_array_count(const api_study_total *total) { return total->array_count; }
-const api_study_array *api_study_total_arrays(const api_study_total *total) { return total->arrays; }
+size_t api_study_results_runs(const api_study_results *total) { return total->runs; }
+size_t api_study_results_taken(const api_study_results *total) { return total->taken; }
+uint64_t api_study_results_evaluations(const api_study_results *total) { return total->evaluations; }
+size_t api_study_results_columns(const api_study_results *total) { return total->columns; }
+size_t api_study_results_array_count(const api_study_results *total) { return total->array_count; }
+const api_study_array *api_study_results_arrays(const api_study_results *total) { return total->arrays; }
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
 
 static const char *code_of(const json_t *error) { return json_string_value(json_object_get(error, "code")); }
 
 /* The number of a failure in the list, from 1; 0 without memory. `run` has it. */
-static size_t number_of(api_study_total *self, json_t *error, size_t run) {
+static size_t number_of(api_study_results *self, json_t *error, size_t run) {
   const char *code = code_of(error);
   if (!code) return 0;
   for (size_t i = 0; i < self->failure_count; i++)
@@ -165,20 +165,20 @@ static size_t number_of(api_study_total *self, json_t *error, size_t run) {
   return self->failure_count;
 }
 
-static const total_failure *commonest(const api_study_total *self) {
+static const total_failure *commonest(const api_study_results *self) {
   const total_failure *most = NULL;
   for (size_t i = 0; i < self->failure_count; i++)
     if (!most || self->failures[i].count > most->count) most = &self->failures[i];
   return most;
 }
 
-bool api_study_total_hopeless(const api_study_total *total) {
+bool api_study_results_all_crashed(const api_study_results *total) {
   const total_failure *most = commonest(total);
   return most && most->count >= HOPELESS_RUNS && most->count == total->made &&
          strcmp(code_of(most->error), "worker_crashed") == 0;
 }
 
-static json_t *failures_json(const api_study_total *self) {
+static json_t *failures_json(const api_study_results *self) {
   json_t *list = json_array();
   for (size_t i = 0; i < self->failure_count; i++) {
     const total_failure *each = &self->failures[i];
@@ -202,7 +202,7 @@ static void add_value(total_statistics *self, double value, size_t run) {
 }
 
 /* Takes the next run; false: its status is none of its report. */
-static bool take_run(api_study_total *self, double *row, json_t *failures) {
+static bool take_run(api_study_results *self, double *row, json_t *failures) {
   const double *outputs = row + self->parameters;
   double *status = row + self->columns - 1;
   bool has_outputs = *status == 0 || !isnan(outputs[0]); /* without a derivative they stay */
@@ -221,7 +221,7 @@ static bool take_run(api_study_total *self, double *row, json_t *failures) {
   return true;
 }
 
-static void take_note(api_study_total *self, const json_t *note) {
+static void take_note(api_study_results *self, const json_t *note) {
   const char *text = json_string_value(json_object_get(note, "text"));
   if (!text) return;
   self->noted += (size_t)json_integer_value(json_object_get(note, "runs"));
@@ -230,9 +230,9 @@ static void take_note(api_study_total *self, const json_t *note) {
   self->first_noted = (size_t)json_integer_value(json_object_get(note, "first"));
 }
 
-bool api_study_total_take(api_study_total *total, double *rows, size_t runs, const char *report) {
+bool api_study_results_take(api_study_results *total, double *rows, size_t runs, const char *report) {
   assert(total->taken <= total->runs);
-  size_t columns = api_study_total_columns(total);
+  size_t columns = api_study_results_columns(total);
   json_t *root = json_loads(report, 0, NULL), *failures = json_object_get(root, "failures");
   bool good = root && runs <= total->runs - total->taken;
   for (size_t i = 0; good && i < runs; i++) good = take_run(total, rows + i * columns, failures);
@@ -242,8 +242,8 @@ bool api_study_total_take(api_study_total *total, double *rows, size_t runs, con
   return good;
 }
 
-void api_study_total_skip(api_study_total *total, double *rows, size_t runs) {
-  size_t columns = api_study_total_columns(total);
+void api_study_results_skip(api_study_results *total, double *rows, size_t runs) {
+  size_t columns = api_study_results_columns(total);
   for (size_t i = 0; i < runs; i++) {
     for (size_t j = 0; j + 1 < columns; j++) rows[i * columns + j] = NAN;
     rows[i * columns + columns - 1] = -1;
@@ -253,7 +253,7 @@ void api_study_total_skip(api_study_total *total, double *rows, size_t runs) {
 
 /* ---- what is said of them ---------------------------------------------------------------------------------------- */
 
-static json_t *statistics_json(const api_study_total *self, size_t output) {
+static json_t *statistics_json(const api_study_results *self, size_t output) {
   const total_statistics *of = &self->statistics[output];
   json_t *object = json_object();
   json_object_set(object, "output", json_array_get(json_object_get(self->outline, "outputs"), output));
@@ -268,7 +268,7 @@ static json_t *statistics_json(const api_study_total *self, size_t output) {
   return object;
 }
 
-static json_t *study_json(const api_study_total *self) {
+static json_t *study_json(const api_study_results *self) {
   json_t *object = json_object(), *statistics = json_array();
   for (size_t k = 0; k < self->outputs; k++) json_array_append_new(statistics, statistics_json(self, k));
   json_object_set_new(object, "runs", json_integer((json_int_t)self->runs));
@@ -280,7 +280,7 @@ static json_t *study_json(const api_study_total *self) {
   return object;
 }
 
-static json_t *notes_json(const api_study_total *self) {
+static json_t *notes_json(const api_study_results *self) {
   json_t *list = json_array();
   if (self->note && self->runs == 1) json_array_append_new(list, json_string(self->note));
   if (self->note && self->runs > 1)
@@ -289,7 +289,7 @@ static json_t *notes_json(const api_study_total *self) {
   return list;
 }
 
-char *api_study_total_report(const api_study_total *total, double wall_seconds) {
+char *api_study_results_report(const api_study_results *total, double wall_seconds) {
   assert(total->failed <= total->made && total->made <= total->taken);
   json_t *report = json_copy(json_object_get(total->outline, "report"));
   json_object_set_new(report, "evaluations", json_integer((json_int_t)total->evaluations));
@@ -299,7 +299,7 @@ char *api_study_total_report(const api_study_total *total, double wall_seconds) 
   return api_json_string(report);
 }
 
-static json_t *error_json(const api_study_total *self, api_study_end end, double limit, const char *limit_name) {
+static json_t *error_json(const api_study_results *self, api_study_end end, double limit, const char *limit_name) {
   char detail[1024];
   const total_failure *most = commonest(self);
   if (end == API_STUDY_CANCELLED) {
@@ -311,7 +311,7 @@ static json_t *error_json(const api_study_total *self, api_study_end end, double
              limit, limit_name ? limit_name : "the wall clock", self->made, self->runs);
     return api_plain_error_json("time_limit", detail);
   }
-  if (end == API_STUDY_HOPELESS) {
+  if (end == API_STUDY_ALL_CRASHED) {
     snprintf(detail, sizeof detail,
              "stopped after %zu of %zu runs, whose results are kept: the worker process terminated in every attempt at "
              "several consecutive runs",
@@ -325,7 +325,7 @@ static json_t *error_json(const api_study_total *self, api_study_end end, double
   return api_plain_error_json(mbs_status_code(MBS_ALL_RUNS_FAILED), detail);
 }
 
-char *api_study_total_error(const api_study_total *total, api_study_end end, double limit, const char *limit_name) {
+char *api_study_results_error(const api_study_results *total, api_study_end end, double limit, const char *limit_name) {
   json_t *error = error_json(total, end, limit, limit_name);
   return error ? api_json_string(error) : NULL;
 }
