@@ -17,7 +17,7 @@ static const char usage[] =
 
 typedef struct equations_options {
   const char *model, *at, *formulation, *t;
-  api_equations_wish wish;
+  api_equations_query query;
   bool sparse;
 } equations_options;
 
@@ -45,8 +45,8 @@ static bool read_format(const char *name, api_equations_format *format) {
 
 static bool read_option(int option, equations_options *options) {
   switch (option) {
-  case 'f': return read_format(optarg, &options->wish.format);
-  case 'o': options->wish.only = optarg; return are_matrices(optarg);
+  case 'f': return read_format(optarg, &options->query.format);
+  case 'o': options->query.only = optarg; return are_matrices(optarg);
   case 't': options->t = optarg; return is_number(optarg);
   case 'a': options->at = optarg; break;
   case 'c': options->formulation = optarg; break;
@@ -65,7 +65,7 @@ static bool read_options(int argc, char **argv, equations_options *options) {
                                         {"sparse", no_argument, NULL, 's'},
                                         {0}};
   int option;
-  options->wish.format = API_EQUATIONS_TEXT;
+  options->query.format = API_EQUATIONS_TEXT;
   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
     if (!read_option(option, options)) return false;
   if (optind != argc - 1) return false;
@@ -102,7 +102,7 @@ static int print_equations(api_document *document, const cli_files *files, const
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};
   api_equations_excess excess;
-  char *text = api_document_equations(document, &options->wish, &limits, &list, &excess);
+  char *text = api_document_equations(document, &options->query, &limits, &list, &excess);
   if (text) {
     fputs(text, stdout);
   } else if (list.count == 0) {

@@ -40,7 +40,7 @@ int module_derive(const char *text, size_t size) {
   mbs_error error;
   api_equations_document(&document, API_EQUATIONS_MEMBERS, NULL, &plain);
   mbs_model *new_model = api_document_build(&plain, &module_limits, &list);
-  const api_equations_wish all = {.format = API_EQUATIONS_JSON};
+  const api_equations_query all = {.format = API_EQUATIONS_JSON};
   api_equations_excess excess = {0};
   bool some = new_model && api_equations_exceed(new_model, &all, true, &excess); /* then those that can be shown */
   mbs_equations *new_equations = new_model ? mbs_equations_new_of(new_model, some ? excess.fitting : NULL) : NULL;
@@ -103,7 +103,7 @@ static bool too_many(const api_equations_shown *shown) {
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   size_t count = mbs_equations_sizes(model, sizes);
   for (size_t m = 0; m < count; m++)
-    if (shown->wish->only && api_equations_wanted(shown->wish, sizes[m].name) && !is_derived(sizes[m].name))
+    if (shown->query->only && api_equations_wanted(shown->query, sizes[m].name) && !is_derived(sizes[m].name))
       return true;
   return api_equations_blocks(shown) > API_EQUATIONS_BLOCKS;
 }
@@ -113,9 +113,9 @@ int module_equations(const char *text, size_t size) {
   if (!answer_begin(text, size, &request)) return answer_status();
   const char *format = json_string_value(json_object_get(request.root, "format"));
   const json_t *at = json_object_get(request.root, "at");
-  const api_equations_wish wish = {.only = json_string_value(json_object_get(request.root, "only")), .mathml = true};
+  const api_equations_query query = {.only = json_string_value(json_object_get(request.root, "only")), .mathml = true};
   const api_equations_shown shown = {
-      .equations = equations, .model_name = model_name ? model_name : "", .wish = &wish, .sparse = true};
+      .equations = equations, .model_name = model_name ? model_name : "", .query = &query, .sparse = true};
   int status = answer_status();
   if (!equations || (at && !evaluate(at))) {
     status = NOT_DERIVED;

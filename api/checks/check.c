@@ -3,7 +3,7 @@
 
 #include "api/base/text.h"
 #include "api/checks/document_problem.h"
-#include "api/checks/equations_wish.h"
+#include "api/checks/equations_query.h"
 #include "api/documents/claims.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
@@ -118,18 +118,18 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
                    api_response *response) {
   char why[160];
   api_target target;
-  api_equations_wish wish;
+  api_equations_query query;
   api_equations_excess excess = {0};
-  bool read =
-      api_target_parse(asked->document.target, &target, why) && api_equations_wish_read(call, &target, response, &wish);
+  bool read = api_target_parse(asked->document.target, &target, why) &&
+              api_equations_query_read(call, &target, response, &query);
   mbs_limits limits = asked->looking;
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
-  char *text = read ? api_document_equations(document, &wish, &limits, list, &excess) : NULL;
+  char *text = read ? api_document_equations(document, &query, &limits, list, &excess) : NULL;
   if (!read) /* what is wrong with the query was answered before it came here */
     mbs_diagnose(list, MBS_INVALID, "", "the query of the request is invalid");
   else if (text)
-    api_respond_text(response, 200, api_equations_media_type(wish.format), text, strlen(text));
+    api_respond_text(response, 200, api_equations_media_type(query.format), text, strlen(text));
   else if (list->count == 0)
     too_large(call, response, &excess, "set \"sparse\": true beside \"model\" and request ?only=");
   api_target_free(&target);

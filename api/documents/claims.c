@@ -420,13 +420,13 @@ static bool claimed_matrices(const claims_request *request, char *only, size_t s
 /* The check of the model, of large ones for what is claimed alone; NULL with why in `excess`. */
 static mbs_check *open_check(const claims_request *request, const mbs_model *model, api_equations_excess *excess) {
   char only[200] = "";
-  api_equations_wish wish = {.format = API_EQUATIONS_JSON};
-  if (api_equations_exceed(model, &wish, true, excess)) {
+  api_equations_query query = {.format = API_EQUATIONS_JSON};
+  if (api_equations_exceed(model, &query, true, excess)) {
     if (!claimed_matrices(request, only, sizeof only)) return NULL;
-    wish.only = only;
-    if (api_equations_exceed(model, &wish, true, excess)) return NULL;
+    query.only = only;
+    if (api_equations_exceed(model, &query, true, excess)) return NULL;
   }
-  mbs_check *check = mbs_check_new_of(model, wish.only);
+  mbs_check *check = mbs_check_new_of(model, query.only);
   if (!check) snprintf(excess->detail, sizeof excess->detail, "not enough memory for the equations");
   return check;
 }

@@ -43,20 +43,20 @@ bool api_equations_known(const char *only, char problem[300]) {
   return true;
 }
 
-bool api_equations_wanted(const api_equations_wish *wish, const char *matrix) {
-  const char *at = wish->only;
+bool api_equations_wanted(const api_equations_query *query, const char *matrix) {
+  const char *at = query->only;
   size_t length = strlen(matrix);
   while (at && *at) {
     size_t end = strcspn(at, ",");
     if (end == length && strncmp(at, matrix, length) == 0) return true;
     at += end + (at[end] == ',');
   }
-  return !wish->only;
+  return !query->only;
 }
 
 bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol) {
   for (size_t m = 0; m < shown->equations->matrix_count; m++)
-    if ((symbol->matrices >> m & 1) && api_equations_wanted(shown->wish, shown->equations->matrices[m].name))
+    if ((symbol->matrices >> m & 1) && api_equations_wanted(shown->query, shown->equations->matrices[m].name))
       return true;
   return false;
 }
@@ -107,8 +107,8 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
 /* Blocks as they are written. */
 static size_t written(const mbs_equation_size *size, bool sparse) { return sparse ? size->blocks : size->cells; }
 
-static bool fits(size_t blocks, size_t products, const api_equations_wish *wish) {
-  return blocks <= (wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS) &&
+static bool fits(size_t blocks, size_t products, const api_equations_query *query) {
+  return blocks <= (query->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS) &&
          products <= API_EQUATIONS_PRODUCTS;
 }
 
@@ -126,27 +126,27 @@ static void find_fitting(const mbs_equation_size *sizes, size_t count, api_equat
   }
 }
 
-bool api_equations_exceed(const mbs_model *model, const api_equations_wish *wish, bool sparse,
+bool api_equations_exceed(const mbs_model *model, const api_equations_query *query, bool sparse,
                           api_equations_excess *excess) {
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   size_t count = mbs_equations_sizes(model, sizes), blocks = 0, products = 0, nonzero = 0;
   *excess = (api_equations_excess){0};
-  sparse = sparse || !wish->only || wish->format != API_EQUATIONS_JSON; /* a zero of a page is one sign */
+  sparse = sparse || !query->only || query->format != API_EQUATIONS_JSON; /* a zero of a page is one sign */
   for (size_t m = 0; m < count; m++) {
-    if (!api_equations_wanted(wish, sizes[m].name)) continue;
+    if (!api_equations_wanted(query, sizes[m].name)) continue;
     blocks += written(&sizes[m], sparse);
     nonzero += sizes[m].blocks;
     products += sizes[m].products;
   }
-  if (fits(blocks, products, wish)) return false;
+  if (fits(blocks, products, query)) return false;
   find_fitting(sizes, count, excess);
-  bool zeros = fits(nonzero, products, wish);
+  bool zeros = fits(nonzero, products, query);
   snprintf(
       excess->detail, sizeof excess->detail,
       "the equations have %zu blocks%s with %zu products; the limit of one response is %d blocks%s and %d products",
       blocks, zeros ? " (zero blocks included)" : "", products,
-      wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
-      wish->only ? "" : " (more if you select matrices)", API_EQUATIONS_PRODUCTS);
+      query->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
+      query->only ? "" : " (more if you select matrices)", API_EQUATIONS_PRODUCTS);
   return true;
 }
 
@@ -156,14 +156,14 @@ size_t api_equations_blocks(const api_equations_shown *shown) {
   size_t blocks = 0;
   for (size_t m = 0; m < shown->equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &shown->equations->matrices[m];
-    if (!api_equations_wanted(shown->wish, matrix->name)) continue;
+    if (!api_equations_wanted(shown->query, matrix->name)) continue;
     for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) blocks += !matrix->blocks[k].zero;
   }
   return blocks;
 }
 
 static char *answer_text(const api_equations_shown *shown) {
-  switch (shown->wish->format) {
+  switch (shown->query->format) {
   case API_EQUATIONS_TEXT: return api_equations_text(shown);
   case API_EQUATIONS_LATEX: return api_equations_latex(shown);
   case API_EQUATIONS_MATHML: return api_equations_html(shown);
@@ -172,7 +172,7 @@ static char *answer_text(const api_equations_shown *shown) {
 }
 
 static char *show(mbs_equations *equations, const api_document *document, const equations_request *request,
-                  const api_equations_wish *wish, const mbs_limits *limits, mbs_diagnostics *list) {
+                  const api_equations_query *query, const mbs_limits *limits, mbs_diagnostics *list) {
   mbs_error error = {0};
   char note[1100] = "";
   if (mbs_equations_start(equations, &error) != MBS_OK)
@@ -184,14 +184,14 @@ static char *show(mbs_equations *equations, const api_document *document, const 
   const api_equations_shown shown = {.equations = equations,
                                      .model_name = api_document_name(document),
                                      .note = *note ? note : NULL,
-                                     .wish = wish,
+                                     .query = query,
                                      .sparse = request->sparse};
   char *text = answer_text(&shown);
   if (!text) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
   return text;
 }
 
-char *api_document_equations(api_document *document, const api_equations_wish *wish, const mbs_limits *limits,
+char *api_document_equations(api_document *document, const api_equations_query *query, const mbs_limits *limits,
                              mbs_diagnostics *list, api_equations_excess *excess) {
   equations_request request;
   api_document plain;
@@ -200,10 +200,10 @@ char *api_document_equations(api_document *document, const api_equations_wish *w
   if (!read_request(document, &request, list)) return NULL;
   api_equations_document(document, API_EQUATIONS_MEMBERS, request.formulation, &plain);
   mbs_model *model = api_document_build(&plain, limits, list);
-  bool shown = model && !api_equations_exceed(model, wish, request.sparse, excess);
-  mbs_equations *equations = shown ? mbs_equations_new_of(model, wish->only) : NULL;
+  bool shown = model && !api_equations_exceed(model, query, request.sparse, excess);
+  mbs_equations *equations = shown ? mbs_equations_new_of(model, query->only) : NULL;
   if (equations)
-    text = show(equations, &plain, &request, wish, limits, list);
+    text = show(equations, &plain, &request, query, limits, list);
   else if (shown)
     snprintf(excess->detail, sizeof excess->detail, "not enough memory for the equations");
   mbs_equations_free(equations);

@@ -21,11 +21,11 @@ typedef enum api_equations_format {
 } api_equations_format;
 
 /* What is asked for besides the document. */
-typedef struct api_equations_wish {
+typedef struct api_equations_query {
   api_equations_format format;
   const char *only; /* "B,C": these matrices; NULL: all */
   bool mathml;      /* blocks and symbols in JSON have a member "mathml", too */
-} api_equations_wish;
+} api_equations_query;
 
 /* The format of that name, "json", ...; API_EQUATIONS_FORMATS where there is none. */
 api_equations_format api_equations_format_named(const char *name);
@@ -46,13 +46,13 @@ typedef struct api_equations_excess {
   char fitting[80]; /* "B,C": matrices that may be asked for together; "": none */
 } api_equations_excess;
 
-/* Whether the equations are too large, before they are derived: those of `wish` are counted, in any format. */
-bool api_equations_exceed(const mbs_model *model, const api_equations_wish *wish, bool sparse,
+/* Whether the equations are too large, before they are derived: those of `query` are counted, in any format. */
+bool api_equations_exceed(const mbs_model *model, const api_equations_query *query, bool sparse,
                           api_equations_excess *excess);
 
 /* The answer's text in the format, malloc'd; NULL with all mistakes in `list`, or where there is none with what is too
  * large in `excess`. */
-char *api_document_equations(api_document *document, const api_equations_wish *wish, const mbs_limits *limits,
+char *api_document_equations(api_document *document, const api_equations_query *query, const mbs_limits *limits,
                              mbs_diagnostics *list, api_equations_excess *excess);
 
 /* ---- equations_json.c, equations_text.c ---- */
@@ -65,14 +65,14 @@ typedef struct api_equations_shown {
   mbs_equations *equations;
   const char *model_name;
   const char *note; /* why the numbers are not those of an assembled start; or NULL */
-  const api_equations_wish *wish;
+  const api_equations_query *query;
   bool sparse;
 } api_equations_shown;
 
 /* How many blocks they show that are not zero. */
 size_t api_equations_blocks(const api_equations_shown *shown);
 /* Whether a matrix is asked for. */
-bool api_equations_wanted(const api_equations_wish *wish, const char *matrix);
+bool api_equations_wanted(const api_equations_query *query, const char *matrix);
 /* Whether a symbol occurs in one that is. */
 bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol);
 /* As JSON; malloc'd, NULL without memory. */

@@ -42,7 +42,7 @@ static json_t *symbol_json(const api_equations_shown *shown, const mbs_equation_
   json_object_set_new(object, "name", api_json_text(symbol->name));
   json_object_set_new(object, "kind", api_json_text(symbol->kind));
   json_object_set_new(object, "latex", written(shown, symbol->term, MBS_NOTATION_LATEX));
-  if (shown->wish->mathml) json_object_set_new(object, "mathml", written(shown, symbol->term, MBS_NOTATION_MATHML));
+  if (shown->query->mathml) json_object_set_new(object, "mathml", written(shown, symbol->term, MBS_NOTATION_MATHML));
   json_object_set_new(object, "meaning", api_json_text(symbol->meaning));
   if (symbol->unit) json_object_set_new(object, "unit", api_json_text(symbol->unit));
   json_object_set_new(object, "value", symbol_value(symbol));
@@ -84,7 +84,7 @@ static json_t *block_json(const api_equations_shown *shown, const mbs_equation_m
   }
   json_object_set_new(object, "text", written(shown, block->term, MBS_NOTATION_TEXT));
   json_object_set_new(object, "latex", written(shown, block->term, MBS_NOTATION_LATEX));
-  if (shown->wish->mathml) json_object_set_new(object, "mathml", written(shown, block->term, MBS_NOTATION_MATHML));
+  if (shown->query->mathml) json_object_set_new(object, "mathml", written(shown, block->term, MBS_NOTATION_MATHML));
   json_object_set_new(object, "value", block_value(block->value, matrix->rows[r].size, matrix->columns[c].size));
   if (block->closed) json_object_set_new(object, "closed", json_true());
   return object;
@@ -177,7 +177,7 @@ static json_t *head_json(const api_equations_shown *shown) {
   json_object_set_new(answer, "tree", tree);
   json_object_set_new(answer, "words", api_json_texts(equations->words, equations->word_count));
   json_object_set_new(answer, "system", api_json_texts(equations->system, equations->system_count));
-  bool mathml = shown->wish->mathml;
+  bool mathml = shown->query->mathml;
   json_object_set_new(answer, "forces", api_equations_laws(equations, MBS_ROLE_FORCE, mathml));
   json_object_set_new(answer, "drivers", api_equations_laws(equations, MBS_ROLE_DRIVER, mathml));
   json_object_set_new(answer, "constraints", api_equations_laws(equations, MBS_ROLE_CONSTRAINT, mathml));
@@ -192,7 +192,7 @@ char *api_equations_json(const api_equations_shown *shown) {
   api_buffer_text(&out, ",");
   put_symbols(&out, shown);
   for (size_t m = 0; m < equations->matrix_count; m++) {
-    if (!api_equations_wanted(shown->wish, equations->matrices[m].name)) continue;
+    if (!api_equations_wanted(shown->query, equations->matrices[m].name)) continue;
     api_buffer_text(&out, ",");
     put_matrix(&out, shown, &equations->matrices[m]);
   }
@@ -220,7 +220,7 @@ json_t *api_equations_values_json(const api_equations_shown *shown) {
     if (api_equations_named(shown, &equations->symbols[k]))
       json_array_append_new(symbols, symbol_value(&equations->symbols[k]));
   for (size_t m = 0; m < equations->matrix_count; m++)
-    if (api_equations_wanted(shown->wish, equations->matrices[m].name))
+    if (api_equations_wanted(shown->query, equations->matrices[m].name))
       json_object_set_new(matrices, equations->matrices[m].name, matrix_values(shown, &equations->matrices[m]));
   json_object_set_new(answer, "t", api_json_number(equations->t));
   json_object_set_new(answer, "symbols", symbols);

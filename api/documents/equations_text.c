@@ -69,7 +69,7 @@ static bool row_is_zero(const mbs_equation_matrix *matrix, size_t r) {
 /* In body coordinates D is C, and stands once. */
 static bool is_shown(const writer *w, const mbs_equation_matrix *matrix) {
   bool again = strcmp(matrix->name, "D") == 0 && strcmp(w->shown->equations->formulation, "body") == 0;
-  return api_equations_wanted(w->shown->wish, matrix->name) && (!again || w->shown->wish->only);
+  return api_equations_wanted(w->shown->query, matrix->name) && (!again || w->shown->query->only);
 }
 
 static const char *title_of(const mbs_equation_matrix *matrix) {

@@ -3,7 +3,7 @@
 #include "api/resources/equations.h"
 
 #include "api/base/values.h"
-#include "api/checks/equations_wish.h"
+#include "api/checks/equations_query.h"
 #include "api/http/problem.h"
 #include "api/resources/body_check.h"
 #include "api/resources/result_list.h"
@@ -15,11 +15,11 @@
 void api_equations_post(const api_call *call, api_response *response) {
   const api_request *request = call->request;
   service_verdict verdict = {0};
-  api_equations_wish wish;
-  if (!api_equations_wish_read(call, &call->target, response, &wish)) return;
+  api_equations_query query;
+  if (!api_equations_query_read(call, &call->target, response, &query)) return;
   const service_document document = {
       .text = request->body, .size = request->body_size, .target = request->target, .purpose = SERVICE_TO_DERIVE};
-  api_document_check(call, response, &document, api_equations_media_type(wish.format), &verdict);
+  api_document_check(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }
 
@@ -113,10 +113,10 @@ static char *compose(const api_call *call, api_response *response, json_t *at) {
 }
 
 void api_equations_of_job(const api_call *call, api_response *response) {
-  api_equations_wish wish;
+  api_equations_query query;
   api_result_list list;
   double t;
-  if (!api_equations_wish_read(call, &call->target, response, &wish) || !read_time(call, response, &t) ||
+  if (!api_equations_query_read(call, &call->target, response, &query) || !read_time(call, response, &t) ||
       !api_result_list_load(call, response, &list))
     return;
   json_t *at = read_state(call, response, &list, t);
@@ -126,6 +126,6 @@ void api_equations_of_job(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
   const service_document document = {
       .text = text, .size = strlen(text), .target = call->request->target, .purpose = SERVICE_TO_DERIVE, .own = text};
-  api_document_check(call, response, &document, api_equations_media_type(wish.format), &verdict);
+  api_document_check(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }

@@ -1,5 +1,5 @@
-/* equations_wish.c - see equations_wish.h. */
-#include "api/checks/equations_wish.h"
+/* equations_query.c - see equations_query.h. */
+#include "api/checks/equations_query.h"
 
 #include "api/base/name_list.h"
 #include "api/http/problem.h"
@@ -13,13 +13,13 @@ static bool known_matrices(const api_call *call, const char *only, api_response 
   return false;
 }
 
-bool api_equations_wish_read(const api_call *call, const api_target *target, api_response *response,
-                             api_equations_wish *wish) {
+bool api_equations_query_read(const api_call *call, const api_target *target, api_response *response,
+                              api_equations_query *query) {
   const char *format = api_target_query(target, "format"), *mathml = api_target_query(target, "mathml");
-  *wish = (api_equations_wish){.format = format ? api_equations_format_named(format) : API_EQUATIONS_JSON,
-                               .only = api_target_query(target, "only"),
-                               .mathml = mathml && strcmp(mathml, "true") == 0};
-  if (wish->format == API_EQUATIONS_FORMATS) {
+  *query = (api_equations_query){.format = format ? api_equations_format_named(format) : API_EQUATIONS_JSON,
+                                 .only = api_target_query(target, "only"),
+                                 .mathml = mathml && strcmp(mathml, "true") == 0};
+  if (query->format == API_EQUATIONS_FORMATS) {
     api_name_list known;
     char hint[200];
     api_name_list_split(&known, "json|text|latex|mathml");
@@ -27,9 +27,9 @@ bool api_equations_wish_read(const api_call *call, const api_target *target, api
                 api_name_list_hint(&known, format, hint, sizeof hint));
     return false;
   }
-  if (mathml && !wish->mathml && strcmp(mathml, "false") != 0) {
+  if (mathml && !query->mathml && strcmp(mathml, "false") != 0) {
     api_problem(call, response, API_PROBLEM_BAD_REQUEST, "the query parameter mathml must be true or false");
     return false;
   }
-  return !wish->only || known_matrices(call, wish->only, response);
+  return !query->only || known_matrices(call, query->only, response);
 }
