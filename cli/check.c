@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "api/base/values.h"
-#include "api/documents/claims.h"
+#include "api/documents/answers.h"
 #include "api/documents/report_json.h"
 
 #include <getopt.h>
@@ -70,7 +70,7 @@ static int check(json_t *root, const cli_files *files, bool as_json) {
   api_document document;
   api_document_adopt(root, &document);
   api_equations_excess excess;
-  json_t *answer = api_document_check_claims(&document, &limits, &list, &excess);
+  json_t *answer = api_document_check_answers(&document, &limits, &list, &excess);
   int code = CLI_WRONG_DOCUMENT;
   if (answer) {
     code = print_answer(answer, as_json);

@@ -4,7 +4,7 @@
 #include "api/base/text.h"
 #include "api/checks/document_problem.h"
 #include "api/checks/equations_query.h"
-#include "api/documents/claims.h"
+#include "api/documents/answers.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
 #include "api/documents/validation.h"
@@ -143,7 +143,7 @@ static bool check_claims(const api_check *asked, const api_call *call, api_docum
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
   api_equations_excess excess = {0};
-  json_t *answer = api_document_check_claims(document, &limits, list, &excess);
+  json_t *answer = api_document_check_answers(document, &limits, list, &excess);
   if (answer)
     api_respond_json(response, 200, answer);
   else if (list->count == 0)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/documents/claims.h"
+#include "api/documents/answers.h"
 #include "api/documents/document.h"
 #include "json.h"
 #include "models.h"
@@ -40,7 +40,7 @@ static json_t *checked(json_t *model, json_t *claim, const char *more, mbs_diagn
   const mbs_limits limits = {0};
   api_document_adopt(root, &document);
   api_equations_excess excess;
-  json_t *answer = api_document_check_claims(&document, &limits, list, &excess);
+  json_t *answer = api_document_check_answers(&document, &limits, list, &excess);
   api_document_free(&document);
   return answer;
 }

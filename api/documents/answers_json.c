@@ -1,16 +1,16 @@
-/* claims_json.c - see claims_json.h. */
-#include "api/documents/claims_json.h"
+/* answers_json.c - see answers_json.h. */
+#include "api/documents/answers_json.h"
 
 #include "api/base/values.h"
 
 #include <assert.h>
 #include <string.h>
 
-api_claims_show api_claims_show_named(const char *name) {
-  static const char *const names[API_CLAIMS_SHOWS] = {"all", "slip", "verdict"};
-  for (int k = 0; k < API_CLAIMS_SHOWS; k++)
-    if (strcmp(names[k], name) == 0) return (api_claims_show)k;
-  return API_CLAIMS_SHOWS;
+api_answers_show api_answers_show_named(const char *name) {
+  static const char *const names[API_ANSWERS_SHOWS] = {"all", "slip", "verdict"};
+  for (int k = 0; k < API_ANSWERS_SHOWS; k++)
+    if (strcmp(names[k], name) == 0) return (api_answers_show)k;
+  return API_ANSWERS_SHOWS;
 }
 
 /* What a slip is in general, which does not tell what would be right. */
@@ -69,17 +69,17 @@ static json_t *state_json(const mbs_check *check, const mbs_check_state *state) 
                    labelled(equations->v_labels, state->v, equations->v_count), "assembled", state->assembled);
 }
 
-json_t *api_claims_states_json(const mbs_check *check) {
+json_t *api_answers_states_json(const mbs_check *check) {
   json_t *states = json_array();
   for (size_t k = 0; k < check->state_count; k++) json_array_append_new(states, state_json(check, &check->states[k]));
   return states;
 }
 
-static json_t *slips_json(const mbs_judged *judged, api_claims_show show) {
+static json_t *slips_json(const mbs_judged *judged, api_answers_show show) {
   json_t *array = json_array();
   for (size_t k = 0; k < judged->slip_count; k++) {
     const mbs_slip *slip = &judged->slips[k];
-    const char *detail = show == API_CLAIMS_ALL ? slip->detail : hint_of(slip->name);
+    const char *detail = show == API_ANSWERS_ALL ? slip->detail : hint_of(slip->name);
     json_array_append_new(array, json_pack("{s:s, s:o}", "slip", slip->name, "detail", api_json_text(detail)));
   }
   return array;
@@ -104,11 +104,11 @@ static void add_place(const mbs_judged *judged, json_t *object) {
 /* Entries beyond have the number of their state alone. */
 enum { AT_MAX = 100 };
 
-static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_claims_show show, json_t *object) {
+static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_answers_show show, json_t *object) {
   const mbs_equation_matrix *matrix = judged->matrix;
   bool known = judged->claimed && matrix;
   if (known) json_object_set_new(object, "claimed", numbers_json(judged->claimed, judged->rows, judged->columns));
-  if (show == API_CLAIMS_ALL) {
+  if (show == API_ANSWERS_ALL) {
     if (known)
       json_object_set_new(
           object, "value",
@@ -121,7 +121,7 @@ static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_cl
     json_object_set_new(object, "at", state_json(check, &check->states[judged->state]));
 }
 
-json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged, api_claims_show show) {
+json_t *api_answers_verdict_json(const mbs_check *check, const mbs_judged *judged, api_answers_show show) {
   static const char *const verdicts[] = {"right", "wrong", "unreadable", "size"};
   json_t *object = json_object();
   add_place(judged, object);
@@ -131,7 +131,7 @@ json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged,
   if (judged->place > 0)
     json_object_set_new(object, "place",
                         json_pack("{s:I, s:I}", "line", (json_int_t)judged->line, "column", (json_int_t)judged->place));
-  if (show == API_CLAIMS_VERDICT) return object;
+  if (show == API_ANSWERS_VERDICT) return object;
   if (judged->accidental) json_object_set_new(object, "accidental", json_true());
   if (judged->assembled_only) json_object_set_new(object, "assembled_only", json_true());
   json_object_set_new(object, "slips", slips_json(judged, show));
@@ -140,7 +140,7 @@ json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged,
   return object;
 }
 
-json_t *api_claims_misfit_json(const char *matrix, int row, const char *detail) {
+json_t *api_answers_size_error_json(const char *matrix, int row, const char *detail) {
   json_t *object = json_pack("{s:s}", "matrix", matrix);
   if (row >= 0) json_object_set_new(object, "row", json_integer(row));
   json_object_set_new(object, "verdict", json_string("size"));

@@ -1,10 +1,10 @@
-/* claims.c - see claims.h. Expressions of the document's language become sensors of the model that is asked, so that
+/* answers.c - see answers.h. Expressions of the document's language become sensors of the model that is asked, so that
  * they mean what they mean everywhere; one that is wrong makes its entry unreadable. */
-#include "api/documents/claims.h"
+#include "api/documents/answers.h"
 
 #include "api/base/name_list.h"
 #include "api/base/values.h"
-#include "api/documents/claims_json.h"
+#include "api/documents/answers_json.h"
 #include "api/documents/equations.h"
 #include "api/documents/equations_state.h"
 
@@ -30,7 +30,7 @@ typedef struct claims_request {
   const json_t *at;
   const char *formulation;
   double tolerance;
-  api_claims_show show;
+  api_answers_show show;
   expression *expressions;
   size_t expression_count;
   mbs_arena *arena;
@@ -76,8 +76,8 @@ static bool read_request(const api_document *document, claims_request *request, 
   request->at = json_object_get(root, "at");
   request->formulation = json_string_value(formulation);
   request->tolerance = json_number_value(tolerance);
-  request->show = show ? API_CLAIMS_SHOWS : API_CLAIMS_ALL;
-  if (json_is_string(show)) request->show = api_claims_show_named(json_string_value(show));
+  request->show = show ? API_ANSWERS_SHOWS : API_ANSWERS_ALL;
+  if (json_is_string(show)) request->show = api_answers_show_named(json_string_value(show));
   if (!document->wrapped) mbs_diagnose(list, MBS_MISSING, "/model", "missing field 'model' beside \"claim\"");
   read_claim(request->claim, list);
   bool joint = request->formulation && strcmp(request->formulation, "joint") == 0;
@@ -87,7 +87,7 @@ static bool read_request(const api_document *document, claims_request *request, 
     mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "\"at\" must be an object with the fields \"t\", \"q\" and \"v\"");
   if (tolerance && !(json_is_number(tolerance) && request->tolerance > 0 && request->tolerance < 1))
     mbs_diagnose(list, MBS_INVALID, "/tolerance", "\"tolerance\" must be a number between 0 and 1");
-  if (request->show == API_CLAIMS_SHOWS)
+  if (request->show == API_ANSWERS_SHOWS)
     mbs_diagnose(list, MBS_INVALID, "/show", "\"show\" must be \"all\", \"slip\" or \"verdict\"");
   return list->count == before;
 }
@@ -165,7 +165,7 @@ static bool take_mistakes(claims_request *request, size_t own, mbs_diagnostics *
 /* The model with the expressions among its sensors; those that are wrong are marked. */
 static mbs_model *build(claims_request *request, api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {
   for (int attempt = 0; attempt < 3; attempt++) {
-    api_equations_document(request->document, API_CLAIMS_MEMBERS, request->formulation, plain);
+    api_equations_document(request->document, API_ANSWERS_MEMBERS, request->formulation, plain);
     size_t own = json_is_object(plain->model) && request->expression_count ? add_sensors(request, plain) : 0;
     mbs_model *model = api_document_build(plain, limits, list);
     if (model || !take_mistakes(request, own, list) || list->count > 0) return model;
@@ -246,7 +246,7 @@ static void add_block(claimant *c, const json_t *value, const mbs_equation_matri
 static void add_misfit(claimant *c, const char *matrix, int row, const char *what, size_t right, size_t given) {
   char detail[200];
   snprintf(detail, sizeof detail, "%s has %zu %s, not %zu", row < 0 ? matrix : "this row", right, what, given);
-  json_array_append_new(c->misfits, api_claims_misfit_json(matrix, row, detail));
+  json_array_append_new(c->misfits, api_answers_size_error_json(matrix, row, detail));
 }
 
 /* ---- matrices ------------------------------------------------------------------------------------------------ */
@@ -345,11 +345,11 @@ static void add_matrix(claimant *c, const char *name, const json_t *value) {
   } else if (!matrix) {
     char detail[200];
     snprintf(detail, sizeof detail, "the model has no constraints, so it has no %s", name);
-    json_array_append_new(c->misfits, api_claims_misfit_json(name, -1, detail));
+    json_array_append_new(c->misfits, api_answers_size_error_json(name, -1, detail));
   } else if (c->request->at && is_dense(value, matrix)) {
     add_dense(c, name, value, matrix);
   } else if (is_dense(value, matrix) && json_array_size(value) != matrix->row_count) {
-    json_array_append_new(c->misfits, api_claims_misfit_json(
+    json_array_append_new(c->misfits, api_answers_size_error_json(
                                           name, -1, "a matrix of numbers needs the state that it is for: give \"at\""));
   } else if (matrix->vector) {
     add_vector(c, name, value, matrix);
@@ -365,25 +365,25 @@ enum { TOLD_MAX = 2000 };
 
 static json_t *answer_of(const claimant *c) {
   const mbs_check *check = c->check;
-  const api_claims_show show = c->request->show;
+  const api_answers_show show = c->request->show;
   json_t *entries = json_incref(c->misfits), *answer;
-  bool right = json_array_size(entries) == 0, numbers = show != API_CLAIMS_VERDICT;
+  bool right = json_array_size(entries) == 0, numbers = show != API_ANSWERS_VERDICT;
   for (size_t k = 0; k < check->judged_count; k++) {
     right = right && check->judged[k].verdict == MBS_VERDICT_RIGHT;
-    json_array_append_new(entries,
-                          api_claims_judged_json(check, &check->judged[k], k < TOLD_MAX ? show : API_CLAIMS_VERDICT));
+    json_array_append_new(
+        entries, api_answers_verdict_json(check, &check->judged[k], k < TOLD_MAX ? show : API_ANSWERS_VERDICT));
   }
   right = right && json_array_size(entries) > 0;
   answer = json_pack("{s:o, s:b, s:o}", "model_name", api_json_text(api_document_name(c->request->document)), "right",
                      right, "entries", entries);
-  if (numbers && check->judged_count > 0) json_object_set_new(answer, "states", api_claims_states_json(check));
+  if (numbers && check->judged_count > 0) json_object_set_new(answer, "states", api_answers_states_json(check));
   return answer;
 }
 
 static bool run(claimant *c, const api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {
   const claims_request *request = c->request;
   api_equations_state state = {.q = NULL};
-  mbs_check_options options = {.tolerance = request->tolerance, .verdicts = request->show == API_CLAIMS_VERDICT};
+  mbs_check_options options = {.tolerance = request->tolerance, .verdicts = request->show == API_ANSWERS_VERDICT};
   mbs_error error = {0};
   bool good = true;
   if (request->at) {
@@ -446,8 +446,8 @@ static json_t *check_model(const claims_request *request, const mbs_model *model
   return answer;
 }
 
-json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
-                                  api_equations_excess *excess) {
+json_t *api_document_check_answers(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
+                                   api_equations_excess *excess) {
   claims_request request;
   json_t *answer = NULL;
   *excess = (api_equations_excess){0};
