@@ -31,7 +31,7 @@ static bool write_page(const cli_folder *folder, const char *name, const api_pag
 }
 
 static int write_pages(const api_pages *pages, const char *path) {
-  static char files[API_PAGES_MAX][API_PAGE_NAME_SIZE + sizeof ".md"];
+  static char files[API_PAGES_MAX][API_MANUAL_LINK_SIZE + sizeof ".md"];
   const char *names[API_PAGES_MAX];
   for (size_t i = 0; i < pages->count; i++) {
     snprintf(files[i], sizeof files[i], "%s.md", pages->items[i].name);

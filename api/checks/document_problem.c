@@ -2,7 +2,7 @@
 #include "api/checks/document_problem.h"
 
 #include "api/base/values.h"
-#include "api/documents/page_name.h"
+#include "api/documents/manual_link.h"
 #include "api/documents/report_json.h"
 
 #include <stdio.h>
@@ -25,12 +25,12 @@ static void way_to_top(const api_call *call, char *way, size_t size) {
 }
 
 static void add_help(const api_call *call, const json_t *root, json_t *errors) {
-  char way[64], page[API_PAGE_NAME_SIZE];
+  char way[64], page[API_MANUAL_LINK_SIZE];
   way_to_top(call, way, sizeof way);
   size_t index;
   json_t *error;
   json_array_foreach(errors, index, error) {
-    api_page_of(root, json_string_value(json_object_get(error, "pointer")), page);
+    api_manual_link_at(root, json_string_value(json_object_get(error, "pointer")), page);
     if (page[0]) json_object_set_new(error, "help", json_sprintf("%sdocs/%s.html", way, page));
   }
 }

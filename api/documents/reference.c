@@ -26,8 +26,8 @@ static void add_page(api_pages *pages, const mbs_class *cls, mbs_family family, 
 }
 
 static void add_class(api_pages *pages, const mbs_class *cls) {
-  char name[API_PAGE_NAME_SIZE];
-  api_page_name(cls, name);
+  char name[API_MANUAL_LINK_SIZE];
+  api_manual_link_of_class(cls, name);
   add_page(pages, cls, cls->family, name);
 }
 
@@ -69,7 +69,7 @@ void api_reference_pages(api_pages *pages) {
   add_page(pages, NULL, MBS_FAMILY_NONE, expressions);
   for (mbs_family family = MBS_FAMILY_NONE + 1; family < MBS_FAMILY_COUNT; family++) {
     const mbs_class *cls;
-    char name[API_PAGE_NAME_SIZE];
+    char name[API_MANUAL_LINK_SIZE];
     snprintf(name, sizeof name, "%ss", api_family_name(family));
     add_page(pages, NULL, family, name);
     for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) add_class(pages, cls);
@@ -116,8 +116,8 @@ static void add_choices(api_buffer *out, const char *list) {
 
 /* An object's class: a link to its page, or to the section of this page. */
 static void add_class_link(api_buffer *out, const api_pages *pages, const mbs_class *cls) {
-  char name[API_PAGE_NAME_SIZE];
-  api_page_name(cls, name);
+  char name[API_MANUAL_LINK_SIZE];
+  api_manual_link_of_class(cls, name);
   if (has_class(pages, cls))
     add_link(out, cls->name, name);
   else
@@ -126,7 +126,7 @@ static void add_class_link(api_buffer *out, const api_pages *pages, const mbs_cl
 
 /* One value of a field. */
 static void add_kind(api_buffer *out, const api_pages *pages, const mbs_field *field) {
-  char name[API_PAGE_NAME_SIZE];
+  char name[API_MANUAL_LINK_SIZE];
   switch (field->kind) {
   case MBS_KIND_TEXT: api_buffer_text(out, "text"); break;
   case MBS_KIND_BOOL: api_buffer_text(out, "`true` or `false`"); break;
@@ -255,8 +255,8 @@ static void print_family(const api_page *page, api_buffer *out) {
   api_buffer_print(out, "# %ss\n\n%s\n\n| %s | models | |\n| --- | --- | --- |\n", api_family_name(page->family),
                    api_page_summary(page), api_family_name(page->family));
   for (size_t i = 0; (cls = mbs_class_at(page->family, i)) != NULL; i++) {
-    char name[API_PAGE_NAME_SIZE];
-    api_page_name(cls, name);
+    char name[API_MANUAL_LINK_SIZE];
+    api_manual_link_of_class(cls, name);
     api_buffer_text(out, "| ");
     add_link(out, cls->name, name);
     api_buffer_print(out, " | %s | ", spaces_text(cls->spaces));

@@ -4,7 +4,7 @@
 #define API_DOCUMENTS_REFERENCE_H
 
 #include "api/base/buffer.h"
-#include "api/documents/page_name.h"
+#include "api/documents/manual_link.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ enum { API_PAGES_MAX = 256 };
 
 /* A page of a class, of a family (which lists its classes), of the result arrays, or of expressions. */
 typedef struct api_page {
-  char name[API_PAGE_NAME_SIZE];
+  char name[API_MANUAL_LINK_SIZE];
   const mbs_class *cls; /* NULL: of none */
   mbs_family family;    /* MBS_FAMILY_NONE: of a class, the arrays or expressions */
 } api_page;

@@ -3,8 +3,8 @@
 
 #include "api/documents/document.h"
 #include "api/documents/examples.h"
+#include "api/documents/manual_link.h"
 #include "api/documents/markdown.h"
-#include "api/documents/page_name.h"
 #include "api/documents/validation.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 
 #include "api/base/name_list.h"
 #include "api/documents/document_reader.h"
-#include "api/documents/page_name.h"
+#include "api/documents/manual_link.h"
 #include "mbs.h"
 
 #include <jansson.h>
@@ -19,7 +19,7 @@ typedef struct builder {
   json_t *defs;
   struct {
     const mbs_class *cls;
-    char name[API_PAGE_NAME_SIZE];
+    char name[API_MANUAL_LINK_SIZE];
   } classes[CLASSES_MAX];
   size_t count;
 } builder;
@@ -145,8 +145,8 @@ static json_t *class_reference(builder *schemas, const mbs_class *cls, const cha
   if (schemas->count == CLASSES_MAX) return NULL;
   char *name = schemas->classes[schemas->count].name;
   schemas->classes[schemas->count++].cls = cls;
-  api_page_name(cls, name);
-  if (json_object_get(schemas->defs, name)) snprintf(name, API_PAGE_NAME_SIZE, "%s-%s", owner, cls->name);
+  api_manual_link_of_class(cls, name);
+  if (json_object_get(schemas->defs, name)) snprintf(name, API_MANUAL_LINK_SIZE, "%s-%s", owner, cls->name);
   /* A place among the definitions first: a class may hold itself. */
   json_object_set_new(schemas->defs, name, json_null());
   json_object_set_new(schemas->defs, name, class_schema(schemas, cls));

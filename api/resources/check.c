@@ -1,10 +1,10 @@
 /* check.c - see check.h. */
 #include "api/resources/check.h"
 
-#include "api/resources/body_check.h"
+#include "api/resources/request_validation.h"
 
 void api_check_post(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
-  api_body_check(call, response, SERVICE_TO_CHECK_CLAIMS, &verdict);
+  api_request_validate(call, response, SERVICE_TO_CHECK_CLAIMS, &verdict);
   service_verdict_free(&verdict);
 }

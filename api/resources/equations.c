@@ -5,7 +5,7 @@
 #include "api/base/values.h"
 #include "api/checks/equations_query.h"
 #include "api/http/problem.h"
-#include "api/resources/body_check.h"
+#include "api/resources/request_validation.h"
 #include "api/resources/result_list.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ void api_equations_post(const api_call *call, api_response *response) {
   if (!api_equations_query_read(call, &call->target, response, &query)) return;
   const service_document document = {
       .text = request->body, .size = request->body_size, .target = request->target, .purpose = SERVICE_TO_DERIVE};
-  api_document_check(call, response, &document, api_equations_media_type(query.format), &verdict);
+  api_request_validate_document(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }
 
@@ -126,6 +126,6 @@ void api_equations_of_job(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
   const service_document document = {
       .text = text, .size = strlen(text), .target = call->request->target, .purpose = SERVICE_TO_DERIVE, .own = text};
-  api_document_check(call, response, &document, api_equations_media_type(query.format), &verdict);
+  api_request_validate_document(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }

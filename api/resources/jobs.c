@@ -4,10 +4,10 @@
 #include "api/checks/change.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
-#include "api/resources/body_check.h"
 #include "api/resources/job_filter.h"
 #include "api/resources/job_json.h"
 #include "api/resources/job_key.h"
+#include "api/resources/request_validation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ void api_jobs_post(const api_call *call, api_response *response) {
   api_job_key key;
   service_verdict verdict = {0};
   if (!api_job_key_read(call, response, &key)) return;
-  if (api_body_check(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &key, &verdict);
+  if (api_request_validate(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &key, &verdict);
   service_verdict_free(&verdict);
 }
 

@@ -2,7 +2,7 @@
 #include "api/resources/validate.h"
 
 #include "api/http/problem.h"
-#include "api/resources/body_check.h"
+#include "api/resources/request_validation.h"
 
 #include <string.h>
 
@@ -19,6 +19,6 @@ void api_validate(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
   bool scene;
   if (!take_scene(call, &scene, response)) return;
-  api_body_check(call, response, scene ? SERVICE_TO_DRAW : SERVICE_TO_VALIDATE, &verdict);
+  api_request_validate(call, response, scene ? SERVICE_TO_DRAW : SERVICE_TO_VALIDATE, &verdict);
   service_verdict_free(&verdict);
 }

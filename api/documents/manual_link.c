@@ -1,5 +1,5 @@
-/* page_name.c - see page_name.h. */
-#include "api/documents/page_name.h"
+/* manual_link.c - see manual_link.h. */
+#include "api/documents/manual_link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@ const char *api_family_name(mbs_family family) {
   return "";
 }
 
-void api_page_name(const mbs_class *cls, char name[API_PAGE_NAME_SIZE]) {
+void api_manual_link_of_class(const mbs_class *cls, char name[API_MANUAL_LINK_SIZE]) {
   const char *family = api_family_name(cls->family);
-  snprintf(name, API_PAGE_NAME_SIZE, "%s%s%s", family, family[0] ? "-" : "", cls->name);
+  snprintf(name, API_MANUAL_LINK_SIZE, "%s%s%s", family, family[0] ? "-" : "", cls->name);
 }
 
 /* Where a pointer has come to: a value, and the class of the object that it is or is in. */
@@ -38,23 +38,23 @@ static const mbs_class *element_class(mbs_family family, const json_t *value) {
 }
 
 /* An object that a field has. False where its class is not known, which is the end of the way. */
-static bool enter_object(place *at, char name[API_PAGE_NAME_SIZE]) {
+static bool enter_object(place *at, char name[API_MANUAL_LINK_SIZE]) {
   const mbs_field *field = at->field;
   if (field->kind == MBS_KIND_OBJECT) {
     at->cls = field->of;
   } else {
     at->cls = element_class(field->family, at->value);
-    snprintf(name, API_PAGE_NAME_SIZE, "%ss", api_family_name(field->family));
+    snprintf(name, API_MANUAL_LINK_SIZE, "%ss", api_family_name(field->family));
     if (!at->cls) return false;
     if (field->family == MBS_FAMILY_FUNCTION) at->value = json_object_get(at->value, at->cls->name);
   }
-  if (at->cls->family != MBS_FAMILY_NONE || at->cls == mbs_class_analysis()) api_page_name(at->cls, name);
+  if (at->cls->family != MBS_FAMILY_NONE || at->cls == mbs_class_analysis()) api_manual_link_of_class(at->cls, name);
   at->field = NULL;
   return true;
 }
 
 /* One part of the pointer; false where nothing is known of what it leads to. */
-static bool step(place *at, const char *token, char name[API_PAGE_NAME_SIZE]) {
+static bool step(place *at, const char *token, char name[API_MANUAL_LINK_SIZE]) {
   if (json_is_array(at->value)) {
     at->value = json_array_get(at->value, (size_t)strtoul(token, NULL, 10));
   } else if (!at->field) {
@@ -69,9 +69,9 @@ static bool step(place *at, const char *token, char name[API_PAGE_NAME_SIZE]) {
   return !object || !json_is_object(at->value) || enter_object(at, name);
 }
 
-void api_page_of(const json_t *root, const char *pointer, char name[API_PAGE_NAME_SIZE]) {
+void api_manual_link_at(const json_t *root, const char *pointer, char name[API_MANUAL_LINK_SIZE]) {
   place at = {.value = root, .cls = mbs_class_model()};
-  api_page_name(at.cls, name);
+  api_manual_link_of_class(at.cls, name);
   if (json_object_get(root, "model")) {
     const struct {
       const char *member;
@@ -85,10 +85,10 @@ void api_page_of(const json_t *root, const char *pointer, char name[API_PAGE_NAM
     }
     pointer += 1 + length;
     at = (place){.value = json_object_get(root, parts[k].member), .cls = parts[k].cls};
-    api_page_name(at.cls, name);
+    api_manual_link_of_class(at.cls, name);
   }
   while (*pointer == '/') {
-    char token[API_PAGE_NAME_SIZE];
+    char token[API_MANUAL_LINK_SIZE];
     size_t length = strcspn(++pointer, "/");
     snprintf(token, sizeof token, "%.*s", (int)length, pointer);
     pointer += length;

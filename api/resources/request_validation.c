@@ -1,5 +1,5 @@
-/* body_check.c - see body_check.h. */
-#include "api/resources/body_check.h"
+/* request_validation.c - see request_validation.h. */
+#include "api/resources/request_validation.h"
 
 #include "api/checks/document_problem.h"
 
@@ -20,8 +20,8 @@ static void respond_verdict(api_response *response, const char *media_type, serv
   verdict->text = NULL;
 }
 
-bool api_document_check(const api_call *call, api_response *response, const service_document *document,
-                        const char *media_type, service_verdict *verdict) {
+bool api_request_validate_document(const api_call *call, api_response *response, const service_document *document,
+                                   const char *media_type, service_verdict *verdict) {
   service_status status = call->service->check(call->service->context, document, verdict);
   if (status == SERVICE_OK && verdict->status == 0) return true;
   if (status == SERVICE_OK)
@@ -33,9 +33,10 @@ bool api_document_check(const api_call *call, api_response *response, const serv
   return false;
 }
 
-bool api_body_check(const api_call *call, api_response *response, service_purpose purpose, service_verdict *verdict) {
+bool api_request_validate(const api_call *call, api_response *response, service_purpose purpose,
+                          service_verdict *verdict) {
   const api_request *request = call->request;
   const service_document document = {
       .text = request->body, .size = request->body_size, .target = request->target, .purpose = purpose};
-  return api_document_check(call, response, &document, "application/json", verdict);
+  return api_request_validate_document(call, response, &document, "application/json", verdict);
 }
