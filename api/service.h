@@ -82,11 +82,11 @@ void service_job_free(service_job *job);
 /* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too; to show
  * its equations, as the query of the target wants them; to check the claims that stand beside it. */
 typedef enum service_purpose {
-  SERVICE_TO_RUN,
-  SERVICE_TO_VALIDATE,
-  SERVICE_TO_DRAW,
-  SERVICE_TO_DERIVE,
-  SERVICE_TO_CHECK_CLAIMS
+  SERVICE_RUN,
+  SERVICE_VALIDATE,
+  SERVICE_DRAW,
+  SERVICE_DERIVE,
+  SERVICE_CHECK_ANSWERS
 } service_purpose;
 
 /* A document to be checked. */
@@ -211,12 +211,12 @@ typedef struct service_event {
 } service_event;
 
 /* Somebody who follows a job, or all. */
-typedef struct service_follower {
+typedef struct service_subscription {
   char id[SERVICE_ID_SIZE]; /* "": all jobs */
   uint64_t life;            /* of the service, which counts its events anew in each */
   uint64_t next;            /* number of the first event that he has not seen */
   bool quiet;               /* nothing has happened for so long that a sign of life is due */
-} service_follower;
+} service_subscription;
 
 typedef struct service_limits {
   size_t body_bytes;    /* largest request body */
@@ -271,9 +271,9 @@ typedef struct service {
   service_status (*read)(void *context, const char *id, const char *array, size_t first, size_t stride, size_t count,
                          const size_t *columns, size_t column_count, double *out);
   /* Begins to follow a job, or all (NULL): from now on. DRAINING. */
-  service_status (*follow)(void *context, const char *id, service_follower *follower);
+  service_status (*follow)(void *context, const char *id, service_subscription *follower);
   /* His next event. NOT_READY: there is none yet. */
-  service_status (*event)(void *context, service_follower *follower, service_event *out);
+  service_status (*event)(void *context, service_subscription *follower, service_event *out);
   /* Prometheus text; free() it. */
   service_status (*metrics)(void *context, char **text);
   /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says

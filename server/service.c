@@ -267,14 +267,14 @@ static void return_file(void *context, size_t loan) {
 
 /* ---- following --------------------------------------------------------------------------------------------------- */
 
-static service_status follow(void *context, const char *id, service_follower *follower) {
+static service_status follow(void *context, const char *id, service_subscription *follower) {
   srv_server *server = ((srv_service *)context)->server;
   if (atomic_load(&server->draining)) return SERVICE_DRAINING;
   srv_feed_follow(server->feed, id, follower);
   return SERVICE_OK;
 }
 
-static service_status next_event(void *context, service_follower *follower, service_event *out) {
+static service_status next_event(void *context, service_subscription *follower, service_event *out) {
   srv_server *server = ((srv_service *)context)->server;
   return srv_feed_next(server->feed, follower, out) ? SERVICE_OK : SERVICE_NOT_READY;
 }

@@ -80,7 +80,7 @@ json_t *api_certificate_make(const api_certified *from) {
   char sum[API_DIGEST_SIZE];
   json_t *certificate = json_object();
   api_findings_make(from->report, from->error, &findings);
-  api_verdict_reach(from->report, &findings, &verdict);
+  api_verdict_compute(from->report, &findings, &verdict);
   json_object_set_new(certificate, "certificate", json_integer(1));
   json_object_set_new(certificate, "version",
                       json_is_object(from->report) ? said_of(from->report, "version") : json_string(MBS_VERSION));

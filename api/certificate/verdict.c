@@ -81,7 +81,7 @@ static bool is_whole(const api_findings *findings) {
   return true;
 }
 
-void api_verdict_reach(const json_t *report, const api_findings *findings, api_verdict *out) {
+void api_verdict_compute(const json_t *report, const api_findings *findings, api_verdict *out) {
   *out = (api_verdict){.level = "unexamined", .digits = API_NO_DIGITS, .reaction_digits = API_NO_DIGITS};
   for (size_t i = 0; i < findings->count; i++)
     if (findings->items[i].against) {

@@ -10,6 +10,6 @@ typedef struct api_verdict {
   char text[1600];
 } api_verdict;
 
-void api_verdict_reach(const json_t *report, const api_findings *findings, api_verdict *out);
+void api_verdict_compute(const json_t *report, const api_findings *findings, api_verdict *out);
 
 #endif

@@ -100,7 +100,7 @@ static bool validate(const api_check *asked, api_document *document, mbs_diagnos
   mbs_limits limits = asked->looking;
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
-  json_t *answer = api_document_validate(document, &limits, asked->document.purpose == SERVICE_TO_DRAW, list);
+  json_t *answer = api_document_validate(document, &limits, asked->document.purpose == SERVICE_DRAW, list);
   if (answer) api_respond_json(response, 200, answer);
   return answer != NULL;
 }
@@ -156,9 +156,9 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   mbs_diagnostics list = {0};
   bool good;
   switch (asked->document.purpose) {
-  case SERVICE_TO_RUN: good = check_job(asked, document, &list, verdict, model); break;
-  case SERVICE_TO_DERIVE: good = derive(asked, call, document, &list, response); break;
-  case SERVICE_TO_CHECK_CLAIMS: good = check_claims(asked, call, document, &list, response); break;
+  case SERVICE_RUN: good = check_job(asked, document, &list, verdict, model); break;
+  case SERVICE_DERIVE: good = derive(asked, call, document, &list, response); break;
+  case SERVICE_CHECK_ANSWERS: good = check_claims(asked, call, document, &list, response); break;
   default: good = validate(asked, document, &list, response);
   }
   if (!good) {

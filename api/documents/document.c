@@ -43,7 +43,7 @@ static void check_wrapping(api_document *document, mbs_diagnostics *list) {
   const char *key;
   json_t *value;
   json_object_foreach(document->root, key, value) {
-    if (api_name_list_has(&known, key) || api_key_is_foreign(key)) continue;
+    if (api_name_list_has(&known, key) || api_key_is_extension(key)) continue;
     char hint[128], pointer[256];
     snprintf(pointer, sizeof pointer, "/%s", key);
     mbs_diagnose(list, MBS_UNKNOWN_FIELD, pointer, "unknown field '%.60s' beside the model; %s", key,

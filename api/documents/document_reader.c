@@ -15,7 +15,7 @@ static void read_value(api_document_reader *reader, const mbs_field *field, cons
 
 /* ---- small things -------------------------------------------------------------------------------------------- */
 
-bool api_key_is_foreign(const char *key) { return key[0] == 'x' && key[1] == '-'; }
+bool api_key_is_extension(const char *key) { return key[0] == 'x' && key[1] == '-'; }
 
 const char *api_json_type(const json_t *json) {
   switch (json_typeof(json)) {
@@ -250,7 +250,8 @@ static void read_member(api_document_reader *reader, mbs_node *node, const char 
                         const char *implied) {
   int index = mbs_field_index(node->cls, key);
   if (index < 0) {
-    if (!api_key_is_foreign(key) && !(implied && strcmp(key, implied) == 0)) unknown_field(reader, node, key, implied);
+    if (!api_key_is_extension(key) && !(implied && strcmp(key, implied) == 0))
+      unknown_field(reader, node, key, implied);
     return;
   }
   const mbs_field *field = &node->cls->fields[index];
@@ -319,7 +320,7 @@ static const mbs_class *find_class(api_document_reader *reader, mbs_family famil
   return NULL;
 }
 
-bool api_function_is_short(const mbs_class *cls) {
+bool api_function_has_shorthand(const mbs_class *cls) {
   assert(cls->family == MBS_FAMILY_FUNCTION && cls->fields->name);
   for (const mbs_field *field = cls->fields + 1; field->name; field++) {
     if (field->required) return false;
@@ -346,7 +347,7 @@ static bool read_function(api_document_reader *reader, const json_t *json, const
   }
   const mbs_class *cls = find_class(reader, MBS_FAMILY_FUNCTION, "function", name, pointer);
   if (!cls) return false;
-  if (!api_function_is_short(cls) && !check_object(reader, json, pointer)) return false;
+  if (!api_function_has_shorthand(cls) && !check_object(reader, json, pointer)) return false;
   if (json_is_object(json)) return read_node(reader, cls, json, pointer, NULL, node);
   if (!begin_node(reader, node, cls, pointer)) return false;
   read_value(reader, &cls->fields[0], json, pointer, &node->values[0]);

@@ -26,10 +26,10 @@ const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *
                                   const char *pointer);
 
 /* Whether a function may be written as the value of its first field alone: it needs no other. */
-bool api_function_is_short(const mbs_class *cls);
+bool api_function_has_shorthand(const mbs_class *cls);
 
 /* "x-...": fields that are nobody's business. */
-bool api_key_is_foreign(const char *key);
+bool api_key_is_extension(const char *key);
 
 /* "an object", "a number", ... */
 const char *api_json_type(const json_t *json);

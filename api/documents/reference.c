@@ -274,7 +274,7 @@ static void add_how_to_write(const mbs_class *cls, api_buffer *out) {
     api_buffer_print(out, "Set `\"type\": \"%s\"`.", cls->name);
   else if (strcmp(cls->name, cls->fields->name) == 0)
     api_buffer_text(out, "Written as a number or a string.");
-  else if (api_function_is_short(cls))
+  else if (api_function_has_shorthand(cls))
     api_buffer_print(out, "Written as `{\"%s\": VALUE}`, where VALUE is the field `%s`.", cls->name, cls->fields->name);
   else
     api_buffer_print(out, "Written as `{\"%s\": {...}}` with the fields below.", cls->name);

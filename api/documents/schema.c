@@ -172,7 +172,7 @@ static json_t *function_schema(builder *schemas) {
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FUNCTION, i)) != NULL; i++) {
     json_t *fields = class_reference(schemas, cls, cls->name);
-    json_t *first = api_function_is_short(cls) ? field_schema(schemas, cls, &cls->fields[0]) : NULL;
+    json_t *first = api_function_has_shorthand(cls) ? field_schema(schemas, cls, &cls->fields[0]) : NULL;
     json_object_set_new(kinds, cls->name, first ? json_pack("{s:[o,o]}", "anyOf", fields, first) : fields);
   }
   return json_pack("{s:[{s:[s,s]}, {s:s, s:i, s:i, s:o, s:b}]}", "anyOf", "type", "number", "string", "type", "object",

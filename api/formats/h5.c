@@ -148,7 +148,7 @@ service_status api_h5_make(const api_result_set *set, int *file) {
   unlink(path);
   service_status status = SERVICE_FAILED;
   if (writer.file >= 0) {
-    bool room = api_temp_file_reserve(&set->scratch, *file, api_result_set_room(set->arrays, set->count));
+    bool room = api_temp_file_reserve(&set->scratch, *file, api_result_set_max_bytes(set->arrays, set->count));
     status = !room ? SERVICE_NO_SPACE : fill(&writer) ? SERVICE_OK : SERVICE_FAILED;
     if (H5Fclose(writer.file) < 0 && status == SERVICE_OK) status = SERVICE_FAILED;
   }

@@ -148,7 +148,7 @@ static mat_t *create(const api_result_set *set, const char *path, bool hdf5) {
 static service_status fill(mat_writer *writer, int file) {
   const api_result_set *set = writer->set;
   uint64_t numbers = api_result_set_bytes(set->arrays, set->count);
-  bool room = api_temp_file_reserve(&set->scratch, file, api_result_set_room(set->arrays, set->count));
+  bool room = api_temp_file_reserve(&set->scratch, file, api_result_set_max_bytes(set->arrays, set->count));
   service_status status = room ? write_all(writer) : SERVICE_NO_SPACE;
   Mat_VarFree(writer->told);
   bool closed = Mat_Close(writer->mat) == 0;

@@ -23,6 +23,6 @@ char **api_result_set_names(const service_array *arrays, size_t count, const api
 /* What the numbers take [bytes]. */
 uint64_t api_result_set_bytes(const service_array *arrays, size_t count);
 /* What a file with them will take at most, with what tells of them. */
-uint64_t api_result_set_room(const service_array *arrays, size_t count);
+uint64_t api_result_set_max_bytes(const service_array *arrays, size_t count);
 
 #endif

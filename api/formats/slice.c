@@ -39,7 +39,7 @@ void api_slice_close(api_slice *slice) {
   json_decref(slice->labels);
   json_decref(slice->units);
   free(slice->columns);
-  api_slice_rest(slice);
+  api_slice_drop_buffer(slice);
   *slice = (api_slice){0};
 }
 
@@ -143,7 +143,7 @@ service_status api_slice_cut(api_slice *slice, double from, double to, size_t st
   return status;
 }
 
-void api_slice_rest(api_slice *slice) {
+void api_slice_drop_buffer(api_slice *slice) {
   if (slice->cache) free(slice->cache->times);
   free(slice->cache);
   slice->cache = NULL;
@@ -165,7 +165,7 @@ static bool read_block(api_slice *slice, size_t width) {
   assert(width > 0 && slice->done < slice->count);
   size_t most = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1, left = slice->count - slice->done;
   size_t rows = left < most ? left : most, first = slice->first + slice->done * slice->stride;
-  api_slice_rest(slice);
+  api_slice_drop_buffer(slice);
   api_slice_cache *cache = malloc(sizeof *cache + rows * width * sizeof cache->numbers[0]);
   if (!cache) return false;
   cache->first = slice->done;
@@ -181,7 +181,7 @@ ssize_t api_slice_next(api_slice *slice) {
   size_t width = slice->column_count ? slice->column_count : 1;
   if (slice->done >= slice->count) return 0;
   if (!is_cached(slice, slice->done) && !read_block(slice, width)) {
-    api_slice_rest(slice);
+    api_slice_drop_buffer(slice);
     return -1;
   }
   const api_slice_cache *cache = slice->cache;

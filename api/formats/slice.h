@@ -52,7 +52,7 @@ ssize_t api_slice_next(api_slice *slice);
 /* Rows are handed out from this one of the slice on; `non_finite` then counts no longer. */
 void api_slice_seek(api_slice *slice, size_t row);
 /* Frees what was read in advance, which is read again when it is wanted. */
-void api_slice_rest(api_slice *slice);
+void api_slice_drop_buffer(api_slice *slice);
 /* Times of rows `first` to `first + count` of the slice, which were handed out last. */
 bool api_slice_times(const api_slice *slice, size_t first, size_t count, double *times);
 /* The shape of the slice; returns its rank. */

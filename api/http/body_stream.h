@@ -20,7 +20,7 @@ typedef struct api_source {
   uint64_t size;
   int64_t (*seek)(void *context, uint64_t position);
   void (*rest)(void *context);
-  service_follower *follower;
+  service_subscription *follower;
 } api_source;
 
 /* Makes the source the body of `response`, with `status` and content type; the source is closed with the response, or

@@ -30,7 +30,7 @@ typedef struct api_stream {
   void (*rest)(void *context);
   /* Of a body that grows as things happen, whom they happen for; the server may look at him, let him skip what is not
    * for him and say that he is quiet, while nothing is read. NULL: it is all there. */
-  service_follower *follower;
+  service_subscription *follower;
 } api_stream;
 
 enum { API_HEADERS_MAX = 16 };

@@ -193,7 +193,7 @@ void api_certificate_get(const api_call *call, api_response *response) {
     if (certificate) respond(response, form, certificate);
   }
   if (response->status < 400) {
-    api_results_say(response, true, checksum);
+    api_set_result_headers(response, true, checksum);
     api_response_header(response, "Vary", "Accept");
   }
   api_result_list_free(&list);

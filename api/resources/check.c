@@ -5,6 +5,6 @@
 
 void api_check_post(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
-  api_request_validate(call, response, SERVICE_TO_CHECK_CLAIMS, &verdict);
+  api_request_validate(call, response, SERVICE_CHECK_ANSWERS, &verdict);
   service_verdict_free(&verdict);
 }

@@ -18,7 +18,7 @@ void api_equations_post(const api_call *call, api_response *response) {
   api_equations_query query;
   if (!api_equations_query_read(call, &call->target, response, &query)) return;
   const service_document document = {
-      .text = request->body, .size = request->body_size, .target = request->target, .purpose = SERVICE_TO_DERIVE};
+      .text = request->body, .size = request->body_size, .target = request->target, .purpose = SERVICE_DERIVE};
   api_request_validate_document(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }
@@ -125,7 +125,7 @@ void api_equations_of_job(const api_call *call, api_response *response) {
   if (!text) return;
   service_verdict verdict = {0};
   const service_document document = {
-      .text = text, .size = strlen(text), .target = call->request->target, .purpose = SERVICE_TO_DERIVE, .own = text};
+      .text = text, .size = strlen(text), .target = call->request->target, .purpose = SERVICE_DERIVE, .own = text};
   api_request_validate_document(call, response, &document, api_equations_media_type(query.format), &verdict);
   service_verdict_free(&verdict);
 }

@@ -20,7 +20,7 @@ enum { RETRY = 2000 };
 /* A stream of events. */
 typedef struct event_source {
   const service *service;
-  service_follower follower;
+  service_subscription follower;
   bool one;                 /* job, not all */
   bool begun, over;         /* the first line is written; the last */
   bool anew;                /* it begins with how things stand now */
@@ -236,7 +236,7 @@ static int fill(void *context, api_buffer *out) {
 static void close_source(void *context) { free(context); }
 
 /* "1a2b-17": what comes after the event 17 of that life. What is none is of no life, so that something was missed. */
-static void go_on_behind(service_follower *follower, const char *last) {
+static void go_on_behind(service_subscription *follower, const char *last) {
   follower->life = follower->next = 0;
   char *end;
   uint64_t life = strtoull(last, &end, 16);
@@ -249,15 +249,15 @@ static void go_on_behind(service_follower *follower, const char *last) {
 }
 
 /* Whether the client has seen the end of a job: nothing of it will come any more. */
-static bool has_seen_all(const api_call *call, const service_job *job, const service_follower *follower) {
-  service_follower copy = *follower;
+static bool has_seen_all(const api_call *call, const service_job *job, const service_subscription *follower) {
+  service_subscription copy = *follower;
   service_event event;
   return job && api_job_ended(job) && call->service->event(call->service->context, &copy, &event) == SERVICE_NOT_READY;
 }
 
 /* Events of a job, or of all (NULL). */
 static void respond_events(const api_call *call, api_response *response, const service_job *job) {
-  service_follower follower;
+  service_subscription follower;
   service_status status = call->service->follow(call->service->context, job ? job->id : NULL, &follower);
   if (status != SERVICE_OK) {
     api_problem_service(call, response, status, "events");

@@ -147,7 +147,7 @@ void api_jobs_post(const api_call *call, api_response *response) {
   api_job_key key;
   service_verdict verdict = {0};
   if (!api_job_key_read(call, response, &key)) return;
-  if (api_request_validate(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &key, &verdict);
+  if (api_request_validate(call, response, SERVICE_RUN, &verdict)) submit(call, response, &key, &verdict);
   service_verdict_free(&verdict);
 }
 

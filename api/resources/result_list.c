@@ -37,7 +37,7 @@ bool api_result_list_is_complete(const api_result_list *list) {
   return true;
 }
 
-void api_results_say(api_response *response, bool complete, uint64_t checksum) {
+void api_set_result_headers(api_response *response, bool complete, uint64_t checksum) {
   api_response_header(response, "Mbsd-Complete", complete ? "true" : "false");
   if (checksum != 0) api_response_header(response, "Mbsd-Results-Checksum", SERVICE_CHECKSUM, checksum);
   api_response_header(response, "Cache-Control", complete ? "private, no-cache" : "no-store");

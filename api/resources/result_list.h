@@ -24,7 +24,7 @@ size_t api_result_columns(const service_array *array);
 bool api_result_list_is_complete(const api_result_list *list);
 /* Sets the headers that go with every answer about an array: whether it is complete and may be kept by the client, and
  * the checksum of the job's results. */
-void api_results_say(api_response *response, bool complete, uint64_t checksum);
+void api_set_result_headers(api_response *response, bool complete, uint64_t checksum);
 /* The tag of something made of results, beside those of the service itself: none while they may still grow. True: the
  * client has it, and the response is finished. */
 bool api_results_unchanged(const api_call *call, api_response *response, bool complete, uint64_t checksum,

@@ -59,7 +59,7 @@ void api_results_list(const api_call *call, api_response *response) {
   json_object_set_new(answer, "complete", json_boolean(complete));
   json_object_set_new(answer, "checksum", checksum != 0 ? json_sprintf(SERVICE_CHECKSUM, checksum) : json_null());
   api_respond_json(response, 200, answer);
-  api_results_say(response, complete, checksum);
+  api_set_result_headers(response, complete, checksum);
   api_result_list_free(&list);
 }
 
@@ -248,7 +248,7 @@ static int fill_array(void *context, api_buffer *out) {
   return 0;
 }
 
-static void rest_array(void *context) { api_slice_rest(&((array_source *)context)->slice); }
+static void rest_array(void *context) { api_slice_drop_buffer(&((array_source *)context)->slice); }
 
 /* Bytes of a file of numbers before its first row. */
 static size_t head_size(const array_source *source) {
@@ -344,7 +344,7 @@ static void respond_array(const api_call *call, api_response *response, const ap
       api_respond_source(response, 200, format->type, &body);
       source = NULL;
     }
-    api_results_say(response, complete, checksum);
+    api_set_result_headers(response, complete, checksum);
     if (by_run) api_response_header(response, "X-Rows-Complete", "%zu", rows);
     api_response_header(response, "Vary", "Accept");
   }

@@ -110,7 +110,7 @@ static int64_t seek_archive(void *context, uint64_t position) {
 
 static void rest_archive(void *context) {
   archive_source *source = context;
-  if (source->reading) api_slice_rest(&source->slice);
+  if (source->reading) api_slice_drop_buffer(&source->slice);
 }
 
 static void close_archive(void *context) {
@@ -147,7 +147,7 @@ static void respond_archive(const api_call *call, api_response *response, const 
 /* What it takes of the disk at most. */
 static uint64_t room_of(const files_kind *kind, const api_result_list *list) {
   uint64_t numbers = kind->turns ? api_result_set_bytes(list->items, list->count) : 0;
-  return api_result_set_room(list->items, list->count) + numbers;
+  return api_result_set_max_bytes(list->items, list->count) + numbers;
 }
 
 /* Before anything is read. False when it is refused; without a limit nobody is told of the file. */
@@ -240,7 +240,7 @@ static void respond(const api_call *call, api_response *response, const files_ki
     api_result_list_free(&list);
   else
     check_and_respond(call, response, kind, &list);
-  if (response->status < 400) api_results_say(response, complete, checksum);
+  if (response->status < 400) api_set_result_headers(response, complete, checksum);
 }
 
 void api_results_npz(const api_call *call, api_response *response) { respond(call, response, &npz); }

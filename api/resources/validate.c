@@ -19,6 +19,6 @@ void api_validate(const api_call *call, api_response *response) {
   service_verdict verdict = {0};
   bool scene;
   if (!take_scene(call, &scene, response)) return;
-  api_request_validate(call, response, scene ? SERVICE_TO_DRAW : SERVICE_TO_VALIDATE, &verdict);
+  api_request_validate(call, response, scene ? SERVICE_DRAW : SERVICE_VALIDATE, &verdict);
   service_verdict_free(&verdict);
 }

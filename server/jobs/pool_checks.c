@@ -22,7 +22,7 @@ static const size_t most_waiting[POOL_CHECK_LINES] = {
 enum { MOST_CRASHES = 1 };
 
 static pool_check_line *line_of(srv_pool *pool, const srv_check *check) {
-  return &pool->checks.lines[check->document.purpose == SERVICE_TO_RUN ? POOL_CHECK_JOBS : POOL_CHECK_VALIDATIONS];
+  return &pool->checks.lines[check->document.purpose == SERVICE_RUN ? POOL_CHECK_JOBS : POOL_CHECK_VALIDATIONS];
 }
 
 void pool_checks_init(pool_checks *checks) {
@@ -199,7 +199,7 @@ bool pool_checks_take_verdict(pool_worker *worker) {
   }
   srv_check *check = release(worker);
   check->verdict = verdict;
-  if (status == 0 && check->document.purpose == SERVICE_TO_RUN) {
+  if (status == 0 && check->document.purpose == SERVICE_RUN) {
     memcpy(worker->kept, check->id, sizeof worker->kept);
     worker->kept_at = srv_clock_monotonic();
   }

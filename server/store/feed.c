@@ -177,8 +177,8 @@ void srv_feed_looked(srv_feed *feed, const feed_look *look, const service_job *j
 
 /* ---- following --------------------------------------------------------------------------------------------------- */
 
-void srv_feed_follow(srv_feed *feed, const char *id, service_follower *follower) {
-  *follower = (service_follower){.life = feed->life, .next = srv_feed_end(feed)};
+void srv_feed_follow(srv_feed *feed, const char *id, service_subscription *follower) {
+  *follower = (service_subscription){.life = feed->life, .next = srv_feed_end(feed)};
   if (id) copy_id(follower->id, id);
 }
 
@@ -189,7 +189,7 @@ uint64_t srv_feed_end(srv_feed *feed) {
   return next;
 }
 
-static bool concerns(const service_follower *follower, const char *id) {
+static bool concerns(const service_subscription *follower, const char *id) {
   return follower->id[0] == '\0' || id[0] == '\0' || strcmp(follower->id, id) == 0;
 }
 
@@ -207,7 +207,7 @@ static size_t place_of(srv_feed *feed, uint64_t number) {
 }
 
 /* Puts an event of a running job into `event`, where it is the earliest so far. */
-static void consider(const service_follower *follower, const feed_running *job, uint64_t number,
+static void consider(const service_subscription *follower, const feed_running *job, uint64_t number,
                      service_event_kind kind, service_event *event) {
   if (number < follower->next || number >= event->number) return;
   *event = (service_event){.kind = kind,
@@ -221,7 +221,7 @@ static void consider(const service_follower *follower, const feed_running *job, 
 }
 
 /* With the lock: the earliest event for him, which he has not seen after that unless he is asked again. */
-static bool find_next(srv_feed *feed, const service_follower *follower, service_event *event) {
+static bool find_next(srv_feed *feed, const service_subscription *follower, service_event *event) {
   assert(feed->forgotten < feed->next && feed->count <= FEED_EVENTS);
   *event = (service_event){.kind = SERVICE_EVENT_MISSED, .number = feed->next};
   if (follower->next <= feed->forgotten || follower->next > feed->next || follower->life != feed->life) {
@@ -244,7 +244,7 @@ static bool find_next(srv_feed *feed, const service_follower *follower, service_
   return event->number < feed->next;
 }
 
-bool srv_feed_next(srv_feed *feed, service_follower *follower, service_event *event) {
+bool srv_feed_next(srv_feed *feed, service_subscription *follower, service_event *event) {
   pthread_mutex_lock(&feed->mutex);
   bool found = find_next(feed, follower, event);
   follower->life = feed->life;
@@ -253,7 +253,7 @@ bool srv_feed_next(srv_feed *feed, service_follower *follower, service_event *ev
   return found;
 }
 
-bool srv_feed_has(srv_feed *feed, service_follower *follower) {
+bool srv_feed_has(srv_feed *feed, service_subscription *follower) {
   service_event event;
   pthread_mutex_lock(&feed->mutex);
   bool found = find_next(feed, follower, &event);

@@ -35,12 +35,12 @@ bool srv_feed_due(srv_feed *feed, double now, feed_look *look);
 void srv_feed_looked(srv_feed *feed, const feed_look *look, const service_job *job, size_t rows);
 
 /* From now on: events of one job; of all, NULL. */
-void srv_feed_follow(srv_feed *feed, const char *id, service_follower *follower);
+void srv_feed_follow(srv_feed *feed, const char *id, service_subscription *follower);
 /* The number that the next event will have. */
 uint64_t srv_feed_end(srv_feed *feed);
 /* Whether there is an event for him; what does not concern him is skipped. */
-bool srv_feed_has(srv_feed *feed, service_follower *follower);
+bool srv_feed_has(srv_feed *feed, service_subscription *follower);
 /* His next event; false: there is none yet. */
-bool srv_feed_next(srv_feed *feed, service_follower *follower, service_event *event);
+bool srv_feed_next(srv_feed *feed, service_subscription *follower, service_event *event);
 
 #endif

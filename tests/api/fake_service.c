@@ -267,15 +267,15 @@ static service_status read_rows(void *context, const char *id, const char *name,
   return SERVICE_NOT_FOUND;
 }
 
-static service_status follow(void *context, const char *id, service_follower *follower) {
+static service_status follow(void *context, const char *id, service_subscription *follower) {
   const fake_service *fake = context;
   if (!fake->ready) return SERVICE_DRAINING;
-  *follower = (service_follower){.life = FAKE_LIFE, .next = fake->event_count + 1};
+  *follower = (service_subscription){.life = FAKE_LIFE, .next = fake->event_count + 1};
   if (id) snprintf(follower->id, sizeof follower->id, "%s", id);
   return SERVICE_OK;
 }
 
-static service_status next_event(void *context, service_follower *follower, service_event *out) {
+static service_status next_event(void *context, service_subscription *follower, service_event *out) {
   const fake_service *fake = context;
   bool missed = follower->life != FAKE_LIFE;
   if (missed) *out = (service_event){.kind = SERVICE_EVENT_MISSED};

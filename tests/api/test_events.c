@@ -218,7 +218,7 @@ static void test_a_quiet_stream_shows_that_it_lives(void **state) {
   const api_request request = {.method = "GET", .target = "/api/v1/events", .service = &fake.service};
   api_response response;
   api_handle(&request, &response);
-  service_follower *follower = response.stream.follower;
+  service_subscription *follower = response.stream.follower;
   assert_non_null(follower);
   expect_text_of(&response.stream, "retry: 2000\nid: abc-0\n\n");
   fake_service_tell(&fake, SERVICE_EVENT_REMOVED, "job-1");

@@ -53,7 +53,7 @@ static api_verdict verdict_of(const char *document, const char *members, api_fin
   json_t *error, *report = report_of(document, analysis, &error);
   api_verdict verdict;
   api_findings_make(report, error, findings);
-  api_verdict_reach(report, findings, &verdict);
+  api_verdict_compute(report, findings, &verdict);
   json_decref(report);
   json_decref(error);
   free(analysis);

@@ -21,14 +21,14 @@ static int close_feed(void **state) {
   return 0;
 }
 
-static service_follower follow(srv_feed *feed, const char *id) {
-  service_follower follower;
+static service_subscription follow(srv_feed *feed, const char *id) {
+  service_subscription follower;
   srv_feed_follow(feed, id, &follower);
   return follower;
 }
 
 /* The next event for him is such a one; returns it. */
-static service_event expect(srv_feed *feed, service_follower *follower, service_event_kind kind, const char *id) {
+static service_event expect(srv_feed *feed, service_subscription *follower, service_event_kind kind, const char *id) {
   service_event event;
   assert_true(srv_feed_has(feed, follower));
   assert_true(srv_feed_next(feed, follower, &event));
@@ -38,7 +38,7 @@ static service_event expect(srv_feed *feed, service_follower *follower, service_
   return event;
 }
 
-static void expect_none(srv_feed *feed, service_follower *follower) {
+static void expect_none(srv_feed *feed, service_subscription *follower) {
   service_event event;
   assert_false(srv_feed_has(feed, follower));
   assert_false(srv_feed_next(feed, follower, &event));
@@ -56,7 +56,7 @@ static void look(srv_feed *feed, double now, const char *status, double t, size_
 static void each_hears_of_his_jobs_in_order(void **state) {
   srv_feed *feed = *state;
   srv_feed_told(feed, STORE_EVENT_QUEUED, "early");
-  service_follower all = follow(feed, NULL), one = follow(feed, "one");
+  service_subscription all = follow(feed, NULL), one = follow(feed, "one");
   expect_none(feed, &all);
   srv_feed_told(feed, STORE_EVENT_QUEUED, "one");
   srv_feed_told(feed, STORE_EVENT_STARTED, "other");
@@ -64,11 +64,11 @@ static void each_hears_of_his_jobs_in_order(void **state) {
   srv_feed_told(feed, STORE_EVENT_STARTED, "one");
   srv_feed_told(feed, STORE_EVENT_ENDED, "one");
   srv_feed_told(feed, STORE_EVENT_REMOVED, "one");
-  service_follower late = one; /* where he was when he was cut off */
+  service_subscription late = one; /* where he was when he was cut off */
   expect(feed, &one, SERVICE_EVENT_QUEUED, "one");
-  service_follower resumed = one;
+  service_subscription resumed = one;
   for (int i = 0; i < 2; i++) {
-    service_follower *who = i == 0 ? &one : &resumed;
+    service_subscription *who = i == 0 ? &one : &resumed;
     expect(feed, who, SERVICE_EVENT_STARTED, "one");
     expect(feed, who, SERVICE_EVENT_DONE, "one");
     expect(feed, who, SERVICE_EVENT_REMOVED, "one");
@@ -85,7 +85,7 @@ static void each_hears_of_his_jobs_in_order(void **state) {
 
 static void only_the_newest_progress_counts(void **state) {
   srv_feed *feed = *state;
-  service_follower quick = follow(feed, "one"), slow = quick;
+  service_subscription quick = follow(feed, "one"), slow = quick;
   srv_feed_told(feed, STORE_EVENT_STARTED, "one");
   expect(feed, &quick, SERVICE_EVENT_STARTED, "one");
   feed_look seen;
@@ -123,7 +123,7 @@ static void looks_are_one_at_a_time_and_not_too_many(void **state) {
   /* What is seen of a run after the job's next one has begun is not its progress. */
   srv_feed_told(feed, STORE_EVENT_QUEUED, "one");
   srv_feed_told(feed, STORE_EVENT_STARTED, "one");
-  service_follower now = follow(feed, NULL);
+  service_subscription now = follow(feed, NULL);
   const service_job job = {.status = "running", .progress_t = 7};
   srv_feed_looked(feed, &second, &job, 5);
   expect_none(feed, &now);
@@ -132,7 +132,7 @@ static void looks_are_one_at_a_time_and_not_too_many(void **state) {
 static void an_end_ends_progress(void **state) {
   srv_feed *feed = *state;
   srv_feed_told(feed, STORE_EVENT_STARTED, "one");
-  service_follower one = follow(feed, "one");
+  service_subscription one = follow(feed, "one");
   srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
   look(feed, 1, "running", 1, 1);
   srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
@@ -149,14 +149,14 @@ static void an_end_ends_progress(void **state) {
 
 static void who_falls_behind_is_told_that_he_missed_something(void **state) {
   srv_feed *feed = *state;
-  service_follower behind = follow(feed, "one"), quiet = behind;
+  service_subscription behind = follow(feed, "one"), quiet = behind;
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < FEED_EVENTS; i++) {
     snprintf(id, sizeof id, "job-%d", i);
     srv_feed_told(feed, STORE_EVENT_QUEUED, id);
   }
   expect_none(feed, &quiet); /* it is all there, and nothing for him; he looks now and then */
-  service_follower all = {.life = behind.life, .next = behind.next};
+  service_subscription all = {.life = behind.life, .next = behind.next};
   expect(feed, &all, SERVICE_EVENT_QUEUED, "job-0");
   srv_feed_told(feed, STORE_EVENT_ENDED, "last");
   expect(feed, &behind, SERVICE_EVENT_MISSED, "");
@@ -167,25 +167,25 @@ static void who_falls_behind_is_told_that_he_missed_something(void **state) {
 
 static void another_life_is_missed(void **state) {
   srv_feed *feed = *state;
-  const service_follower now = follow(feed, NULL);
-  const service_follower strange[] = {{.life = 0, .next = 0},
-                                      {.life = now.life - 1, .next = now.next},
-                                      {.life = now.life, .next = now.next + 1},
-                                      {.life = now.life, .next = 0}};
+  const service_subscription now = follow(feed, NULL);
+  const service_subscription strange[] = {{.life = 0, .next = 0},
+                                          {.life = now.life - 1, .next = now.next},
+                                          {.life = now.life, .next = now.next + 1},
+                                          {.life = now.life, .next = 0}};
   for (size_t i = 0; i < 4; i++) {
-    service_follower follower = strange[i];
+    service_subscription follower = strange[i];
     expect(feed, &follower, SERVICE_EVENT_MISSED, "");
     assert_int_equal(follower.life, now.life);
     expect_none(feed, &follower);
   }
-  service_follower one = follow(feed, "one");
+  service_subscription one = follow(feed, "one");
   srv_feed_told(feed, STORE_EVENT_MISSED, ""); /* the store may have missed something itself */
   expect(feed, &one, SERVICE_EVENT_MISSED, "");
 }
 
 static void many_jobs_run_at_once(void **state) {
   srv_feed *feed = *state;
-  service_follower all = follow(feed, NULL);
+  service_subscription all = follow(feed, NULL);
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < 100; i++) {
     snprintf(id, sizeof id, "job-%d", i);

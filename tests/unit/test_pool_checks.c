@@ -36,10 +36,9 @@ typedef struct asked {
 static void count_done(srv_check *check) { ((asked *)check)->dones++; }
 
 static asked document(const char *id, bool validate) {
-  asked self = {.check = {.document = {.text = "{}",
-                                       .size = 2,
-                                       .target = "/",
-                                       .purpose = validate ? SERVICE_TO_VALIDATE : SERVICE_TO_RUN}}};
+  asked self = {
+      .check = {
+          .document = {.text = "{}", .size = 2, .target = "/", .purpose = validate ? SERVICE_VALIDATE : SERVICE_RUN}}};
   snprintf(self.check.id, sizeof self.check.id, "%s", id);
   self.check.done = count_done;
   return self;

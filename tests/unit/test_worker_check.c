@@ -37,7 +37,7 @@ typedef struct verdict {
 static verdict check(worker_kept *kept, bool validate, size_t memory, size_t job_memory, const char *document) {
   message_builder out = {0};
   message_begin(&out, MESSAGE_CHECK);
-  message_put_integer(&out, validate ? SERVICE_TO_VALIDATE : SERVICE_TO_RUN);
+  message_put_integer(&out, validate ? SERVICE_VALIDATE : SERVICE_RUN);
   message_put_integer(&out, memory);
   const worker_limits limits = {.memory = job_memory, .rows = 1000, .runs = 1000, .result_bytes = 1e6, .seconds = 10};
   worker_limits_put(&out, &limits);
