@@ -1,4 +1,4 @@
-/* blocks.h - the runs of a study that helpers make (helpers.h): which are missing, and which were made and wait for
+/* blocks.h - the runs of a study that helpers make (worker_pool.h): which are missing, and which were made and wait for
  * those before them. */
 #ifndef CLI_BLOCKS_H
 #define CLI_BLOCKS_H

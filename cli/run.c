@@ -7,8 +7,8 @@
 #include "arrays.h"
 #include "certificate.h"
 #include "cli.h"
-#include "helpers.h"
 #include "parse.h"
+#include "worker_pool.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -82,14 +82,14 @@ typedef struct run_terminal {
   cli_progress progress;
   cli_arrays *arrays;         /* NULL: they are not kept */
   api_results_digest *digest; /* NULL: there is no certificate */
-  cli_helpers *helpers;       /* NULL: all is done in this process */
+  cli_worker_pool *helpers;   /* NULL: all is done in this process */
   json_t *report;             /* of one run, unless there is a certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
   (void)evaluations;
   run_terminal *terminal = context;
-  if (terminal->helpers) cli_helpers_look(terminal->helpers);
+  if (terminal->helpers) cli_worker_pool_poll(terminal->helpers);
   return cli_progress_draw(&terminal->progress, t, fraction);
 }
 
@@ -106,17 +106,17 @@ static void begin_study(void *context, size_t runs) {
 
 static bool share(void *context, const job_share *share) {
   const run_terminal *terminal = context;
-  return cli_helpers_share(terminal->helpers, share);
+  return cli_worker_pool_share(terminal->helpers, share);
 }
 
 static job_shared take_shared(void *context, size_t first, api_block_result *made, double *ahead) {
   const run_terminal *terminal = context;
-  return cli_helpers_take(terminal->helpers, first, made, ahead);
+  return cli_worker_pool_take(terminal->helpers, first, made, ahead);
 }
 
 static void end_helpers(void *context) {
   const run_terminal *terminal = context;
-  if (terminal->helpers) cli_helpers_end(terminal->helpers);
+  if (terminal->helpers) cli_worker_pool_end(terminal->helpers);
 }
 
 static void name_arrays(void *context, const mbs_array *list, size_t count) {
@@ -166,7 +166,7 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   api_results_digest digest;
   const char *certificate = options->certificate;
   run_terminal terminal = {.arrays = arrays, .digest = certificate ? &digest : NULL};
-  if (options->jobs > 1) terminal.helpers = cli_helpers_new(options->jobs);
+  if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
                            .progress = show_progress,
@@ -184,7 +184,7 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   api_document_adopt(source->root, &document);
   source->root = NULL;
   api_job_run_document(&document, &(api_job_source){source->text, source->size, &limits}, &hooks, &outcome);
-  cli_helpers_free(terminal.helpers);
+  cli_worker_pool_free(terminal.helpers);
   cli_progress_clear(&terminal.progress);
   if (arrays && arrays->failed) { /* the reason was printed where it arose */
     free(outcome.error);

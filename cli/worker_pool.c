@@ -1,8 +1,8 @@
-/* helpers.c - see helpers.h. */
-#include "helpers.h"
+/* worker_pool.c - see worker_pool.h. */
+#include "worker_pool.h"
 
 #include "cli.h"
-#include "helper.h"
+#include "worker_process.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -15,14 +15,14 @@ static const double wait_seconds = 0.1, look_seconds = 0.005;
 /* A run that more helpers died of is not made again; of so many in a row there is no hope for the others. */
 enum { MOST_CRASHES = 1, HOPELESS_RUNS = 64 };
 
-struct cli_helpers {
+struct cli_worker_pool {
   const mbs_model *model; /* NULL: before there is something to do */
   cli_blocks blocks;
   size_t crashed; /* runs that they died of, since they last made some */
   double looked_at;
   struct pollfd *events; /* workspace [most] */
   size_t most;
-  cli_helper list[];
+  cli_worker list[];
 };
 
 size_t cli_processors(void) {
@@ -32,8 +32,8 @@ size_t cli_processors(void) {
   return online > 0 ? (size_t)online : 1;
 }
 
-cli_helpers *cli_helpers_new(size_t most) {
-  cli_helpers *self = calloc(1, sizeof *self + most * sizeof *self->list);
+cli_worker_pool *cli_worker_pool_new(size_t most) {
+  cli_worker_pool *self = calloc(1, sizeof *self + most * sizeof *self->list);
   if (!self) return NULL;
   self->most = most;
   self->events = calloc(most, sizeof *self->events);
@@ -42,13 +42,13 @@ cli_helpers *cli_helpers_new(size_t most) {
   return NULL;
 }
 
-void cli_helpers_end(cli_helpers *helpers) {
-  for (size_t i = 0; i < helpers->most; i++) cli_helper_end(&helpers->list[i]);
+void cli_worker_pool_end(cli_worker_pool *helpers) {
+  for (size_t i = 0; i < helpers->most; i++) cli_worker_end(&helpers->list[i]);
 }
 
-void cli_helpers_free(cli_helpers *helpers) {
+void cli_worker_pool_free(cli_worker_pool *helpers) {
   if (!helpers) return;
-  cli_helpers_end(helpers);
+  cli_worker_pool_end(helpers);
   cli_blocks_free(&helpers->blocks);
   free(helpers->events);
   free(helpers);
@@ -56,7 +56,7 @@ void cli_helpers_free(cli_helpers *helpers) {
 
 /* ---- who does what ----------------------------------------------------------------------------------------------- */
 
-static size_t count_busy(const cli_helpers *self) {
+static size_t count_busy(const cli_worker_pool *self) {
   size_t count = 0;
   for (size_t i = 0; i < self->most; i++) count += self->list[i].busy;
   return count;
@@ -69,7 +69,7 @@ static double host_now(void *context) {
 
 /* Makes a block in this process: of a run that helpers die of, which fails without being made, and where there are no
  * helpers to be had. */
-static void make_here(cli_helpers *self) {
+static void make_here(cli_worker_pool *self) {
   const job_hooks hooks = {.now = host_now};
   const cli_range range = cli_blocks_next(&self->blocks, 0);
   const api_block block = {.first = range.first,
@@ -84,34 +84,34 @@ static void make_here(cli_helpers *self) {
 }
 
 /* Gives out what is missing, to helpers that are started for it as long as there are processes. */
-static void give_out(cli_helpers *self) {
+static void give_out(cli_worker_pool *self) {
   cli_blocks *blocks = &self->blocks;
   for (size_t i = 0; i < self->most && blocks->missing_count > 0 && !blocks->failed;) {
-    cli_helper *helper = &self->list[i];
+    cli_worker *helper = &self->list[i];
     if (blocks->missing[0].crashes > MOST_CRASHES)
       make_here(self);
-    else if (!helper->busy && (helper->pid > 0 || cli_helper_start(helper, self->model, self->list, self->most)))
-      cli_helper_order(helper, cli_blocks_next(blocks, count_busy(self)));
+    else if (!helper->busy && (helper->pid > 0 || cli_worker_start(helper, self->model, self->list, self->most)))
+      cli_worker_order(helper, cli_blocks_next(blocks, count_busy(self)));
     else
       i++;
   }
 }
 
-static void hear(cli_helpers *self, cli_helper *helper) {
+static void hear(cli_worker_pool *self, cli_worker *helper) {
   api_block_result result;
   double seconds = 0;
-  cli_helper_news news = cli_helper_hear(helper, &result, &seconds);
-  if (news == CLI_HELPER_DONE) {
+  cli_worker_news news = cli_worker_receive(helper, &result, &seconds);
+  if (news == CLI_WORKER_DONE) {
     self->crashed = 0;
     cli_blocks_keep(&self->blocks, helper->range, &result, seconds);
   }
-  if (news != CLI_HELPER_DIED) return;
+  if (news != CLI_WORKER_DIED) return;
   if (helper->busy) cli_blocks_crashed(&self->blocks, helper->range);
-  cli_helper_end(helper);
+  cli_worker_end(helper);
 }
 
 /* Hears those that have something to say, and waits for that so long. */
-static void hear_all(cli_helpers *self, double seconds) {
+static void hear_all(cli_worker_pool *self, double seconds) {
   nfds_t count = 0;
   for (size_t i = 0; i < self->most; i++)
     if (self->list[i].pid > 0) self->events[count++] = (struct pollfd){.fd = self->list[i].socket, .events = POLLIN};
@@ -120,7 +120,7 @@ static void hear_all(cli_helpers *self, double seconds) {
     if (self->list[i].pid > 0 && self->events[k++].revents) hear(self, &self->list[i]);
 }
 
-void cli_helpers_look(cli_helpers *helpers) {
+void cli_worker_pool_poll(cli_worker_pool *helpers) {
   double now = cli_now();
   if (!helpers->model || now - helpers->looked_at < look_seconds) return;
   helpers->looked_at = now;
@@ -130,7 +130,7 @@ void cli_helpers_look(cli_helpers *helpers) {
 
 /* ---- a job's hooks ----------------------------------------------------------------------------------------------- */
 
-bool cli_helpers_share(cli_helpers *helpers, const job_share *share) {
+bool cli_worker_pool_share(cli_worker_pool *helpers, const job_share *share) {
   cli_blocks *blocks = &helpers->blocks;
   bool begun = helpers->model != NULL;
   helpers->model = share->model;
@@ -144,7 +144,7 @@ bool cli_helpers_share(cli_helpers *helpers, const job_share *share) {
   return false;
 }
 
-job_shared cli_helpers_take(cli_helpers *helpers, size_t first, api_block_result *made, double *ahead) {
+job_shared cli_worker_pool_take(cli_worker_pool *helpers, size_t first, api_block_result *made, double *ahead) {
   cli_blocks *blocks = &helpers->blocks;
   hear_all(helpers, cli_blocks_has(blocks, first) || count_busy(helpers) == 0 ? 0 : wait_seconds);
   give_out(helpers);

@@ -1,4 +1,4 @@
-/* late.c - functions of libraries that few runs need. These bring a dozen others along, which takes several times as
+/* lazy_libraries.c - functions of libraries that few runs need. These bring a dozen others along, which takes several times as
  * long as the run of a small model: so the program does not link them, but has functions of their names, which load the
  * library when one of them is first called. Whoever calls them does not know. (A function that is missing here is
  * linked, and its library with it: slower, and no more.) */

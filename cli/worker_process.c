@@ -1,5 +1,5 @@
-/* helper.c - see helper.h. */
-#include "helper.h"
+/* worker_process.c - see worker_process.h. */
+#include "worker_process.h"
 
 #include "api/jobs/block_size.h"
 #include "cli.h"
@@ -88,7 +88,7 @@ _Noreturn static void work(helper_self *self, const mbs_model *model) {
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
-bool cli_helper_start(cli_helper *self, const mbs_model *model, const cli_helper *list, size_t count) {
+bool cli_worker_start(cli_worker *self, const mbs_model *model, const cli_worker *list, size_t count) {
   int ends[2];
   pid_t program = getpid();
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
@@ -104,13 +104,13 @@ bool cli_helper_start(cli_helper *self, const mbs_model *model, const cli_helper
   }
   close(ends[1]);
   if (pid > 0)
-    *self = (cli_helper){.pid = pid, .socket = ends[0]};
+    *self = (cli_worker){.pid = pid, .socket = ends[0]};
   else
     close(ends[0]);
   return pid > 0;
 }
 
-void cli_helper_order(cli_helper *self, cli_range range) {
+void cli_worker_order(cli_worker *self, cli_range range) {
   self->busy = true;
   self->range = range;
   self->done = 0;
@@ -118,7 +118,7 @@ void cli_helper_order(cli_helper *self, cli_range range) {
 }
 
 /* Takes a block that is done; without memory for it, it has no report. */
-static void take_block(cli_helper *self, const helper_word *word, api_block_result *result) {
+static void take_block(cli_worker *self, const helper_word *word, api_block_result *result) {
   const char *report = self->said.data + sizeof *word;
   *result = (api_block_result){.runs = word->runs,
                                .columns = word->columns,
@@ -133,7 +133,7 @@ static void take_block(cli_helper *self, const helper_word *word, api_block_resu
 }
 
 /* Takes what is said in whole; true: a block is done. */
-static bool take_words(cli_helper *self, api_block_result *result, double *seconds) {
+static bool take_words(cli_worker *self, api_block_result *result, double *seconds) {
   helper_word word;
   while (self->said.size >= sizeof word) {
     memcpy(&word, self->said.data, sizeof word);
@@ -150,25 +150,25 @@ static bool take_words(cli_helper *self, api_block_result *result, double *secon
   return false;
 }
 
-cli_helper_news cli_helper_hear(cli_helper *self, api_block_result *result, double *seconds) {
+cli_worker_news cli_worker_receive(cli_worker *self, api_block_result *result, double *seconds) {
   *result = (api_block_result){.runs = 0};
   for (;;) {
     char *place = api_buffer_extend(&self->said, HEARD_BYTES);
-    if (!place) return CLI_HELPER_DONE; /* and without a report */
+    if (!place) return CLI_WORKER_DONE; /* and without a report */
     ssize_t got = recv(self->socket, place, HEARD_BYTES, MSG_DONTWAIT);
     self->said.size -= got > 0 ? HEARD_BYTES - (size_t)got : HEARD_BYTES;
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return CLI_HELPER_WORKS;
-    if (got <= 0) return CLI_HELPER_DIED;
-    if (take_words(self, result, seconds)) return CLI_HELPER_DONE;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return CLI_WORKER_WORKS;
+    if (got <= 0) return CLI_WORKER_DIED;
+    if (take_words(self, result, seconds)) return CLI_WORKER_DONE;
   }
 }
 
-void cli_helper_end(cli_helper *self) {
+void cli_worker_end(cli_worker *self) {
   if (self->pid == 0) return;
   if (self->busy) kill(self->pid, SIGKILL); /* else it ends by itself */
   close(self->socket);
   while (waitpid(self->pid, NULL, 0) < 0 && errno == EINTR) continue;
   api_buffer_free(&self->said);
-  *self = (cli_helper){.pid = 0};
+  *self = (cli_worker){.pid = 0};
 }
