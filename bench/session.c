@@ -86,7 +86,7 @@ static void bench(const drag *task, const char *formulation) {
     target[1] = start[1] + task->radius * sin(phase) + 0.01 * task->radius * models_uniform(&seed);
     target[2] = start[2];
     double began = now();
-    failed += mbs_session_pull(session, body, at, target, 0, &distance) != MBS_OK;
+    failed += mbs_session_drag(session, body, at, target, 0, &distance) != MBS_OK;
     times[k] = now() - began;
     worst = fmax(worst, distance);
     sum += distance;

@@ -76,7 +76,7 @@ MODULE_EXPORT("forces") const double *module_forces(void);
 /* The tour of a mechanism with one freedom, of another one that begins where this one stands, which stays: its
  * positions follow one another until the next call of module_open(). */
 MODULE_EXPORT("begin_tour") bool module_begin_tour(double stride);
-/* To the next position; how that came out, as a mbs_tour_end. */
+/* To the next position; how that came out, as a mbs_sweep_result. */
 MODULE_EXPORT("go_on_tour") int module_go_on_tour(void);
 MODULE_EXPORT("tour_points") const double *module_tour_points(void);
 MODULE_EXPORT("tour_centres") const double *module_tour_centres(void);

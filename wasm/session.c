@@ -94,7 +94,7 @@ static bool succeeded(mbs_status status) {
 bool module_pull(size_t body, double x, double y, double z, double to_x, double to_y, double to_z) {
   const double point[3] = {x, y, z}, target[3] = {to_x, to_y, to_z};
   distance = NAN;
-  return succeeded(mbs_session_pull(session, body, point, target, 0, &distance));
+  return succeeded(mbs_session_drag(session, body, point, target, 0, &distance));
 }
 
 double module_distance(void) { return distance; }
@@ -153,12 +153,12 @@ bool module_begin_tour(double stride) {
     answer_json(api_error_json(&error));
     return false;
   }
-  mbs_status status = mbs_session_begin_tour(tour, stride);
+  mbs_status status = mbs_session_sweep_begin(tour, stride);
   if (status != MBS_OK) answer_json(api_error_json(mbs_session_error(tour)));
   return status == MBS_OK;
 }
 
-int module_go_on_tour(void) { return mbs_session_go_on_tour(tour); }
+int module_go_on_tour(void) { return mbs_session_sweep_next(tour); }
 
 const double *module_tour_points(void) { return mbs_session_points(tour, 0); }
 

@@ -67,12 +67,12 @@ static bool open_session(mbs_session *session) {
   session->poses = mbs_arena_alloc(arena, POSE * model->nB + 1, sizeof *session->poses);
   session->marks = mbs_arena_alloc(arena, POSE * model->nB + 1, sizeof *session->marks);
   session->longest = mbs_arena_alloc(arena, model->nv + 1, sizeof *session->longest);
-  session->pull = mbs_pull_new(model, arena);
+  session->drag = mbs_drag_new(model, arena);
   return session->constants && session->spare && session->values && session->tried && session->plain &&
-         session->longest && session->poses && session->marks && session->pull &&
+         session->longest && session->poses && session->marks && session->drag &&
          mbs_session_open_state(model, arena, &session->now) &&
          mbs_session_open_state(model, arena, &session->before) && mbs_session_open_arrays(session) &&
-         mbs_session_open_freedom(session) && mbs_session_open_tour(session);
+         mbs_session_open_freedom(session) && mbs_session_open_sweep(session);
 }
 
 /* ---- where it begins ------------------------------------------------------------------------------------------- */

@@ -41,9 +41,9 @@ struct mbs_session {
   double kept_ratio;     /* largest pivot ratio since rows were chosen; 0: not known */
   double *longest;       /* [nv] steps that stay near */
   double *poses, *marks; /* [nB x 7] centre, and angle or Euler parameters: see mbs_session_mark() */
-  struct mbs_pull *pull; /* workspace */
+  struct mbs_drag *drag; /* workspace */
   struct mbs_freedom *freedom;
-  struct mbs_tour *tour;
+  struct mbs_sweep *sweep;
   struct mbs_player *player;
   bool playing; /* the last call that moved anything was a slice of the motion, whose modes are held */
   mbs_session_reading reading;
@@ -95,13 +95,13 @@ void mbs_session_within(mbs_session *session, double *dv);
  * one; where there was none, the only one. MBS_LOCK_UP: there is no such motion. */
 mbs_status mbs_session_find_motion(mbs_session *session, double *u);
 
-/* ---- tour.c ---- */
+/* ---- sweep.c ---- */
 /* False: no memory. */
-bool mbs_session_open_tour(mbs_session *session);
+bool mbs_session_open_sweep(mbs_session *session);
 
-/* ---- pull.c ---- */
+/* ---- drag.c ---- */
 /* NULL: no memory. */
-struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena);
+struct mbs_drag *mbs_drag_new(const mbs_model *model, mbs_arena *arena);
 
 /* ---- step.c ---- */
 /* Once the run has started. False: no memory. */

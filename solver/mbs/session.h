@@ -44,7 +44,7 @@ MBS_API mbs_status mbs_session_drive(mbs_session *session, const char *driver, d
  * No body moves farther than `limit` in this call, in extents of the model and radians; 0: 1.5. Sets `*distance` [m]
  * to the remaining distance from the target. Fails with MBS_LOCK_UP if the body cannot move at all, and names the
  * joint that holds it; with MBS_OUT_OF_RANGE if there is no such body or a number is not finite. */
-MBS_API mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *point, const double *target,
+MBS_API mbs_status mbs_session_drag(mbs_session *session, size_t body, const double *point, const double *target,
                                     double limit, double *distance);
 
 /* Advances the motion by `dt` [s] from the present state, with the method and the tolerance of the model; projection
@@ -67,15 +67,15 @@ MBS_API const mbs_report *mbs_session_report(const mbs_session *session);
 /* Begins the tour of a mechanism with one freedom, drivers not counted: through its positions and back to the
  * present one, in steps in which no body moves farther than `stride` (extents of the model, radians). Another call
  * that moves the mechanism ends the tour. Fails with MBS_OUT_OF_RANGE if the mechanism does not have one freedom. */
-MBS_API mbs_status mbs_session_begin_tour(mbs_session *session, double stride);
-typedef enum mbs_tour_end {
-  MBS_TOUR_GOES_ON, /* the mechanism is at the next position */
-  MBS_TOUR_CLOSED,  /* the next position is the start again */
-  MBS_TOUR_TURNED,  /* this direction ends; the mechanism is at the start again, and continues in the other direction */
-  MBS_TOUR_OVER     /* the other direction ends, too */
-} mbs_tour_end;
+MBS_API mbs_status mbs_session_sweep_begin(mbs_session *session, double stride);
+typedef enum mbs_sweep_result {
+  MBS_SWEEP_MOVED,    /* the mechanism is at the next position */
+  MBS_SWEEP_CLOSED,   /* the next position is the start again */
+  MBS_SWEEP_REVERSED, /* this direction ends; the mechanism is at the start again, and continues in the other direction */
+  MBS_SWEEP_DONE      /* the other direction ends, too */
+} mbs_sweep_result;
 /* Moves to the next position of the tour. */
-MBS_API mbs_tour_end mbs_session_go_on_tour(mbs_session *session);
+MBS_API mbs_sweep_result mbs_session_sweep_next(mbs_session *session);
 
 /* Computes velocities that satisfy the constraints, accelerations, reactions and forces at the present state, for the
  * functions below. If a call left the velocities open, it takes the nearest to those before. */

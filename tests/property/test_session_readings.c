@@ -81,7 +81,7 @@ static void pull_about(stage *self) {
   double target[3], distance;
   memcpy(target, mbs_session_centres(self->session, 0), self->dim * sizeof *target);
   for (size_t k = 0; k < self->dim; k++) target[k] += 0.03 * self->session->constants->extent * (double)(k + 1);
-  mbs_session_pull(self->session, 1, at, target, 0, &distance);
+  mbs_session_drag(self->session, 1, at, target, 0, &distance);
 }
 
 /* ---- the motion along the freedoms ----------------------------------------------------------------------------- */
@@ -99,8 +99,8 @@ static bool compare_with_step(stage *self) {
   memcpy(before + self->points, mbs_session_centres(session, 0), centres * sizeof *before);
   assert_null(mbs_session_points(session, 2));
   assert_null(mbs_session_reactions(session));
-  assert_int_equal(mbs_session_begin_tour(session, 1e-5), MBS_OK);
-  if (mbs_session_go_on_tour(session) != MBS_TOUR_GOES_ON) return false;
+  assert_int_equal(mbs_session_sweep_begin(session, 1e-5), MBS_OK);
+  if (mbs_session_sweep_next(session) != MBS_SWEEP_MOVED) return false;
   assert_null(mbs_session_points(session, 1));
   assert_int_equal(allocations_made(), allocated);
   const double *points = mbs_session_points(session, 0), *bodies = mbs_session_centres(session, 0);
@@ -149,13 +149,13 @@ static void test_freedoms_without_a_direction(void **state) {
     assert_int_equal(mbs_session_take_unit_motion(self.session), MBS_LOCK_UP);
     assert_null(mbs_session_points(self.session, 1));
     assert_null(mbs_session_instant_centres(self.session));
-    assert_int_equal(mbs_session_begin_tour(self.session, 0.1), MBS_OUT_OF_RANGE);
+    assert_int_equal(mbs_session_sweep_begin(self.session, 0.1), MBS_OUT_OF_RANGE);
     size_t point = point_of(&self, "left_arm.B");
     double before[2], after[2], distance;
     for (int k = 0; k < 5; k++) { /* straight on, little by little */
       memcpy(before, place_of(&self, point), sizeof before);
       const double target[2] = {before[0] + 1e-3, before[1] + 5e-4};
-      assert_int_equal(mbs_session_pull(self.session, 2, self.session->constants->points[point], target, 0, &distance),
+      assert_int_equal(mbs_session_drag(self.session, 2, self.session->constants->points[point], target, 0, &distance),
                        MBS_OK);
       memcpy(after, place_of(&self, point), sizeof after);
     }
@@ -177,8 +177,8 @@ static void test_instant_centres_of_a_four_bar(void **state) {
     stage self = open_stage("FourBar", text, formulations[f]);
     size_t A = point_of(&self, "crank.B"), B = point_of(&self, "rocker.A");
     size_t seen = 0, far = 0;
-    assert_int_equal(mbs_session_begin_tour(self.session, 0.01), MBS_OK);
-    for (mbs_tour_end end = MBS_TOUR_GOES_ON; end == MBS_TOUR_GOES_ON; end = mbs_session_go_on_tour(self.session)) {
+    assert_int_equal(mbs_session_sweep_begin(self.session, 0.01), MBS_OK);
+    for (mbs_sweep_result end = MBS_SWEEP_MOVED; end == MBS_SWEEP_MOVED; end = mbs_session_sweep_next(self.session)) {
       assert_int_equal(mbs_session_take_unit_motion(self.session), MBS_OK);
       const double *centre = mbs_session_instant_centres(self.session);
       double a[2], b[2];
@@ -205,26 +205,26 @@ static void test_instant_centres_of_a_four_bar(void **state) {
 
 /* Goes round, or to the end of a side; how far the point turned about a place on the way there, and in how many
  * positions. Constraints hold at each. */
-static mbs_tour_end go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
+static mbs_sweep_result go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
   mbs_system *system = self->session->run.system;
   const double *at = place_of(self, point);
   double last = atan2(at[1] - about[1], at[0] - about[0]);
   *turned = 0;
   *count = 0;
-  assert_int_equal(mbs_session_begin_tour(self->session, 0.03), MBS_OK);
+  assert_int_equal(mbs_session_sweep_begin(self->session, 0.03), MBS_OK);
   size_t allocated = allocations_made();
-  mbs_tour_end end = MBS_TOUR_GOES_ON;
-  while (end == MBS_TOUR_GOES_ON) {
-    end = mbs_session_go_on_tour(self->session);
+  mbs_sweep_result end = MBS_SWEEP_MOVED;
+  while (end == MBS_SWEEP_MOVED) {
+    end = mbs_session_sweep_next(self->session);
     at = place_of(self, point);
     double now = atan2(at[1] - about[1], at[0] - about[0]);
-    if (end != MBS_TOUR_TURNED) *turned += remainder(now - last, full_turn);
+    if (end != MBS_SWEEP_REVERSED) *turned += remainder(now - last, full_turn);
     last = now;
     (*count)++;
     mbs_constraints(system, MBS_WANT_PHI);
     for (size_t r = 0; r < self->model->rows; r++) assert_true(fabs(system->Phi[r]) < 1e-9);
   }
-  if (end == MBS_TOUR_CLOSED) assert_int_equal(allocations_made(), allocated);
+  if (end == MBS_SWEEP_CLOSED) assert_int_equal(allocations_made(), allocated);
   return end;
 }
 
@@ -236,9 +236,10 @@ static void test_tours_come_round(void **state) {
     stage self = open_stage(cranks[i / 2].model, text, formulations[i % 2]);
     double turned;
     size_t count;
-    mbs_tour_end end = go_round(&self, point_of(&self, cranks[i / 2].point), (const double[]){0, 0}, &turned, &count);
+    mbs_sweep_result end =
+        go_round(&self, point_of(&self, cranks[i / 2].point), (const double[]){0, 0}, &turned, &count);
     print_message("%s %s: %zu positions, turned by %.4f\n", self.name, self.formulation, count, turned);
-    assert_int_equal(end, MBS_TOUR_CLOSED);
+    assert_int_equal(end, MBS_SWEEP_CLOSED);
     assert_true(fabs(fabs(turned) - full_turn) < 0.05);
     close_stage(&self);
     free(text);
@@ -248,9 +249,9 @@ static void test_tours_come_round(void **state) {
     stage self = open_stage("Strandbeest", text, formulations[f]);
     double turned;
     size_t count;
-    mbs_tour_end end = go_round(&self, point_of(&self, "crank.P1"), (const double[]){0, 0}, &turned, &count);
+    mbs_sweep_result end = go_round(&self, point_of(&self, "crank.P1"), (const double[]){0, 0}, &turned, &count);
     print_message("%s %s: %zu positions, turned by %.4f\n", self.name, self.formulation, count, turned);
-    assert_int_equal(end, MBS_TOUR_CLOSED);
+    assert_int_equal(end, MBS_SWEEP_CLOSED);
     assert_true(fabs(fabs(turned) - full_turn) < 0.05);
     close_stage(&self);
   }
@@ -272,13 +273,13 @@ static void test_a_tour_without_an_end(void **state) {
     size_t point = point_of(&self, "block.P");
     double turned;
     size_t count;
-    assert_int_equal(go_round(&self, point, (const double[]){0, -1}, &turned, &count), MBS_TOUR_TURNED);
+    assert_int_equal(go_round(&self, point, (const double[]){0, -1}, &turned, &count), MBS_SWEEP_REVERSED);
     assert_true(fabs(place_of(&self, point)[0]) < 1e-12);
-    assert_int_equal(mbs_session_go_on_tour(self.session), MBS_TOUR_GOES_ON);
+    assert_int_equal(mbs_session_sweep_next(self.session), MBS_SWEEP_MOVED);
     assert_true(place_of(&self, point)[0] * turned > 0); /* a turn to the left is to negative x */
-    mbs_tour_end end = MBS_TOUR_GOES_ON;
-    while (end == MBS_TOUR_GOES_ON) end = mbs_session_go_on_tour(self.session);
-    assert_int_equal(end, MBS_TOUR_OVER);
+    mbs_sweep_result end = MBS_SWEEP_MOVED;
+    while (end == MBS_SWEEP_MOVED) end = mbs_session_sweep_next(self.session);
+    assert_int_equal(end, MBS_SWEEP_DONE);
     close_stage(&self);
   }
 }

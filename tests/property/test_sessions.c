@@ -108,7 +108,7 @@ static double pull(stage *self, size_t point, const double *target, double longe
   memcpy(self->before, mbs_session_points(self->session, 0),
          self->scene->point_count * (size_t)self->scene->dim * sizeof *self->before);
   size_t allocated = allocations_made();
-  mbs_status status = mbs_session_pull(self->session, (size_t)place->body, place->at, target, 0, &distance);
+  mbs_status status = mbs_session_drag(self->session, (size_t)place->body, place->at, target, 0, &distance);
   assert_int_equal(allocations_made(), allocated);
   if (status != MBS_OK) fail_msg("%s %s: %s", self->name, self->formulation, mbs_session_error(self->session)->message);
   check_frame(self, longest);
@@ -530,7 +530,7 @@ static void drag_about(const char *name, const char *text, const char *formulati
       double target[3] = {0, 0, 0}, before[3] = {0, 0, 0}, distance = 0;
       memcpy(before, place_of(&self, p), dim * sizeof *before);
       for (size_t i = 0; i < dim; i++) target[i] = before[i] + 0.2 * extent * models_uniform(&seed);
-      mbs_status status = mbs_session_pull(session, (size_t)place->body, place->at, target, 0, &distance);
+      mbs_status status = mbs_session_drag(session, (size_t)place->body, place->at, target, 0, &distance);
       count->pulls++;
       count->held += status == MBS_LOCK_UP;
       if (status != MBS_OK && status != MBS_LOCK_UP)
@@ -600,7 +600,7 @@ static void test_a_truss_says_what_holds_it(void **state) {
     const mbs_scene_place *top = &self.scene->points[point_of(&self, "left.B")];
     double distance = 0;
     assert_int_equal(mbs_session_mobility(self.session), 0);
-    assert_int_equal(mbs_session_pull(self.session, (size_t)top->body, top->at, (const double[]){0.6, 1}, 0, &distance),
+    assert_int_equal(mbs_session_drag(self.session, (size_t)top->body, top->at, (const double[]){0.6, 1}, 0, &distance),
                      MBS_LOCK_UP);
     const mbs_error *error = mbs_session_error(self.session);
     assert_int_equal(error->status, MBS_LOCK_UP);
@@ -619,7 +619,7 @@ static void test_a_pivot_cannot_be_pulled(void **state) {
     const mbs_scene_place *pivot = &self.scene->points[point_of(&self, "crank.A")];
     double distance = 0;
     assert_int_equal(
-        mbs_session_pull(self.session, (size_t)pivot->body, pivot->at, (const double[]){0.2, 0.1}, 0, &distance),
+        mbs_session_drag(self.session, (size_t)pivot->body, pivot->at, (const double[]){0.2, 0.1}, 0, &distance),
         MBS_LOCK_UP);
     assert_non_null(
         strstr(mbs_session_error(self.session)->message, "this point of 'crank' cannot move: 'O', 'A' hold it"));
@@ -685,9 +685,9 @@ static void test_what_fails_leaves_the_state(void **state) {
     expect_unchanged(&self, &before, mbs_session_drive(self.session, "nothing", 1), MBS_UNKNOWN_NAME);
     expect_unchanged(
         &self, &before,
-        mbs_session_pull(self.session, (size_t)place->body, place->at, (const double[]){NAN, 0}, 0, &distance),
+        mbs_session_drag(self.session, (size_t)place->body, place->at, (const double[]){NAN, 0}, 0, &distance),
         MBS_OUT_OF_RANGE);
-    expect_unchanged(&self, &before, mbs_session_pull(self.session, 0, place->at, (const double[]){1, 0}, 0, &distance),
+    expect_unchanged(&self, &before, mbs_session_drag(self.session, 0, place->at, (const double[]){1, 0}, 0, &distance),
                      MBS_OUT_OF_RANGE);
     close_stage(&self);
     self = open_stage("McPherson", driven, formulations[f]);

@@ -489,7 +489,7 @@ static void test_session(void **state) {
     double distance;
     for (int i = 0; i < 20; i++) {
       const double target[2] = {0.4 + 0.02 * (i + 1), 0};
-      assert_int_equal(mbs_session_pull(session, 1, (double[]){0, 0}, target, 0, &distance), MBS_OK);
+      assert_int_equal(mbs_session_drag(session, 1, (double[]){0, 0}, target, 0, &distance), MBS_OK);
     }
     const double *at = mbs_session_centres(session, 0);
     assert_close(at[0], 0.8, 1e-3);

@@ -8,7 +8,7 @@ const STRIDE = 0.03;
 /** How long the solver is busy with it at once [ms]. */
 const SLICE = 4;
 
-/** How a step ended; as mbs_tour_end. */
+/** How a step ended; as mbs_sweep_result. */
 const GOES_ON = 0;
 const CLOSED = 1;
 const TURNED = 2;

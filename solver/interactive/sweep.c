@@ -20,7 +20,7 @@ static const double least_share = 0.3, most_share = 1.5;
 /* Nearer to the start than this share of a step it is the start, which a step passes at half of it or less. */
 static const double closing_share = 0.6;
 
-struct mbs_tour {
+struct mbs_sweep {
   mbs_session_state start;
   double *marks, *first; /* [nB x 7] poses, [nv] the motion at the start */
   double *motion;        /* [nv] */
@@ -30,31 +30,31 @@ struct mbs_tour {
   bool turned;
 };
 
-bool mbs_session_open_tour(mbs_session *session) {
+bool mbs_session_open_sweep(mbs_session *session) {
   const mbs_model *model = session->model;
-  struct mbs_tour *tour = mbs_arena_alloc(session->arena, 1, sizeof *tour);
+  struct mbs_sweep *sweep = mbs_arena_alloc(session->arena, 1, sizeof *sweep);
   double *rest = mbs_arena_alloc(session->arena, POSE * model->nB + 2 * model->nv + 1, sizeof *rest);
-  session->tour = tour;
-  if (!tour || !rest) return false;
-  tour->marks = mbs_suballocate(&rest, POSE * model->nB);
-  tour->first = mbs_suballocate(&rest, model->nv);
-  tour->motion = mbs_suballocate(&rest, model->nv);
-  return mbs_session_open_state(model, session->arena, &tour->start);
+  session->sweep = sweep;
+  if (!sweep || !rest) return false;
+  sweep->marks = mbs_suballocate(&rest, POSE * model->nB);
+  sweep->first = mbs_suballocate(&rest, model->nv);
+  sweep->motion = mbs_suballocate(&rest, model->nv);
+  return mbs_session_open_state(model, session->arena, &sweep->start);
 }
 
-mbs_status mbs_session_begin_tour(mbs_session *session, double stride) {
-  struct mbs_tour *tour = session->tour;
+mbs_status mbs_session_sweep_begin(mbs_session *session, double stride) {
+  struct mbs_sweep *sweep = session->sweep;
   mbs_session_begin(session);
   if (mbs_session_mobility(session) != 1 || !(stride > 0))
     return mbs_session_end(
         session,
         mbs_run_fail(&session->run, MBS_OUT_OF_RANGE, session->now.t, "",
                      "a sweep needs a mechanism with exactly one degree of freedom and a step greater than 0"));
-  tour->stride = tour->step = stride;
-  tour->positions = 0;
-  tour->turned = false;
-  mbs_session_mark(session, tour->marks);
-  mbs_session_copy_state(session->model, &session->now, &tour->start);
+  sweep->stride = sweep->step = stride;
+  sweep->positions = 0;
+  sweep->turned = false;
+  mbs_session_mark(session, sweep->marks);
+  mbs_session_copy_state(session->model, &session->now, &sweep->start);
   return mbs_session_end(session, MBS_OK);
 }
 
@@ -62,8 +62,8 @@ mbs_status mbs_session_begin_tour(mbs_session *session, double stride) {
 static bool try_step(mbs_session *session, double length, double reach) {
   assert(reach > 0);
   const mbs_model *model = session->model;
-  struct mbs_tour *tour = session->tour;
-  for (size_t i = 0; i < model->nv; i++) session->now.direction[i] = length / reach * tour->motion[i];
+  struct mbs_sweep *sweep = session->sweep;
+  for (size_t i = 0; i < model->nv; i++) session->now.direction[i] = length / reach * sweep->motion[i];
   mbs_displace(model, session->now.q, session->now.direction, session->now.q);
   if (!mbs_session_project(session, false)) return false;
   double travel = mbs_session_travel(session, session->marks);
@@ -74,50 +74,51 @@ static bool try_step(mbs_session *session, double length, double reach) {
 static mbs_status advance(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_session_state *now = &session->now;
-  struct mbs_tour *tour = session->tour;
-  mbs_status status = mbs_session_find_motion(session, tour->motion);
+  struct mbs_sweep *sweep = session->sweep;
+  mbs_status status = mbs_session_find_motion(session, sweep->motion);
   if (status != MBS_OK) return status;
-  double reach = mbs_session_reach(session, tour->motion);
+  double reach = mbs_session_reach(session, sweep->motion);
   mbs_session_mark(session, session->marks);
   for (int half = 0; half < HALVES_MOST && reach > 0; half++) {
-    if (try_step(session, tour->step, reach)) {
-      if (tour->positions == 0 && !tour->turned) memcpy(tour->first, now->direction, model->nv * sizeof *tour->first);
+    if (try_step(session, sweep->step, reach)) {
+      if (sweep->positions == 0 && !sweep->turned)
+        memcpy(sweep->first, now->direction, model->nv * sizeof *sweep->first);
       return MBS_OK;
     }
     memcpy(now->q, session->before.q, model->nq * sizeof *now->q);
     mbs_set_position(session->run.system, now->t, now->q);
-    tour->step /= 2;
+    sweep->step /= 2;
   }
   return mbs_run_fail(&session->run, MBS_LOCK_UP, now->t, "", "the mechanism cannot move any farther");
 }
 
 /* Where this side ends: back to the start, to go the other way. */
-static mbs_tour_end turn(mbs_session *session) {
-  struct mbs_tour *tour = session->tour;
-  bool went = tour->positions > 0;
-  if (tour->turned || !went) return MBS_TOUR_OVER;
+static mbs_sweep_result turn(mbs_session *session) {
+  struct mbs_sweep *sweep = session->sweep;
+  bool went = sweep->positions > 0;
+  if (sweep->turned || !went) return MBS_SWEEP_DONE;
   mbs_session_begin(session);
-  mbs_session_copy_state(session->model, &tour->start, &session->now);
-  for (size_t i = 0; i < session->model->nv; i++) session->now.direction[i] = -tour->first[i];
-  tour->turned = true;
-  tour->positions = 0;
-  tour->step = tour->stride;
+  mbs_session_copy_state(session->model, &sweep->start, &session->now);
+  for (size_t i = 0; i < session->model->nv; i++) session->now.direction[i] = -sweep->first[i];
+  sweep->turned = true;
+  sweep->positions = 0;
+  sweep->step = sweep->stride;
   mbs_session_end(session, MBS_OK);
-  return MBS_TOUR_TURNED;
+  return MBS_SWEEP_REVERSED;
 }
 
-mbs_tour_end mbs_session_go_on_tour(mbs_session *session) {
-  assert(session->tour->positions <= POSITIONS_MOST);
-  struct mbs_tour *tour = session->tour;
-  if (tour->positions >= POSITIONS_MOST) return turn(session);
+mbs_sweep_result mbs_session_sweep_next(mbs_session *session) {
+  assert(session->sweep->positions <= POSITIONS_MOST);
+  struct mbs_sweep *sweep = session->sweep;
+  if (sweep->positions >= POSITIONS_MOST) return turn(session);
   mbs_session_begin(session);
   mbs_session_release_drivers(session);
   mbs_status status = advance(session);
   mbs_session_rest(session);
   if (mbs_session_end(session, status) != MBS_OK) return turn(session);
-  tour->positions++;
-  if (tour->positions > 2 && mbs_session_apart(session, tour->marks) <= closing_share * tour->step)
-    return MBS_TOUR_CLOSED;
-  tour->step = fmin(2 * tour->step, tour->stride);
-  return MBS_TOUR_GOES_ON;
+  sweep->positions++;
+  if (sweep->positions > 2 && mbs_session_apart(session, sweep->marks) <= closing_share * sweep->step)
+    return MBS_SWEEP_CLOSED;
+  sweep->step = fmin(2 * sweep->step, sweep->stride);
+  return MBS_SWEEP_MOVED;
 }

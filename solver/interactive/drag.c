@@ -48,7 +48,7 @@ static const double far_side = 0.5;
 /* Less of a diagonal of G, as a share of s, is none. */
 static const double least_mobility = 1e-12;
 
-struct mbs_pull {
+struct mbs_drag {
   double *rows[AXES], *motions[AXES]; /* [nv] J_k, g_k */
   double *step, *rest, *zero, *way;   /* [nv]; zero: no velocity; way: all steps of a call */
   double *trial;                      /* [nq] */
@@ -60,29 +60,29 @@ struct mbs_pull {
   double waiting_point[AXES], end[AXES], inward[AXES], curvature[AXES];
 };
 
-struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena) {
-  struct mbs_pull *pull = mbs_arena_alloc(arena, 1, sizeof *pull);
+struct mbs_drag *mbs_drag_new(const mbs_model *model, mbs_arena *arena) {
+  struct mbs_drag *drag = mbs_arena_alloc(arena, 1, sizeof *drag);
   double *rest = mbs_arena_alloc(arena, 10 * model->nv + model->nq + 1, sizeof *rest);
   double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(AXES, AXES), sizeof *workspace);
-  if (!pull || !rest || !workspace) return NULL;
+  if (!drag || !rest || !workspace) return NULL;
   for (int k = 0; k < AXES; k++) {
-    pull->rows[k] = mbs_suballocate(&rest, model->nv);
-    pull->motions[k] = mbs_suballocate(&rest, model->nv);
+    drag->rows[k] = mbs_suballocate(&rest, model->nv);
+    drag->motions[k] = mbs_suballocate(&rest, model->nv);
   }
-  pull->step = mbs_suballocate(&rest, model->nv);
-  pull->rest = mbs_suballocate(&rest, model->nv);
-  pull->zero = mbs_suballocate(&rest, model->nv);
-  pull->way = mbs_suballocate(&rest, model->nv);
-  pull->trial = mbs_suballocate(&rest, model->nq);
-  pull->workspace = workspace;
-  return pull;
+  drag->step = mbs_suballocate(&rest, model->nv);
+  drag->rest = mbs_suballocate(&rest, model->nv);
+  drag->zero = mbs_suballocate(&rest, model->nv);
+  drag->way = mbs_suballocate(&rest, model->nv);
+  drag->trial = mbs_suballocate(&rest, model->nq);
+  drag->workspace = workspace;
+  return drag;
 }
 
 /* One call. */
 typedef struct task {
   mbs_session *session;
   mbs_system *system;
-  struct mbs_pull *pull;
+  struct mbs_drag *drag;
   int body, dim;
   const double *point, *target;
   double limit;    /* that is left of the call's */
@@ -129,19 +129,19 @@ static double weight_of(const mbs_session *session) {
 static void fill_rows(task *self) {
   mbs_system *system = self->system;
   const mbs_kernels *kernels = self->session->model->kernels;
-  struct mbs_pull *pull = self->pull;
+  struct mbs_drag *drag = self->drag;
   size_t n = self->session->model->nv;
   double weight = weight_of(self->session);
-  mbs_set_velocity(system, pull->zero);
+  mbs_set_velocity(system, drag->zero);
   kernels->clear_wrenches(system);
   kernels->generalized_forces(system);
-  memcpy(pull->rest, system->h, n * sizeof *pull->rest);
+  memcpy(drag->rest, system->h, n * sizeof *drag->rest);
   for (int k = 0; k < self->dim; k++) {
     const double force[AXES] = {k == 0 ? weight : 0, k == 1 ? weight : 0, k == 2 ? weight : 0};
     kernels->clear_wrenches(system);
     kernels->push(system, self->body, self->point, force);
     kernels->generalized_forces(system);
-    for (size_t i = 0; i < n; i++) pull->rows[k][i] = (system->h[i] - pull->rest[i]) / weight;
+    for (size_t i = 0; i < n; i++) drag->rows[k][i] = (system->h[i] - drag->rest[i]) / weight;
   }
   kernels->clear_wrenches(system);
 }
@@ -150,7 +150,7 @@ static void fill_rows(task *self) {
  * theory (18.9) */
 static void stay_on_branch(task *self) {
   mbs_session *session = self->session;
-  struct mbs_pull *pull = self->pull;
+  struct mbs_drag *drag = self->drag;
   const double *d = session->now.direction;
   size_t n = session->model->nv;
   mbs_set_velocity(self->system, d);
@@ -158,15 +158,15 @@ static void stay_on_branch(task *self) {
   if (!(inertia > 0)) return;
   self->lost = true;
   for (int k = 0; k < self->dim; k++) {
-    double rate = product(pull->rows[k], d, n) / inertia;
-    for (size_t i = 0; i < n; i++) pull->motions[k][i] = rate * d[i];
+    double rate = product(drag->rows[k], d, n) / inertia;
+    for (size_t i = 0; i < n; i++) drag->motions[k][i] = rate * d[i];
   }
 }
 
 /* J, g and G at the position in hand. theory (18.2), (18.3) */
 static mbs_status linearize(task *self) {
   mbs_system *system = self->system;
-  struct mbs_pull *pull = self->pull;
+  struct mbs_drag *drag = self->drag;
   size_t n = self->session->model->nv;
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_factor(system);
@@ -174,13 +174,13 @@ static mbs_status linearize(task *self) {
   fill_rows(self);
   for (int k = 0; k < self->dim; k++) {
     /* g_k = M^-1 (J_k' - C' S^-1 C M^-1 J_k') */
-    mbs_solve_within(system, pull->rows[k]);
-    memcpy(pull->motions[k], system->vdot, n * sizeof *system->vdot);
+    mbs_solve_within(system, drag->rows[k]);
+    memcpy(drag->motions[k], system->vdot, n * sizeof *system->vdot);
   }
   self->lost = false;
   if (mbs_session_is_lost(self->session)) stay_on_branch(self);
   for (int i = 0; i < self->dim; i++)
-    for (int k = 0; k < self->dim; k++) self->G[i * self->dim + k] = product(pull->rows[i], pull->motions[k], n);
+    for (int k = 0; k < self->dim; k++) self->G[i * self->dim + k] = product(drag->rows[i], drag->motions[k], n);
   return MBS_OK;
 }
 
@@ -189,13 +189,13 @@ static bool solve_damped(const task *self, double damping, double x[AXES]) {
   double A[AXES * AXES];
   memcpy(A, self->G, sizeof A);
   for (int k = 0; k < self->dim; k++) A[k * self->dim + k] += damping * self->size;
-  return mbs_linear_solve((size_t)self->dim, A, x, self->pull->workspace);
+  return mbs_linear_solve((size_t)self->dim, A, x, self->drag->workspace);
 }
 
 /* out += sum of l_k g_k. */
 static void add_motions(const task *self, const double l[AXES], double *out) {
   for (int k = 0; k < self->dim; k++)
-    for (size_t i = 0; i < self->session->model->nv; i++) out[i] += l[k] * self->pull->motions[k][i];
+    for (size_t i = 0; i < self->session->model->nv; i++) out[i] += l[k] * self->drag->motions[k][i];
 }
 
 /* What a unit impulse at the point does to the body alone, about. */
@@ -213,7 +213,7 @@ static double own_size(const task *self) {
 /* The position in hand is now.q again. */
 static void set_back(task *self) {
   mbs_session *session = self->session;
-  memcpy(session->now.q, self->pull->trial, session->model->nq * sizeof *session->now.q);
+  memcpy(session->now.q, self->drag->trial, session->model->nq * sizeof *session->now.q);
   mbs_set_position(self->system, session->now.t, session->now.q);
   measure(self);
 }
@@ -222,9 +222,9 @@ static void set_back(task *self) {
  * measured. False: there is no such position. */
 static bool try_step(task *self, const double *dv, double share, double reach) {
   mbs_session *session = self->session;
-  struct mbs_pull *pull = self->pull;
-  for (size_t i = 0; i < session->model->nv; i++) pull->rest[i] = share * dv[i];
-  mbs_displace(session->model, session->now.q, pull->rest, session->now.q);
+  struct mbs_drag *drag = self->drag;
+  for (size_t i = 0; i < session->model->nv; i++) drag->rest[i] = share * dv[i];
+  mbs_displace(session->model, session->now.q, drag->rest, session->now.q);
   if (!mbs_session_project(session, false)) return false;
   measure(self);
   return mbs_session_travel(session, session->marks) <= stray_share * reach + stray;
@@ -233,13 +233,13 @@ static bool try_step(task *self, const double *dv, double share, double reach) {
 /* The step to here counts. */
 static void keep_step(task *self, const double *dv, double share) {
   mbs_session *session = self->session;
-  self->pull->waits = false;
+  self->drag->waits = false;
   self->limit -= mbs_session_travel(session, session->marks);
   mbs_session_mark(session, session->marks);
-  memcpy(self->pull->trial, session->now.q, session->model->nq * sizeof *session->now.q);
+  memcpy(self->drag->trial, session->now.q, session->model->nq * sizeof *session->now.q);
   for (size_t i = 0; i < session->model->nv && !self->lost; i++) {
     session->now.direction[i] = share * dv[i];
-    self->pull->way[i] += share * dv[i];
+    self->drag->way[i] += share * dv[i];
   }
 }
 
@@ -266,25 +266,25 @@ static double least_along(const double e[AXES], const double p[AXES], const doub
   return x;
 }
 
-/* The step `share` of pull->step, which should move the point by p: a shorter one where the point bends away before.
+/* The step `share` of drag->step, which should move the point by p: a shorter one where the point bends away before.
  * How much of the step was taken; 0: none leads nearer. */
 static double take_step(task *self, double share, double reach, const double p[AXES]) {
   double e[AXES], from[AXES] = {0, 0, 0}, bent[AXES] = {0, 0, 0}, before = self->distance, x = 0.25;
   memcpy(e, self->e, sizeof e);
   memcpy(from, self->r, sizeof from);
-  if (try_step(self, self->pull->step, share, share * reach)) {
+  if (try_step(self, self->drag->step, share, share * reach)) {
     for (int k = 0; k < AXES; k++) bent[k] = self->r[k] - from[k] - p[k];
     x = least_along(e, p, bent);
     double most = before * before - left_at(e, p, bent, x);
     if (self->distance < before && before * before - self->distance * self->distance >= good_share * most) {
-      keep_step(self, self->pull->step, share);
+      keep_step(self, self->drag->step, share);
       return 1;
     }
   }
   set_back(self);
   if (!(x * share * reach > small_step)) return 0;
-  if (try_step(self, self->pull->step, x * share, x * share * reach) && self->distance < before) {
-    keep_step(self, self->pull->step, x * share);
+  if (try_step(self, self->drag->step, x * share, x * share * reach) && self->distance < before) {
+    keep_step(self, self->drag->step, x * share);
     return x;
   }
   set_back(self);
@@ -294,7 +294,7 @@ static double take_step(task *self, double share, double reach, const double p[A
 /* Steps as long as they lead nearer. theory (18.4) */
 static mbs_status descend(task *self) {
   mbs_session *session = self->session;
-  struct mbs_pull *pull = self->pull;
+  struct mbs_drag *drag = self->drag;
   double *damping = &session->now.damping, none = at_target * session->constants->extent;
   bool fresh = false;
   *damping = fmin(fmax(*damping, least_damping), most_damping);
@@ -303,10 +303,10 @@ static mbs_status descend(task *self) {
     if (status != MBS_OK) return status;
     double l[AXES], p[AXES] = {0, 0, 0};
     memcpy(l, self->e, sizeof l);
-    memset(pull->step, 0, session->model->nv * sizeof *pull->step);
+    memset(drag->step, 0, session->model->nv * sizeof *drag->step);
     if (!solve_damped(self, *damping, l)) return MBS_OK;
-    add_motions(self, l, pull->step);
-    double reach = mbs_session_reach(session, pull->step), share = fmin(1, fmin(step_cap, self->limit) / reach);
+    add_motions(self, l, drag->step);
+    double reach = mbs_session_reach(session, drag->step), share = fmin(1, fmin(step_cap, self->limit) / reach);
     if (!(reach > small_step)) return MBS_OK;
     for (int i = 0; i < self->dim; i++) p[i] = share * product(self->G + i * self->dim, l, (size_t)self->dim);
     double taken = take_step(self, share, reach, p);
@@ -327,7 +327,7 @@ static bool along_freedoms(task *self, double *dv) {
   if (!(length > 0)) return false;
   mbs_session_within(session, dv);
   /* dv - g (G + mu s)^-1 J dv */
-  for (int k = 0; k < self->dim; k++) l[k] = -product(self->pull->rows[k], dv, model->nv);
+  for (int k = 0; k < self->dim; k++) l[k] = -product(self->drag->rows[k], dv, model->nv);
   if (!solve_damped(self, least_damping, l)) return false;
   double within = mbs_session_reach(session, dv);
   add_motions(self, l, dv);
@@ -365,7 +365,7 @@ static double chord(task *self, const double *dv, double share, const double fro
 /* The point is at the end of its path, which bends back along dv: keeps tangent and curvature there, from two chords
  * d(s) = t s + (kappa n) s^2 / 2. A mechanism with more freedoms has no such path. theory (18.7) */
 static void wait_at_end(task *self, const double *dv) {
-  struct mbs_pull *pull = self->pull;
+  struct mbs_drag *drag = self->drag;
   double near[AXES] = {0, 0, 0}, far[AXES] = {0, 0, 0}, from[AXES] = {0, 0, 0};
   if (mbs_session_mobility(self->session) != 1) return;
   memcpy(from, self->r, sizeof from);
@@ -373,24 +373,24 @@ static void wait_at_end(task *self, const double *dv) {
   if (!(s > unmoved * self->session->constants->extent) || !(S > s)) return;
   for (int k = 0; k < self->dim; k++) {
     double bend = (far[k] / S - near[k] / s) / (S - s);
-    pull->curvature[k] = 2 * bend;
-    pull->inward[k] = near[k] / s - bend * s;
+    drag->curvature[k] = 2 * bend;
+    drag->inward[k] = near[k] / s - bend * s;
   }
-  pull->waits = true;
-  pull->waiting_body = self->body;
-  memcpy(pull->waiting_point, self->point, (size_t)self->dim * sizeof *self->point);
-  memcpy(pull->end, from, sizeof from);
+  drag->waits = true;
+  drag->waiting_body = self->body;
+  memcpy(drag->waiting_point, self->point, (size_t)self->dim * sizeof *self->point);
+  memcpy(drag->end, from, sizeof from);
 }
 
 /* Returns true if the point waits at the end of its path while the target goes round on the other side: nearer places
  * are then at the other end, to which it would jump. It waits until the target comes back. theory (18.7) */
 static bool waits_on(const task *self) {
-  const struct mbs_pull *pull = self->pull;
-  if (!pull->waits || pull->waiting_body != self->body) return false;
+  const struct mbs_drag *drag = self->drag;
+  if (!drag->waits || drag->waiting_body != self->body) return false;
   size_t n = (size_t)self->dim;
-  if (memcmp(pull->waiting_point, self->point, n * sizeof *self->point) != 0) return false;
-  if (memcmp(pull->end, self->r, n * sizeof *self->r) != 0) return false;
-  return product(self->e, pull->inward, n) > 0 && product(self->e, pull->curvature, n) > far_side;
+  if (memcmp(drag->waiting_point, self->point, n * sizeof *self->point) != 0) return false;
+  if (memcmp(drag->end, self->r, n * sizeof *self->r) != 0) return false;
+  return product(self->e, drag->inward, n) > 0 && product(self->e, drag->curvature, n) > far_side;
 }
 
 /* Along x dv the point moves by b x^2: x = sqrt(b.e / b.b) leads nearest. theory (18.7) */
@@ -416,7 +416,7 @@ static bool bend(task *self, const double *dv) {
 static mbs_status lead_on(task *self, bool *nearer) {
   mbs_session *session = self->session;
   const mbs_model *model = session->model;
-  double *dv = self->pull->step;
+  double *dv = self->drag->step;
   mbs_status status = linearize(self);
   *nearer = false;
   for (int k = 0; k < self->dim && status == MBS_OK; k++)
@@ -475,7 +475,7 @@ static mbs_status pull_point(task *self) {
   mbs_session *session = self->session;
   double none = at_target * session->constants->extent;
   mbs_session_mark(session, session->marks);
-  memcpy(self->pull->trial, session->now.q, session->model->nq * sizeof *session->now.q);
+  memcpy(self->drag->trial, session->now.q, session->model->nq * sizeof *session->now.q);
   measure(self);
   if (waits_on(self)) return MBS_OK;
   self->size = own_size(self);
@@ -490,12 +490,12 @@ static mbs_status pull_point(task *self) {
   return status == MBS_OK && held ? fail_held(self) : status;
 }
 
-mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *point, const double *target, double limit,
+mbs_status mbs_session_drag(mbs_session *session, size_t body, const double *point, const double *target, double limit,
                             double *distance) {
   const mbs_model *model = session->model;
   task self = {.session = session,
                .system = session->run.system,
-               .pull = session->pull,
+               .drag = session->drag,
                .dim = model->dim,
                .point = point,
                .target = target,
@@ -509,10 +509,10 @@ mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *poi
   }
   self.body = model->user_body[body - 1];
   mbs_session_release_drivers(session);
-  memset(session->pull->way, 0, model->nv * sizeof *session->pull->way);
+  memset(session->drag->way, 0, model->nv * sizeof *session->drag->way);
   mbs_status status = pull_point(&self);
-  if (mbs_session_reach(session, session->pull->way) > small_step)
-    memcpy(session->now.direction, session->pull->way, model->nv * sizeof *session->now.direction);
+  if (mbs_session_reach(session, session->drag->way) > small_step)
+    memcpy(session->now.direction, session->drag->way, model->nv * sizeof *session->now.direction);
   *distance = self.distance;
   mbs_session_rest(session);
   return mbs_session_end(session, status);
