@@ -178,7 +178,7 @@ static mbs_status linearize(task *self) {
     memcpy(drag->motions[k], system->vdot, n * sizeof *system->vdot);
   }
   self->lost = false;
-  if (mbs_session_is_lost(self->session)) stay_on_branch(self);
+  if (mbs_session_near_singular(self->session)) stay_on_branch(self);
   for (int i = 0; i < self->dim; i++)
     for (int k = 0; k < self->dim; k++) self->G[i * self->dim + k] = product(drag->rows[i], drag->motions[k], n);
   return MBS_OK;
@@ -227,14 +227,14 @@ static bool try_step(task *self, const double *dv, double share, double reach) {
   mbs_displace(session->model, session->now.q, drag->rest, session->now.q);
   if (!mbs_session_project(session, false)) return false;
   measure(self);
-  return mbs_session_travel(session, session->marks) <= stray_share * reach + stray;
+  return mbs_session_max_displacement(session, session->marks) <= stray_share * reach + stray;
 }
 
 /* The step to here counts. */
 static void keep_step(task *self, const double *dv, double share) {
   mbs_session *session = self->session;
   self->drag->waits = false;
-  self->limit -= mbs_session_travel(session, session->marks);
+  self->limit -= mbs_session_max_displacement(session, session->marks);
   mbs_session_mark(session, session->marks);
   memcpy(self->drag->trial, session->now.q, session->model->nq * sizeof *session->now.q);
   for (size_t i = 0; i < session->model->nv && !self->lost; i++) {
@@ -306,7 +306,8 @@ static mbs_status descend(task *self) {
     memset(drag->step, 0, session->model->nv * sizeof *drag->step);
     if (!solve_damped(self, *damping, l)) return MBS_OK;
     add_motions(self, l, drag->step);
-    double reach = mbs_session_reach(session, drag->step), share = fmin(1, fmin(step_cap, self->limit) / reach);
+    double reach = mbs_session_predicted_displacement(session, drag->step),
+           share = fmin(1, fmin(step_cap, self->limit) / reach);
     if (!(reach > small_step)) return MBS_OK;
     for (int i = 0; i < self->dim; i++) p[i] = share * product(self->G + i * self->dim, l, (size_t)self->dim);
     double taken = take_step(self, share, reach, p);
@@ -323,15 +324,15 @@ static mbs_status descend(task *self) {
 static bool along_freedoms(task *self, double *dv) {
   const mbs_model *model = self->session->model;
   mbs_session *session = self->session;
-  double l[AXES], length = mbs_session_reach(session, dv);
+  double l[AXES], length = mbs_session_predicted_displacement(session, dv);
   if (!(length > 0)) return false;
-  mbs_session_within(session, dv);
+  mbs_session_project_velocity(session, dv);
   /* dv - g (G + mu s)^-1 J dv */
   for (int k = 0; k < self->dim; k++) l[k] = -product(self->drag->rows[k], dv, model->nv);
   if (!solve_damped(self, least_damping, l)) return false;
-  double within = mbs_session_reach(session, dv);
+  double within = mbs_session_predicted_displacement(session, dv);
   add_motions(self, l, dv);
-  double reach = mbs_session_reach(session, dv);
+  double reach = mbs_session_predicted_displacement(session, dv);
   self->free |= within > least_freedom * length;
   if (!(reach > least_freedom * length)) return false;
   for (size_t i = 0; i < model->nv; i++) dv[i] *= probe_step / reach;
@@ -464,10 +465,11 @@ static mbs_status fail_held(const task *self) {
     return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, first,
                         "this point of '%s' cannot move: %s %s it, while other parts of the mechanism can move", body,
                         names, holds);
-  return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, first,
-                      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no degree of freedom; remove "
-                      "a constraint, or give a joint one more degree of freedom",
-                      body, names, holds);
+  return mbs_run_fail(
+      &session->run, MBS_LOCK_UP, session->now.t, first,
+      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no degree of free_motion; remove "
+      "a constraint, or give a joint one more degree of freedom",
+      body, names, holds);
 }
 
 static mbs_status pull_point(task *self) {
@@ -511,9 +513,9 @@ mbs_status mbs_session_drag(mbs_session *session, size_t body, const double *poi
   mbs_session_release_drivers(session);
   memset(session->drag->way, 0, model->nv * sizeof *session->drag->way);
   mbs_status status = pull_point(&self);
-  if (mbs_session_reach(session, session->drag->way) > small_step)
+  if (mbs_session_predicted_displacement(session, session->drag->way) > small_step)
     memcpy(session->now.direction, session->drag->way, model->nv * sizeof *session->now.direction);
   *distance = self.distance;
-  mbs_session_rest(session);
+  mbs_session_stop(session);
   return mbs_session_end(session, status);
 }

@@ -148,7 +148,7 @@ static double fastest_of(const double *velocities, size_t count, int dim) {
 /* u so long that the fastest of points and mass centres has 1 m/s, or the fastest body 1 rad/s where none moves. */
 static void scale_motion(mbs_session *session, double *u) {
   const mbs_model *model = session->model;
-  double reach = mbs_session_reach(session, u);
+  double reach = mbs_session_predicted_displacement(session, u);
   record(session, mbs_record_points, 1, session->points[1]);
   record(session, mbs_record_centres, 1, session->centres[1]);
   double fastest = fmax(fastest_of(session->points[1], model->nP, model->dim),

@@ -72,7 +72,7 @@ static bool open_session(mbs_session *session) {
          session->longest && session->poses && session->marks && session->drag &&
          mbs_session_open_state(model, arena, &session->now) &&
          mbs_session_open_state(model, arena, &session->before) && mbs_session_open_arrays(session) &&
-         mbs_session_open_freedom(session) && mbs_session_open_sweep(session);
+         mbs_session_open_free_motion(session) && mbs_session_open_sweep(session);
 }
 
 /* ---- where it begins ------------------------------------------------------------------------------------------- */
@@ -327,11 +327,15 @@ static double way_from(const mbs_session *session, const double *marks, bool ful
   return farthest;
 }
 
-double mbs_session_travel(const mbs_session *session, const double *marks) { return way_from(session, marks, true); }
+double mbs_session_max_displacement(const mbs_session *session, const double *marks) {
+  return way_from(session, marks, true);
+}
 
-double mbs_session_apart(const mbs_session *session, const double *marks) { return way_from(session, marks, false); }
+double mbs_session_pose_distance(const mbs_session *session, const double *marks) {
+  return way_from(session, marks, false);
+}
 
-double mbs_session_reach(const mbs_session *session, const double *dv) {
+double mbs_session_predicted_displacement(const mbs_session *session, const double *dv) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;

@@ -42,7 +42,7 @@ struct mbs_session {
   double *longest;       /* [nv] steps that stay near */
   double *poses, *marks; /* [nB x 7] centre, and angle or Euler parameters: see mbs_session_mark() */
   struct mbs_drag *drag; /* workspace */
-  struct mbs_freedom *freedom;
+  struct mbs_free_motion_work *free_motion;
   struct mbs_sweep *sweep;
   struct mbs_player *player;
   bool playing; /* the last call that moved anything was a slice of the motion, whose modes are held */
@@ -69,28 +69,28 @@ mbs_status mbs_session_correct(mbs_session *session);
 /* The poses at the position in hand, [nB x 7]. */
 void mbs_session_mark(const mbs_session *session, double *poses);
 /* How far the body that moved most is from where it was marked: in extents of the model, and radians. */
-double mbs_session_travel(const mbs_session *session, const double *marks);
+double mbs_session_max_displacement(const mbs_session *session, const double *marks);
 /* The same to an earlier pose, of which full turns are none. */
-double mbs_session_apart(const mbs_session *session, const double *marks);
+double mbs_session_pose_distance(const mbs_session *session, const double *marks);
 /* The farthest that a body goes by a displacement dv [nv], to first order [extents, radians]. Not measured in
  * coordinates, so that both formulations agree. Sets the velocity. */
-double mbs_session_reach(const mbs_session *session, const double *dv);
+double mbs_session_predicted_displacement(const mbs_session *session, const double *dv);
 /* The rows that count from here on, those of mbs_find_ranks(). */
 void mbs_session_take_ranks(mbs_session *session);
 
-/* ---- freedom.c ---- */
+/* ---- free_motion.c ---- */
 /* False: no memory. */
-bool mbs_session_open_freedom(mbs_session *session);
+bool mbs_session_open_free_motion(mbs_session *session);
 /* Rows of drivers do not count from here on. */
 void mbs_session_release_drivers(mbs_session *session);
 /* They count again as before the call. */
 void mbs_session_restore_drivers(mbs_session *session);
 /* They count again, and hold: drivers are where they were led. The mechanism is at rest. */
-void mbs_session_rest(mbs_session *session);
+void mbs_session_stop(mbs_session *session);
 /* Whether C is losing rank at the last factorization: only the branch is known on which the mechanism came. */
-bool mbs_session_is_lost(const mbs_session *session);
+bool mbs_session_near_singular(const mbs_session *session);
 /* dv [nv] := its part within the constraints, by the factors in hand. theory (18.6) */
-void mbs_session_within(mbs_session *session, double *dv);
+void mbs_session_project_velocity(mbs_session *session, double *dv);
 /* The motion along the freedoms in u [nv], of any length, while drivers are released: on in the direction of the last
  * one; where there was none, the only one. MBS_LOCK_UP: there is no such motion. */
 mbs_status mbs_session_find_motion(mbs_session *session, double *u);

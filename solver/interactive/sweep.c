@@ -1,5 +1,5 @@
 /* The tour of a mechanism with one freedom through the positions that it can be in. A step is a small motion u along
- * the freedom, at first of a given length, and back onto the constraints; where it does not come there nearby, half of
+ * the free_motion, at first of a given length, and back onto the constraints; where it does not come there nearby, half of
  * it. The tour is closed where the mechanism stands as at the start; where it comes to an end before, it goes on from
  * the start to the other side. */
 #include "interactive/session.h"
@@ -66,7 +66,7 @@ static bool try_step(mbs_session *session, double length, double reach) {
   for (size_t i = 0; i < model->nv; i++) session->now.direction[i] = length / reach * sweep->motion[i];
   mbs_displace(model, session->now.q, session->now.direction, session->now.q);
   if (!mbs_session_project(session, false)) return false;
-  double travel = mbs_session_travel(session, session->marks);
+  double travel = mbs_session_max_displacement(session, session->marks);
   return travel >= least_share * length && travel <= most_share * length;
 }
 
@@ -77,7 +77,7 @@ static mbs_status advance(mbs_session *session) {
   struct mbs_sweep *sweep = session->sweep;
   mbs_status status = mbs_session_find_motion(session, sweep->motion);
   if (status != MBS_OK) return status;
-  double reach = mbs_session_reach(session, sweep->motion);
+  double reach = mbs_session_predicted_displacement(session, sweep->motion);
   mbs_session_mark(session, session->marks);
   for (int half = 0; half < HALVES_MOST && reach > 0; half++) {
     if (try_step(session, sweep->step, reach)) {
@@ -114,10 +114,10 @@ mbs_sweep_result mbs_session_sweep_next(mbs_session *session) {
   mbs_session_begin(session);
   mbs_session_release_drivers(session);
   mbs_status status = advance(session);
-  mbs_session_rest(session);
+  mbs_session_stop(session);
   if (mbs_session_end(session, status) != MBS_OK) return turn(session);
   sweep->positions++;
-  if (sweep->positions > 2 && mbs_session_apart(session, sweep->marks) <= closing_share * sweep->step)
+  if (sweep->positions > 2 && mbs_session_pose_distance(session, sweep->marks) <= closing_share * sweep->step)
     return MBS_SWEEP_CLOSED;
   sweep->step = fmin(2 * sweep->step, sweep->stride);
   return MBS_SWEEP_MOVED;

@@ -24,7 +24,7 @@ enum { PARTS = 8 };
 
 static bool project_nearby(mbs_session *session) {
   mbs_session_mark(session, session->marks);
-  return mbs_session_project(session, true) && mbs_session_travel(session, session->marks) <= nearby;
+  return mbs_session_project(session, true) && mbs_session_max_displacement(session, session->marks) <= nearby;
 }
 
 /* ---- parameters ------------------------------------------------------------------------------------------------ */

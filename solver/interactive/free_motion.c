@@ -3,7 +3,7 @@
  *
  *   u = d - M^-1 C' S^-1 C d,
  *
- * where d is the last motion by hand, or, with one freedom, any. */
+ * where d is the last motion by hand, or, with one free_motion, any. */
 #include "interactive/session.h"
 
 #include "base/suballocate.h"
@@ -19,18 +19,18 @@
 /* Nearer to a loss of rank than this, in pivots of what is usual, only the branch is known on which it came. */
 static const double lost_share = 1e-4;
 
-struct mbs_freedom {
+struct mbs_free_motion_work {
   double *missing, *spread; /* [rows], [nv] */
 };
 
-bool mbs_session_open_freedom(mbs_session *session) {
+bool mbs_session_open_free_motion(mbs_session *session) {
   const mbs_model *model = session->model;
-  struct mbs_freedom *freedom = mbs_arena_alloc(session->arena, 1, sizeof *freedom);
+  struct mbs_free_motion_work *free_motion = mbs_arena_alloc(session->arena, 1, sizeof *free_motion);
   double *rest = mbs_arena_alloc(session->arena, model->rows + model->nv + 1, sizeof *rest);
-  session->freedom = freedom;
-  if (!freedom || !rest) return false;
-  freedom->missing = mbs_suballocate(&rest, model->rows);
-  freedom->spread = mbs_suballocate(&rest, model->nv);
+  session->free_motion = free_motion;
+  if (!free_motion || !rest) return false;
+  free_motion->missing = mbs_suballocate(&rest, model->rows);
+  free_motion->spread = mbs_suballocate(&rest, model->nv);
   return true;
 }
 
@@ -57,7 +57,7 @@ void mbs_session_restore_drivers(mbs_session *session) {
   }
 }
 
-void mbs_session_rest(mbs_session *session) {
+void mbs_session_stop(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
   mbs_session_restore_drivers(session);
@@ -73,21 +73,21 @@ void mbs_session_rest(mbs_session *session) {
 
 /* ---- motions --------------------------------------------------------------------------------------------------- */
 
-bool mbs_session_is_lost(const mbs_session *session) {
+bool mbs_session_near_singular(const mbs_session *session) {
   const mbs_system *system = session->run.system;
   return session->model->rows && system->pivot_ratio < lost_share * system->usual_ratio;
 }
 
-void mbs_session_within(mbs_session *session, double *dv) {
+void mbs_session_project_velocity(mbs_session *session, double *dv) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
-  struct mbs_freedom *freedom = session->freedom;
+  struct mbs_free_motion_work *free_motion = session->free_motion;
   for (int pass = 0; pass < 2 && model->rows; pass++) {
     /* dv - M^-1 C' S^-1 C dv */
-    mbs_jacobian_times(system, dv, freedom->missing);
-    mbs_solve_multipliers(system, freedom->missing);
-    mbs_spread_multipliers(system, freedom->missing, freedom->spread);
-    for (size_t i = 0; i < model->nv; i++) dv[i] -= freedom->spread[i];
+    mbs_jacobian_times(system, dv, free_motion->missing);
+    mbs_solve_multipliers(system, free_motion->missing);
+    mbs_spread_multipliers(system, free_motion->missing, free_motion->spread);
+    for (size_t i = 0; i < model->nv; i++) dv[i] -= free_motion->spread[i];
   }
 }
 
@@ -105,7 +105,7 @@ mbs_status mbs_session_find_motion(mbs_session *session, double *u) {
     return mbs_run_fail(
         &session->run, MBS_LOCK_UP, session->now.t, "",
         led ? "the joints of the mechanism leave no degree of freedom"
-            : "the mechanism does not have exactly one degree of freedom; drag a body to choose a motion");
+            : "the mechanism does not have exactly one degree of free_motion; drag a body to choose a motion");
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;
@@ -113,6 +113,6 @@ mbs_status mbs_session_find_motion(mbs_session *session, double *u) {
     memcpy(u, session->now.direction, model->nv * sizeof *u);
   else
     for (size_t i = 0; i < model->nv; i++) u[i] = sin(1.7 * (double)(i + 1)) * system->v_units[i];
-  if (!led || !mbs_session_is_lost(session)) mbs_session_within(session, u);
+  if (!led || !mbs_session_near_singular(session)) mbs_session_project_velocity(session, u);
   return MBS_OK;
 }
