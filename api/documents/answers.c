@@ -186,27 +186,27 @@ typedef struct claimant {
 } claimant;
 
 /* A claim that cannot be read. */
-static void add_unread(claimant *c, mbs_claim claim, const char *why) {
+static void add_unread(claimant *c, mbs_answer claim, const char *why) {
   claim.unread = why;
-  c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+  c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
 }
 
-static bool read_cell(const claimant *c, const json_t *value, mbs_claim_cell *cell, const char **why) {
+static bool read_cell(const claimant *c, const json_t *value, mbs_answer_cell *cell, const char **why) {
   const expression *said = json_is_string(value) ? find_expression(c->request, value) : NULL;
-  *cell = (mbs_claim_cell){.number = json_number_value(value), .sensor = said ? said->sensor : -1};
+  *cell = (mbs_answer_cell){.number = json_number_value(value), .sensor = said ? said->sensor : -1};
   if (json_is_number(value) || (said && !said->unread)) return true;
   *why = said && said->unread ? said->unread : "a row may contain only numbers and expressions";
   return false;
 }
 
 /* Rows of numbers and expressions; a single list is a column, or a row where the block is one. */
-static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_claim claim) {
+static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_answer claim) {
   size_t outer = json_array_size(value);
   bool nested = outer > 0 && json_is_array(json_array_get(value, 0));
   bool across = !nested && matrix->rows[claim.row].size == 1 && matrix->columns[claim.column].size > 1;
   claim.rows = across ? 1 : outer;
   claim.columns = nested ? json_array_size(json_array_get(value, 0)) : across ? outer : 1;
-  mbs_claim_cell *cells = mbs_arena_alloc(c->request->arena, claim.rows * claim.columns + 1, sizeof *cells);
+  mbs_answer_cell *cells = mbs_arena_alloc(c->request->arena, claim.rows * claim.columns + 1, sizeof *cells);
   const char *why = "the rows of the block differ in length";
   if (!cells) {
     c->failed = true;
@@ -220,24 +220,24 @@ static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix
            read_cell(c, json_array_get(row, k % (nested ? claim.columns : outer)), &cells[k], &why);
   }
   if (read)
-    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+    c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
   else
     add_unread(c, claim, why);
 }
 
-static void add_block(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_claim claim) {
+static void add_block(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_answer claim) {
   if (!value || json_is_null(value)) return; /* not claimed */
-  mbs_claim_cell cell = {.number = json_number_value(value), .sensor = -1}, *kept;
+  mbs_answer_cell cell = {.number = json_number_value(value), .sensor = -1}, *kept;
   if (json_is_array(value)) {
     add_rows(c, value, matrix, claim);
   } else if (json_is_string(value)) {
     claim.text = json_string_value(value);
-    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+    c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
   } else if (json_is_number(value) && (kept = mbs_arena_alloc(c->request->arena, 1, sizeof *kept))) {
     *kept = cell;
     claim.cells = kept;
     claim.rows = claim.columns = 1;
-    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+    c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
   } else {
     add_unread(c, claim, "a block must be a string, a number, or rows of numbers and expressions");
   }
@@ -282,17 +282,17 @@ static void add_dense(claimant *c, const char *name, const json_t *value, const 
     size_t column0 = 0;
     for (size_t k = 0; k < matrix->column_count; column0 += (size_t)matrix->columns[k++].size) {
       size_t rows = (size_t)matrix->rows[r].size, columns = (size_t)matrix->columns[k].size;
-      mbs_claim_cell *cells = mbs_arena_alloc(c->request->arena, rows * columns, sizeof *cells);
+      mbs_answer_cell *cells = mbs_arena_alloc(c->request->arena, rows * columns, sizeof *cells);
       if (!cells) {
         c->failed = true;
         return;
       }
       for (size_t i = 0; i < rows * columns; i++)
         cells[i] =
-            (mbs_claim_cell){json_number_value(dense_number(value, row0 + i / columns, column0 + i % columns)), -1};
-      const mbs_claim claim = {
+            (mbs_answer_cell){json_number_value(dense_number(value, row0 + i / columns, column0 + i % columns)), -1};
+      const mbs_answer claim = {
           .matrix = name, .row = r, .column = k, .rows = rows, .columns = columns, .cells = cells, .given_only = true};
-      c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+      c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
     }
   }
 }
@@ -315,7 +315,7 @@ static void add_vector(claimant *c, const char *name, const json_t *value, const
   }
   for (size_t r = 0; r < matrix->row_count; r++)
     add_block(c, json_array_get(value, r), matrix,
-              (mbs_claim){.matrix = matrix->name, .row = r, .given_only = given_only});
+              (mbs_answer){.matrix = matrix->name, .row = r, .given_only = given_only});
 }
 
 static void add_blocks(claimant *c, const char *name, const json_t *value, const mbs_equation_matrix *matrix) {
@@ -333,7 +333,7 @@ static void add_blocks(claimant *c, const char *name, const json_t *value, const
     }
     for (size_t k = 0; k < matrix->column_count; k++)
       add_block(c, json_array_get(row, k), matrix,
-                (mbs_claim){.matrix = matrix->name, .row = r, .column = k, .given_only = given_only});
+                (mbs_answer){.matrix = matrix->name, .row = r, .column = k, .given_only = given_only});
   }
 }
 
@@ -341,7 +341,7 @@ static void add_matrix(claimant *c, const char *name, const json_t *value) {
   const mbs_equation_matrix *matrix = mbs_check_matrix(c->check, name);
   if (json_is_string(value)) {
     bool all = strcmp(name, "mfile") == 0;
-    c->failed = c->failed || !mbs_check_program(c->check, json_string_value(value), all ? NULL : name);
+    c->failed = c->failed || !mbs_check_add_mfile(c->check, json_string_value(value), all ? NULL : name);
   } else if (!matrix) {
     char detail[200];
     snprintf(detail, sizeof detail, "the model has no constraints, so it has no %s", name);
@@ -368,15 +368,15 @@ static json_t *answer_of(const claimant *c) {
   const api_answers_show show = c->request->show;
   json_t *entries = json_incref(c->misfits), *answer;
   bool right = json_array_size(entries) == 0, numbers = show != API_ANSWERS_VERDICT;
-  for (size_t k = 0; k < check->judged_count; k++) {
-    right = right && check->judged[k].verdict == MBS_VERDICT_RIGHT;
+  for (size_t k = 0; k < check->result_count; k++) {
+    right = right && check->results[k].verdict == MBS_VERDICT_RIGHT;
     json_array_append_new(
-        entries, api_answers_verdict_json(check, &check->judged[k], k < TOLD_MAX ? show : API_ANSWERS_VERDICT));
+        entries, api_answers_verdict_json(check, &check->results[k], k < TOLD_MAX ? show : API_ANSWERS_VERDICT));
   }
   right = right && json_array_size(entries) > 0;
   answer = json_pack("{s:o, s:b, s:o}", "model_name", api_json_text(api_document_name(c->request->document)), "right",
                      right, "entries", entries);
-  if (numbers && check->judged_count > 0) json_object_set_new(answer, "states", api_answers_states_json(check));
+  if (numbers && check->result_count > 0) json_object_set_new(answer, "states", api_answers_states_json(check));
   return answer;
 }
 

@@ -75,68 +75,69 @@ json_t *api_answers_states_json(const mbs_check *check) {
   return states;
 }
 
-static json_t *slips_json(const mbs_judged *judged, api_answers_show show) {
+static json_t *slips_json(const mbs_block_verdict *result, api_answers_show show) {
   json_t *array = json_array();
-  for (size_t k = 0; k < judged->slip_count; k++) {
-    const mbs_slip *slip = &judged->slips[k];
+  for (size_t k = 0; k < result->error_count; k++) {
+    const mbs_typical_error *slip = &result->errors[k];
     const char *detail = show == API_ANSWERS_ALL ? slip->detail : hint_of(slip->name);
     json_array_append_new(array, json_pack("{s:s, s:o}", "slip", slip->name, "detail", api_json_text(detail)));
   }
   return array;
 }
 
-static void add_place(const mbs_judged *judged, json_t *object) {
-  const mbs_equation_matrix *matrix = judged->matrix;
-  assert(!matrix || (judged->row < matrix->row_count && judged->column < matrix->column_count));
+static void add_place(const mbs_block_verdict *result, json_t *object) {
+  const mbs_equation_matrix *matrix = result->matrix;
+  assert(!matrix || (result->row < matrix->row_count && result->column < matrix->column_count));
   json_t *labels = json_array();
   if (!matrix) {
     json_object_set_new(object, "matrix", json_string("mfile"));
     return;
   }
   json_object_set_new(object, "matrix", json_string(matrix->name));
-  json_object_set_new(object, "row", json_integer((json_int_t)judged->row));
-  json_object_set_new(object, "column", json_integer((json_int_t)judged->column));
-  json_array_append_new(labels, api_json_text(matrix->rows[judged->row].label));
-  if (!matrix->vector) json_array_append_new(labels, api_json_text(matrix->columns[judged->column].label));
+  json_object_set_new(object, "row", json_integer((json_int_t)result->row));
+  json_object_set_new(object, "column", json_integer((json_int_t)result->column));
+  json_array_append_new(labels, api_json_text(matrix->rows[result->row].label));
+  if (!matrix->vector) json_array_append_new(labels, api_json_text(matrix->columns[result->column].label));
   json_object_set_new(object, "labels", labels);
 }
 
 /* Entries beyond have the number of their state alone. */
 enum { AT_MAX = 100 };
 
-static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_answers_show show, json_t *object) {
-  const mbs_equation_matrix *matrix = judged->matrix;
-  bool known = judged->claimed && matrix;
-  if (known) json_object_set_new(object, "claimed", numbers_json(judged->claimed, judged->rows, judged->columns));
+static void add_numbers(const mbs_check *check, const mbs_block_verdict *result, api_answers_show show,
+                        json_t *object) {
+  const mbs_equation_matrix *matrix = result->matrix;
+  bool known = result->claimed && matrix;
+  if (known) json_object_set_new(object, "claimed", numbers_json(result->claimed, result->rows, result->columns));
   if (show == API_ANSWERS_ALL) {
     if (known)
       json_object_set_new(
           object, "value",
-          numbers_json(judged->value, matrix->rows[judged->row].size, matrix->columns[judged->column].size));
-    if (judged->text) json_object_set_new(object, "text", api_json_text(judged->text));
+          numbers_json(result->value, matrix->rows[result->row].size, matrix->columns[result->column].size));
+    if (result->text) json_object_set_new(object, "text", api_json_text(result->text));
   }
-  if (!known || judged->state >= check->state_count) return;
-  json_object_set_new(object, "state", json_integer((json_int_t)judged->state));
-  if (judged - check->judged < AT_MAX)
-    json_object_set_new(object, "at", state_json(check, &check->states[judged->state]));
+  if (!known || result->state >= check->state_count) return;
+  json_object_set_new(object, "state", json_integer((json_int_t)result->state));
+  if (result - check->results < AT_MAX)
+    json_object_set_new(object, "at", state_json(check, &check->states[result->state]));
 }
 
-json_t *api_answers_verdict_json(const mbs_check *check, const mbs_judged *judged, api_answers_show show) {
+json_t *api_answers_verdict_json(const mbs_check *check, const mbs_block_verdict *result, api_answers_show show) {
   static const char *const verdicts[] = {"right", "wrong", "unreadable", "size"};
   json_t *object = json_object();
-  add_place(judged, object);
-  json_object_set_new(object, "verdict", json_string(verdicts[judged->verdict]));
-  if (judged->other_size) json_object_set_new(object, "problem", json_string("size"));
-  if (judged->detail) json_object_set_new(object, "detail", api_json_text(judged->detail));
-  if (judged->place > 0)
+  add_place(result, object);
+  json_object_set_new(object, "verdict", json_string(verdicts[result->verdict]));
+  if (result->other_size) json_object_set_new(object, "problem", json_string("size"));
+  if (result->detail) json_object_set_new(object, "detail", api_json_text(result->detail));
+  if (result->place > 0)
     json_object_set_new(object, "place",
-                        json_pack("{s:I, s:I}", "line", (json_int_t)judged->line, "column", (json_int_t)judged->place));
+                        json_pack("{s:I, s:I}", "line", (json_int_t)result->line, "column", (json_int_t)result->place));
   if (show == API_ANSWERS_VERDICT) return object;
-  if (judged->accidental) json_object_set_new(object, "accidental", json_true());
-  if (judged->assembled_only) json_object_set_new(object, "assembled_only", json_true());
-  json_object_set_new(object, "slips", slips_json(judged, show));
-  if (judged->unsought) json_object_set_new(object, "slips_sought", json_false());
-  add_numbers(check, judged, show, object);
+  if (result->accidental) json_object_set_new(object, "accidental", json_true());
+  if (result->assembled_only) json_object_set_new(object, "assembled_only", json_true());
+  json_object_set_new(object, "slips", slips_json(result, show));
+  if (result->not_analyzed) json_object_set_new(object, "slips_sought", json_false());
+  add_numbers(check, result, show, object);
   return object;
 }
 

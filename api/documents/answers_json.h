@@ -19,7 +19,7 @@ api_answers_show api_answers_show_named(const char *name);
 /* The states at which claims were judged. */
 json_t *api_answers_states_json(const mbs_check *check);
 /* A block that was judged. */
-json_t *api_answers_verdict_json(const mbs_check *check, const mbs_judged *judged, api_answers_show show);
+json_t *api_answers_verdict_json(const mbs_check *check, const mbs_block_verdict *result, api_answers_show show);
 /* A row of blocks (-1: the matrix) that has another number of them than it should. */
 json_t *api_answers_size_error_json(const char *matrix, int row, const char *detail);
 

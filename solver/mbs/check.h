@@ -18,29 +18,29 @@ typedef enum mbs_verdict {
 } mbs_verdict;
 
 /* A number of a claimed block, or an expression of the document's language: one of the model's sensors. */
-typedef struct mbs_claim_cell {
+typedef struct mbs_answer_cell {
   double number;
   int sensor; /* in the document's order; -1: the number counts */
-} mbs_claim_cell;
+} mbs_answer_cell;
 
 /* What is claimed of one block. */
-typedef struct mbs_claim {
+typedef struct mbs_answer {
   const char *matrix; /* as in mbs_equations; also "gamma", rhsA of the rows over bodies, and "r", the places */
   size_t row, column; /* of the block */
   const char *text;   /* by the grammar in which blocks are printed; NULL: cells */
   size_t rows, columns;
-  const mbs_claim_cell *cells; /* [rows x columns] row by row */
-  bool given_only;             /* numbers of the state that is given: judged at no other */
-  const char *unread;          /* why whoever made it could not read it; NULL: it could */
-} mbs_claim;
+  const mbs_answer_cell *cells; /* [rows x columns] row by row */
+  bool given_only;              /* numbers of the state that is given: judged at no other */
+  const char *unread;           /* why whoever made it could not read it; NULL: it could */
+} mbs_answer;
 
-typedef struct mbs_slip {
+typedef struct mbs_typical_error {
   const char *name;   /* "sign", "wrong_point", ... */
   const char *detail; /* a sentence without its full stop */
-} mbs_slip;
+} mbs_typical_error;
 
 /* A block that was claimed, and what was found. */
-typedef struct mbs_judged {
+typedef struct mbs_block_verdict {
   const mbs_equation_matrix *matrix; /* NULL: a program that could not be read, or of which no matrix is known */
   size_t row, column;
   mbs_verdict verdict;
@@ -49,15 +49,15 @@ typedef struct mbs_judged {
   bool other_size;     /* its size is wrong, whatever the verdict */
   const char *detail;  /* of what is unreadable or has another size; else NULL */
   size_t line, place;  /* where in its text, from 1; 0: nowhere */
-  const mbs_slip *slips;
-  size_t slip_count;
-  bool unsought;         /* it is wrong, and slips were not looked for: too much else is wrong before it */
+  const mbs_typical_error *errors;
+  size_t error_count;
+  bool not_analyzed;     /* it is wrong, and slips were not looked for: too much else is wrong before it */
   int rows, columns;     /* of what was claimed, */
   const double *claimed; /* and its value [rows x columns] at `state`; NULL: it has none */
   const double *value;   /* of the block there */
   const char *text;      /* how the block is printed; NULL: it is no text */
   size_t state;          /* the first at which it is wrong */
-} mbs_judged;
+} mbs_block_verdict;
 
 typedef struct mbs_check_state {
   double t, residual;
@@ -67,9 +67,9 @@ typedef struct mbs_check_state {
 
 typedef struct mbs_check {
   mbs_equations *equations;
-  const mbs_judged *judged; /* [judged_count] in the order in which they were claimed */
-  size_t judged_count;
-  size_t unsought; /* wrong ones of which slips were not looked for */
+  const mbs_block_verdict *results; /* [result_count] in the order in which they were claimed */
+  size_t result_count;
+  size_t not_analyzed; /* wrong ones of which slips were not looked for */
   const mbs_check_state *states;
   size_t state_count;
   struct mbs_check_work *work; /* the solver's own */
@@ -93,10 +93,10 @@ MBS_API void mbs_check_free(mbs_check *check);
 MBS_API const mbs_equation_matrix *mbs_check_matrix(const mbs_check *check, const char *name);
 /* Adds a claim about a matrix of the equations. Its texts must last until the check is done. Returns false if memory
  * runs out. */
-MBS_API bool mbs_check_claim(mbs_check *check, const mbs_claim *claim);
+MBS_API bool mbs_check_add_answer(mbs_check *check, const mbs_answer *claim);
 /* Adds the claims of an M-file of the DAP programs: of every matrix that it assigns if `matrix` is NULL, else of that
  * matrix; a text without an assignment is then its value. Returns false if memory runs out. */
-MBS_API bool mbs_check_program(mbs_check *check, const char *text, const char *matrix);
+MBS_API bool mbs_check_add_mfile(mbs_check *check, const char *text, const char *matrix);
 /* Judges all claims by their values at the start, at two other states that satisfy the constraints, at three that do
  * not and at the given one. Returns MBS_OK, also if claims are wrong. Fails, and fills `error`, if the equations are
  * not defined at the given state. */

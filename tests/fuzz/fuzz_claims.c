@@ -1,5 +1,5 @@
 /* fuzz_claims.c - any text, claimed as a block of each matrix in turn, and as the statements of an M-file: it is
- * judged, or what is wrong with it is said, at a place in the text. The first byte chooses the model. */
+ * result, or what is wrong with it is said, at a place in the text. The first byte chooses the model. */
 #include "json.h"
 #include "mbs.h"
 #include "models.h"
@@ -15,12 +15,12 @@ static void require(bool condition) {
 }
 
 static void look_at(const mbs_check *check, size_t size) {
-  for (size_t k = 0; k < check->judged_count; k++) {
-    const mbs_judged *judged = &check->judged[k];
-    require(judged->place <= size + 1 && judged->line <= size + 1);
-    require(judged->verdict == MBS_VERDICT_RIGHT || judged->verdict == MBS_VERDICT_WRONG || judged->detail);
-    require(judged->verdict != MBS_VERDICT_RIGHT || (judged->claimed && judged->slip_count == 0));
-    for (size_t i = 0; i < judged->slip_count; i++) require(judged->slips[i].name && judged->slips[i].detail);
+  for (size_t k = 0; k < check->result_count; k++) {
+    const mbs_block_verdict *result = &check->results[k];
+    require(result->place <= size + 1 && result->line <= size + 1);
+    require(result->verdict == MBS_VERDICT_RIGHT || result->verdict == MBS_VERDICT_WRONG || result->detail);
+    require(result->verdict != MBS_VERDICT_RIGHT || (result->claimed && result->error_count == 0));
+    for (size_t i = 0; i < result->error_count; i++) require(result->errors[i].name && result->errors[i].detail);
   }
 }
 
@@ -33,11 +33,11 @@ static void judge(const mbs_model *model, const char *text, size_t size, bool pr
   for (size_t m = 0; m < sizeof names / sizeof *names && !program; m++) {
     const mbs_equation_matrix *matrix = mbs_check_matrix(check, names[m]);
     if (!matrix) continue;
-    const mbs_claim claim = {
+    const mbs_answer claim = {
         .matrix = names[m], .row = size % matrix->row_count, .column = size / 7 % matrix->column_count, .text = text};
-    kept = kept && mbs_check_claim(check, &claim);
+    kept = kept && mbs_check_add_answer(check, &claim);
   }
-  if (program) kept = mbs_check_program(check, text, NULL);
+  if (program) kept = mbs_check_add_mfile(check, text, NULL);
   if (kept && mbs_check_run(check, &(mbs_check_options){0}, &error) == MBS_OK) look_at(check, size);
   mbs_check_free(check);
 }

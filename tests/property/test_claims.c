@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "models.h"
-#include "symbolic/answers/claims.h"
+#include "symbolic/answers/answer.h"
 
 enum { TEXT = 4096, ROOM = 36, STATES = 4 };
 
@@ -367,15 +367,16 @@ static mbs_verdict ask(const mbs_model *model, const mbs_equation_matrix *matrix
   mbs_check *check = mbs_check_new(model);
   mbs_error error;
   assert_non_null(check);
-  assert_true(mbs_check_claim(check, &(mbs_claim){.matrix = matrix->name, .row = row, .column = column, .text = text}));
+  assert_true(
+      mbs_check_add_answer(check, &(mbs_answer){.matrix = matrix->name, .row = row, .column = column, .text = text}));
   assert_int_equal(mbs_check_run(check, &(mbs_check_options){0}, &error), MBS_OK);
-  assert_int_equal(check->judged_count, 1);
-  const mbs_judged *judged = &check->judged[0];
-  mbs_verdict verdict = judged->verdict;
+  assert_int_equal(check->result_count, 1);
+  const mbs_block_verdict *result = &check->results[0];
+  mbs_verdict verdict = result->verdict;
   *named = false;
-  *accidental = judged->accidental;
-  for (size_t k = 0; k < judged->slip_count; k++) {
-    const char *slip = judged->slips[k].name;
+  *accidental = result->accidental;
+  for (size_t k = 0; k < result->error_count; k++) {
+    const char *slip = result->errors[k].name;
     bool special = strncmp(slip, "missing_", 8) == 0 && name && strncmp(name, "missing_", 8) == 0 &&
                    strcmp(name, "missing_rotation") != 0 && strcmp(name, "missing_factor") != 0;
     *named = *named || (name && strcmp(slip, name) == 0) || special;
@@ -482,18 +483,18 @@ static void claim_printed(const char *document, const char *formulation) {
     for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) {
       const char *text = mbs_equations_written(equations, matrix->blocks[k].term, MBS_NOTATION_TEXT);
       if (matrix->blocks[k].zero || strcmp(matrix->name, "Jac_p") == 0 || strlen(text) > 4096) continue;
-      assert_true(mbs_check_claim(check, &(mbs_claim){.matrix = matrix->name,
-                                                      .row = k / matrix->column_count,
-                                                      .column = k % matrix->column_count,
-                                                      .text = text}));
+      assert_true(mbs_check_add_answer(check, &(mbs_answer){.matrix = matrix->name,
+                                                            .row = k / matrix->column_count,
+                                                            .column = k % matrix->column_count,
+                                                            .text = text}));
     }
   }
   assert_int_equal(mbs_check_run(check, &(mbs_check_options){.verdicts = true}, &error), MBS_OK);
-  for (size_t k = 0; k < check->judged_count; k++) {
-    const mbs_judged *judged = &check->judged[k];
-    if (judged->verdict != MBS_VERDICT_RIGHT)
+  for (size_t k = 0; k < check->result_count; k++) {
+    const mbs_block_verdict *result = &check->results[k];
+    if (result->verdict != MBS_VERDICT_RIGHT)
       fail_msg("%s, %s: %s[%zu, %zu] is not right as printed: %s", mbs_model_name(model), formulation,
-               judged->matrix->name, judged->row, judged->column, judged->detail ? judged->detail : "wrong");
+               result->matrix->name, result->row, result->column, result->detail ? result->detail : "wrong");
   }
   mbs_check_free(check);
   mbs_equations_free(equations);
@@ -615,12 +616,12 @@ static void test_growing_listing(void **state) {
   mbs_check *check = mbs_check_new(model);
   mbs_error error;
   assert_non_null(check);
-  assert_true(mbs_check_program(check, text, NULL));
+  assert_true(mbs_check_add_mfile(check, text, NULL));
   assert_int_equal(mbs_check_run(check, &(mbs_check_options){0}, &error), MBS_OK);
-  assert_true(check->judged_count > 0);
-  for (size_t k = 0; k < check->judged_count; k++) {
-    assert_int_equal(check->judged[k].verdict, MBS_VERDICT_UNREADABLE);
-    assert_non_null(strstr(check->judged[k].detail, "parts after its variables"));
+  assert_true(check->result_count > 0);
+  for (size_t k = 0; k < check->result_count; k++) {
+    assert_int_equal(check->results[k].verdict, MBS_VERDICT_UNREADABLE);
+    assert_non_null(strstr(check->results[k].detail, "parts after its variables"));
   }
   mbs_check_free(check);
   mbs_model_free(model);

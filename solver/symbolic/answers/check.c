@@ -1,7 +1,7 @@
 /* check.c - claims are judged by value. A block is wrong where its numbers differ at one of the states; of a closed
  * block, whose text holds on the constraints only, at those that satisfy them. What is right is asked again of the
  * same model with its points elsewhere, which tells what was right by its numbers only. */
-#include "symbolic/answers/claims.h"
+#include "symbolic/answers/answer.h"
 
 #include "kernels/kernels.h"
 
@@ -201,16 +201,16 @@ double mbs_check_largest(const mbs_equation_matrix *matrix) {
   return largest;
 }
 
-bool mbs_check_applies(const mbs_claim_entry *entry, const mbs_check_state *state) {
+bool mbs_check_applies(const mbs_answer_entry *entry, const mbs_check_state *state) {
   if (entry->given_only) return state->given;
   return !entry->block->closed || state->assembled;
 }
 
 /* ---- judging ------------------------------------------------------------------------------------------------- */
 
-static int size_of_block(const mbs_claim_entry *entry) {
-  const mbs_equation_matrix *matrix = entry->judged.matrix;
-  return matrix->rows[entry->judged.row].size * matrix->columns[entry->judged.column].size;
+static int size_of_block(const mbs_answer_entry *entry) {
+  const mbs_equation_matrix *matrix = entry->result.matrix;
+  return matrix->rows[entry->result.row].size * matrix->columns[entry->result.column].size;
 }
 
 /* How large the numbers are that blocks of a matrix come from, which may themselves be nothing: lengths of the model,
@@ -235,8 +235,8 @@ static double largest_of(mbs_check_work *work, const mbs_equation_matrix *matrix
   return *largest;
 }
 
-double mbs_claim_floor(mbs_check_work *work, const mbs_claim_entry *entry, double magnitude) {
-  const mbs_equation_matrix *matrix = entry->judged.matrix;
+double mbs_answer_floor(mbs_check_work *work, const mbs_answer_entry *entry, double magnitude) {
+  const mbs_equation_matrix *matrix = entry->result.matrix;
   double largest = largest_of(work, matrix);
   double rounding = fmax(1e-11 * fmax(magnitude, largest), usual_rounding * usual_size(&work->scales, matrix));
   return entry->given_only      ? fmax(rounding, 1e-9 * largest)
@@ -244,35 +244,35 @@ double mbs_claim_floor(mbs_check_work *work, const mbs_claim_entry *entry, doubl
                                 : rounding;
 }
 
-static bool same_size(const mbs_claim_entry *entry) {
-  const mbs_equation_matrix *matrix = entry->judged.matrix;
-  return entry->nothing || (entry->judged.rows == matrix->rows[entry->judged.row].size &&
-                            entry->judged.columns == matrix->columns[entry->judged.column].size);
+static bool same_size(const mbs_answer_entry *entry) {
+  const mbs_equation_matrix *matrix = entry->result.matrix;
+  return entry->nothing || (entry->result.rows == matrix->rows[entry->result.row].size &&
+                            entry->result.columns == matrix->columns[entry->result.column].size);
 }
 
 /* Keeps what was claimed and what is right at a state. */
-static bool tell(mbs_check_work *work, mbs_claim_entry *entry, const double *claimed, size_t state) {
-  mbs_judged *judged = &entry->judged;
-  int count = judged->rows * judged->columns, size = size_of_block(entry);
+static bool tell(mbs_check_work *work, mbs_answer_entry *entry, const double *claimed, size_t state) {
+  mbs_block_verdict *result = &entry->result;
+  int count = result->rows * result->columns, size = size_of_block(entry);
   double *kept = room(work, (size_t)count + (size_t)size, sizeof *kept);
   if (!kept) return false;
   memcpy(kept, claimed, (size_t)count * sizeof *kept);
   memcpy(kept + count, entry->block->value, (size_t)size * sizeof *kept);
-  judged->claimed = kept;
-  judged->value = kept + count;
-  judged->state = state;
+  result->claimed = kept;
+  result->value = kept + count;
+  result->state = state;
   entry->told = true;
   return true;
 }
 
-static bool judge_entry(mbs_check_work *work, mbs_claim_entry *entry, size_t at) {
+static bool judge_entry(mbs_check_work *work, mbs_answer_entry *entry, size_t at) {
   const mbs_check_state *state = &work->states[at];
-  double claimed[MBS_CLAIM_ROOM] = {0}, magnitude = 0;
+  double claimed[MBS_ANSWER_NUMBERS_MAX] = {0}, magnitude = 0;
   if (!entry->readable || !mbs_check_applies(entry, state)) return true;
-  bool valued = mbs_claim_value(work, entry, claimed, &magnitude);
-  bool right =
-      valued && same_size(entry) &&
-      mbs_claim_near(work, claimed, entry->block->value, size_of_block(entry), mbs_claim_floor(work, entry, magnitude));
+  bool valued = mbs_answer_value(work, entry, claimed, &magnitude);
+  bool right = valued && same_size(entry) &&
+               mbs_answer_is_near(work, claimed, entry->block->value, size_of_block(entry),
+                                  mbs_answer_floor(work, entry, magnitude));
   bool first = !right && !entry->failed;
   if (!right && !entry->failed) entry->open_failed = !state->assembled;
   if (!right && state->assembled) entry->open_failed = false;
@@ -293,23 +293,23 @@ static mbs_status judge(mbs_check_work *work, mbs_error *error) {
 /* A closed block of a mechanism that could not be assembled has no state at which it could be judged. */
 static void settle(mbs_check_work *work) {
   for (size_t k = 0; k < work->entry_count; k++) {
-    mbs_claim_entry *entry = work->entries[k];
-    mbs_judged *judged = &entry->judged;
+    mbs_answer_entry *entry = work->entries[k];
+    mbs_block_verdict *result = &entry->result;
     if (!entry->readable) continue;
-    judged->other_size = !same_size(entry);
-    judged->verdict = judged->other_size ? MBS_VERDICT_SIZE : entry->failed ? MBS_VERDICT_WRONG : MBS_VERDICT_RIGHT;
-    judged->assembled_only = judged->verdict == MBS_VERDICT_WRONG && entry->open_failed && work->model->rows > 0;
-    if (!judged->other_size) continue;
-    const mbs_equation_matrix *matrix = judged->matrix;
-    judged->detail =
-        mbs_arena_format(work->arena, "the answer is %d x %d, but the block is %d x %d", judged->rows, judged->columns,
-                         matrix->rows[judged->row].size, matrix->columns[judged->column].size);
+    result->other_size = !same_size(entry);
+    result->verdict = result->other_size ? MBS_VERDICT_SIZE : entry->failed ? MBS_VERDICT_WRONG : MBS_VERDICT_RIGHT;
+    result->assembled_only = result->verdict == MBS_VERDICT_WRONG && entry->open_failed && work->model->rows > 0;
+    if (!result->other_size) continue;
+    const mbs_equation_matrix *matrix = result->matrix;
+    result->detail =
+        mbs_arena_format(work->arena, "the answer is %d x %d, but the block is %d x %d", result->rows, result->columns,
+                         matrix->rows[result->row].size, matrix->columns[result->column].size);
   }
 }
 
 static bool some_may_be_accidental(const mbs_check_work *work) {
   for (size_t k = 0; k < work->entry_count; k++) {
-    const mbs_claim_entry *entry = work->entries[k];
+    const mbs_answer_entry *entry = work->entries[k];
     if (entry->readable && !entry->failed && !entry->as_printed && !entry->given_only) return true;
   }
   return false;
@@ -317,15 +317,15 @@ static bool some_may_be_accidental(const mbs_check_work *work) {
 
 static bool ask_again(mbs_check_work *moved, const mbs_check_work *work) {
   for (size_t k = 0; k < work->request_count; k++) {
-    const mbs_claim_request *request = &work->requests[k];
-    bool asked = request->program ? mbs_check_program(moved->check, request->program, request->matrix)
-                                  : mbs_check_claim(moved->check, &request->claim);
+    const mbs_answer_request *request = &work->requests[k];
+    bool asked = request->program ? mbs_check_add_mfile(moved->check, request->program, request->matrix)
+                                  : mbs_check_add_answer(moved->check, &request->claim);
     if (!asked) return false;
   }
   return moved->entry_count == work->entry_count;
 }
 
-static bool has_expressions(const mbs_claim_entry *entry) {
+static bool has_expressions(const mbs_answer_entry *entry) {
   for (size_t k = 0; k < entry->piece_count; k++)
     if (!entry->pieces[k].term && entry->pieces[k].cell.sensor >= 0) return true;
   return false;
@@ -333,7 +333,7 @@ static bool has_expressions(const mbs_claim_entry *entry) {
 
 /* The same claims of the same model with its points elsewhere, and other forces. */
 static void find_accidents(mbs_check_work *work) {
-  mbs_model *model = some_may_be_accidental(work) ? mbs_model_with_other_points(work->model) : NULL;
+  mbs_model *model = some_may_be_accidental(work) ? mbs_model_perturbed(work->model) : NULL;
   mbs_check *check = model ? mbs_check_new_of(model, work->only) : NULL;
   mbs_error error;
   const mbs_check_options options = {.verdicts = true};
@@ -341,26 +341,26 @@ static void find_accidents(mbs_check_work *work) {
   if (check && ask_again(check->work, work) && mbs_check_choose_states(check->work, &options, &error) == MBS_OK &&
       judge(check->work, &error) == MBS_OK)
     for (size_t k = 0; k < work->entry_count; k++) {
-      const mbs_claim_entry *moved = check->work->entries[k];
-      mbs_claim_entry *entry = work->entries[k];
-      bool pushed = strcmp(entry->judged.matrix ? entry->judged.matrix->name : "", "h") == 0;
+      const mbs_answer_entry *moved = check->work->entries[k];
+      mbs_answer_entry *entry = work->entries[k];
+      bool pushed = strcmp(entry->result.matrix ? entry->result.matrix->name : "", "h") == 0;
       bool fair = entry->readable && moved->readable && !entry->as_printed && !entry->given_only &&
                   !(pushed && has_expressions(entry)); /* which know no other forces */
-      entry->judged.accidental = fair && !entry->failed && moved->failed;
+      entry->result.accidental = fair && !entry->failed && moved->failed;
     }
   mbs_check_free(check);
   mbs_model_free(model);
 }
 
-static bool list_judged(mbs_check_work *work) {
-  mbs_judged *list = room(work, work->entry_count, sizeof *list);
+static bool list_results(mbs_check_work *work) {
+  mbs_block_verdict *list = room(work, work->entry_count, sizeof *list);
   if (!list) return false;
   for (size_t k = 0; k < work->entry_count; k++) {
-    list[k] = work->entries[k]->judged;
-    work->check->unsought += list[k].unsought;
+    list[k] = work->entries[k]->result;
+    work->check->not_analyzed += list[k].not_analyzed;
   }
-  work->check->judged = list;
-  work->check->judged_count = work->entry_count;
+  work->check->results = list;
+  work->check->result_count = work->entry_count;
   return true;
 }
 
@@ -373,6 +373,6 @@ mbs_status mbs_check_run(mbs_check *check, const mbs_check_options *options, mbs
   if (status != MBS_OK) return status;
   settle(work);
   find_accidents(work);
-  if (!options->verdicts && !mbs_find_slips(work)) return MBS_NO_MEMORY;
-  return list_judged(work) ? MBS_OK : MBS_NO_MEMORY;
+  if (!options->verdicts && !mbs_find_typical_errors(work)) return MBS_NO_MEMORY;
+  return list_results(work) ? MBS_OK : MBS_NO_MEMORY;
 }

@@ -1,6 +1,6 @@
 /* check_states.c - where claims are judged. All states are the same for the same model: the numbers are chosen by a
  * generator with a fixed seed. */
-#include "symbolic/answers/claims.h"
+#include "symbolic/answers/answer.h"
 
 #include "initial/correct.h"
 #include "kernels/kernels.h"

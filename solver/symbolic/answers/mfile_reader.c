@@ -1,8 +1,8 @@
-/* program.c - claims from the M-files of the DAP programs: assignments of matrices, written with Points(3).sP,
+/* mfile_reader.c - claims from the M-files of the DAP programs: assignments of matrices, written with Points(3).sP,
  * Bodies(2).r, Uvectors(2).u, theta_d(1), s_rot(). Points, vectors and bodies have the numbers of the document: those
  * of the ground first, then body by body. Statements that control the program, and those that update positions, are
  * passed over. */
-#include "symbolic/answers/claims.h"
+#include "symbolic/answers/answer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,7 +17,7 @@ enum { VARIABLES_MAX = 256, DEPTH_MAX = 60, NAME_MAX = 64, PIECES_MAX = 4096, PA
 typedef struct value {
   int rows, columns;
   size_t count;
-  const mbs_claim_piece *pieces;
+  const mbs_answer_piece *pieces;
 } value;
 
 typedef struct variable {
@@ -40,7 +40,7 @@ typedef struct reader {
   bool size;
 } reader;
 
-static const mbs_claim_piece zero_piece = {.cell = {.sensor = -1}};
+static const mbs_answer_piece zero_piece = {.cell = {.sensor = -1}};
 static const value nothing = {1, 1, 1, &zero_piece};
 
 /* The first mistake counts; reading ends where the text does. */
@@ -70,8 +70,8 @@ static void *memory(reader *r, size_t count, size_t size) {
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
-static value one_piece(reader *r, mbs_claim_piece piece) {
-  mbs_claim_piece *kept = memory(r, 1, sizeof *kept);
+static value one_piece(reader *r, mbs_answer_piece piece) {
+  mbs_answer_piece *kept = memory(r, 1, sizeof *kept);
   if (!kept) return nothing;
   *kept = piece;
   const mbs_term *term = piece.term;
@@ -88,23 +88,23 @@ static size_t parts_of(const mbs_term *term, size_t most) {
 static value of_term(reader *r, const mbs_term *term) {
   if (term && parts_of(term, PARTS_MAX) >= PARTS_MAX)
     return fail(r, r->at, false, "this expression has more than %d parts after its variables are inserted", PARTS_MAX);
-  return one_piece(r, (mbs_claim_piece){.term = term});
+  return one_piece(r, (mbs_answer_piece){.term = term});
 }
 
 static value of_number(reader *r, double number) {
-  return one_piece(r, (mbs_claim_piece){.cell = {.number = number, .sensor = -1}});
+  return one_piece(r, (mbs_answer_piece){.cell = {.number = number, .sensor = -1}});
 }
 
 /* Numbers 0, or (`diagonal`) I. */
 static value of_numbers(reader *r, int rows, int columns, bool diagonal, const char *where) {
   if (rows < 1 || columns < 1 || rows > PIECES_MAX / columns)
     return fail(r, where, true, "%d x %d is not a valid size", rows, columns);
-  mbs_claim_piece *pieces = memory(r, (size_t)rows * (size_t)columns, sizeof *pieces);
+  mbs_answer_piece *pieces = memory(r, (size_t)rows * (size_t)columns, sizeof *pieces);
   if (!pieces) return nothing;
   for (int k = 0; k < rows * columns; k++)
-    pieces[k] = (mbs_claim_piece){.row = k / columns,
-                                  .column = k % columns,
-                                  .cell = {.number = diagonal && k / columns == k % columns, .sensor = -1}};
+    pieces[k] = (mbs_answer_piece){.row = k / columns,
+                                   .column = k % columns,
+                                   .cell = {.number = diagonal && k / columns == k % columns, .sensor = -1}};
   return (value){rows, columns, (size_t)(rows * columns), pieces};
 }
 
@@ -112,7 +112,7 @@ static bool is_single(const value *v) { return v->count == 1; }
 
 /* The term of a value that is one. */
 static const mbs_term *single(reader *r, const value *v, const char *where) {
-  const mbs_claim_piece *piece = v->pieces;
+  const mbs_answer_piece *piece = v->pieces;
   if (!is_single(v)) fail(r, where, false, "a matrix in brackets is not supported here; assign its parts to variables");
   return piece->term ? piece->term : mbs_term_number(r->algebra, piece->cell.number);
 }
@@ -126,7 +126,7 @@ static const mbs_term *fitting(reader *r, const mbs_term *term, const char *wher
 }
 
 static value negative(reader *r, const value *v) {
-  mbs_claim_piece *pieces = memory(r, v->count, sizeof *pieces);
+  mbs_answer_piece *pieces = memory(r, v->count, sizeof *pieces);
   if (!pieces) return nothing;
   for (size_t k = 0; k < v->count; k++) {
     pieces[k] = v->pieces[k];
@@ -137,7 +137,7 @@ static value negative(reader *r, const value *v) {
 }
 
 static value transposed(reader *r, const value *v) {
-  mbs_claim_piece *pieces = memory(r, v->count, sizeof *pieces);
+  mbs_answer_piece *pieces = memory(r, v->count, sizeof *pieces);
   if (!pieces) return nothing;
   for (size_t k = 0; k < v->count; k++) {
     pieces[k] = v->pieces[k];
@@ -150,10 +150,10 @@ static value transposed(reader *r, const value *v) {
 
 /* A scalar times each part of a matrix that is written out. */
 static value scaled(reader *r, const mbs_term *by, const value *v) {
-  mbs_claim_piece *pieces = memory(r, v->count, sizeof *pieces);
+  mbs_answer_piece *pieces = memory(r, v->count, sizeof *pieces);
   if (!pieces) return nothing;
   for (size_t k = 0; k < v->count; k++) {
-    const mbs_claim_piece *piece = &v->pieces[k];
+    const mbs_answer_piece *piece = &v->pieces[k];
     const mbs_term *both[2] = {by, piece->term ? piece->term : mbs_term_number(r->algebra, piece->cell.number)};
     pieces[k] = *piece;
     pieces[k].term = mbs_term_of(r->algebra, MBS_TERM_PRODUCT, both, 2);
@@ -413,7 +413,7 @@ static value of_name(reader *r) {
 
 /* Parts placed one beside or below another. */
 typedef struct layout {
-  mbs_claim_piece *pieces; /* [room], at most PIECES_MAX */
+  mbs_answer_piece *pieces; /* [room], at most PIECES_MAX */
   size_t count, room;
   int row, column; /* where the next part stands */
   int row_height, all_columns;
@@ -442,7 +442,7 @@ static bool make_room(reader *r, layout *l, size_t more, const char *where) {
   size_t room = l->room ? l->room : 16;
   while (room < l->count + more) room *= 2;
   if (room > PIECES_MAX) fail(r, where, true, "a matrix can have at most %d parts", PIECES_MAX);
-  mbs_claim_piece *pieces = r->failed || room == l->room ? l->pieces : memory(r, room, sizeof *pieces);
+  mbs_answer_piece *pieces = r->failed || room == l->room ? l->pieces : memory(r, room, sizeof *pieces);
   if (r->failed) return false;
   if (pieces != l->pieces && l->count) memcpy(pieces, l->pieces, l->count * sizeof *pieces);
   l->pieces = pieces;
@@ -458,7 +458,7 @@ static void place(reader *r, layout *l, const value *v, const char *where) {
     return;
   }
   for (size_t k = 0; k < v->count; k++) {
-    mbs_claim_piece piece = v->pieces[k];
+    mbs_answer_piece piece = v->pieces[k];
     piece.row += level ? l->row : l->row_height;
     piece.column += level ? l->column : 0;
     l->pieces[l->count++] = piece;
@@ -668,11 +668,11 @@ static int length_of(const mbs_equation_axis *axes, size_t count) {
 }
 
 static bool add_misfit(reader *r, const mbs_equation_matrix *matrix, const char *text) {
-  mbs_claim_entry *entry = mbs_claim_entry_new(r->work, matrix, 0, 0);
+  mbs_answer_entry *entry = mbs_answer_entry_new(r->work, matrix, 0, 0);
   if (!entry || !text) return false;
-  entry->judged.verdict = MBS_VERDICT_SIZE;
-  entry->judged.other_size = true;
-  entry->judged.detail = text;
+  entry->result.verdict = MBS_VERDICT_SIZE;
+  entry->result.other_size = true;
+  entry->result.detail = text;
   return true;
 }
 
@@ -680,14 +680,14 @@ static bool add_misfit(reader *r, const mbs_equation_matrix *matrix, const char 
 static bool add_block(reader *r, const mbs_equation_matrix *matrix, size_t row, size_t column, const value *v) {
   int row0 = length_of(matrix->rows, row), column0 = length_of(matrix->columns, column);
   int rows = matrix->rows[row].size, columns = matrix->columns[column].size;
-  mbs_claim_entry *entry = mbs_claim_entry_new(r->work, matrix, row, column);
-  mbs_claim_piece *pieces = mbs_arena_alloc(r->work->arena, (size_t)(rows * columns) + 1, sizeof *pieces);
+  mbs_answer_entry *entry = mbs_answer_entry_new(r->work, matrix, row, column);
+  mbs_answer_piece *pieces = mbs_arena_alloc(r->work->arena, (size_t)(rows * columns) + 1, sizeof *pieces);
   if (!entry || !pieces) return false;
-  entry->judged.rows = rows;
-  entry->judged.columns = columns;
+  entry->result.rows = rows;
+  entry->result.columns = columns;
   entry->zero = true;
   for (size_t k = 0; k < v->count; k++) {
-    mbs_claim_piece piece = v->pieces[k];
+    mbs_answer_piece piece = v->pieces[k];
     int height = piece.term ? piece.term->rows : 1, width = piece.term ? piece.term->columns : 1;
     piece.row -= row0;
     piece.column -= column0;
@@ -695,9 +695,9 @@ static bool add_block(reader *r, const mbs_equation_matrix *matrix, size_t row, 
     if (outside) continue;
     bool inside = piece.row >= 0 && piece.column >= 0 && piece.row + height <= rows && piece.column + width <= columns;
     if (!inside) {
-      entry->judged.verdict = MBS_VERDICT_SIZE;
-      entry->judged.other_size = true;
-      entry->judged.detail = "this part covers several blocks";
+      entry->result.verdict = MBS_VERDICT_SIZE;
+      entry->result.other_size = true;
+      entry->result.detail = "this part covers several blocks";
       return true;
     }
     entry->zero = entry->zero && !piece.term && piece.cell.number == 0;
@@ -713,7 +713,7 @@ static bool add_matrix(reader *r, const mbs_equation_matrix *matrix, const value
   value v = *given;
   int rows = length_of(matrix->rows, matrix->row_count), columns = length_of(matrix->columns, matrix->column_count);
   if (matrix->vector && v.rows == 1 && v.columns == rows && rows > 1) {
-    mbs_claim_piece *pieces = memory(r, v.count, sizeof *pieces);
+    mbs_answer_piece *pieces = memory(r, v.count, sizeof *pieces);
     if (!pieces) return false;
     for (size_t k = 0; k < v.count; k++) {
       pieces[k] = v.pieces[k];
@@ -775,22 +775,22 @@ static bool add_matrices(reader *r, const char *asked) {
 
 static bool add_unreadable(reader *r, const char *asked) {
   const mbs_equation_matrix *matrix = asked ? mbs_check_matrix(r->work->check, asked) : NULL;
-  mbs_claim_entry *entry = mbs_claim_entry_new(r->work, matrix, 0, 0);
+  mbs_answer_entry *entry = mbs_answer_entry_new(r->work, matrix, 0, 0);
   const char *detail = entry ? mbs_arena_text(r->work->arena, r->what) : NULL;
   if (!detail) return false;
-  entry->judged.verdict = r->size ? MBS_VERDICT_SIZE : MBS_VERDICT_UNREADABLE;
-  entry->judged.other_size = r->size;
-  entry->judged.detail = detail;
-  entry->judged.line = 1;
-  entry->judged.place = 1;
+  entry->result.verdict = r->size ? MBS_VERDICT_SIZE : MBS_VERDICT_UNREADABLE;
+  entry->result.other_size = r->size;
+  entry->result.detail = detail;
+  entry->result.line = 1;
+  entry->result.place = 1;
   for (const char *at = r->text; at < r->where; at++) {
-    entry->judged.place = *at == '\n' ? 1 : entry->judged.place + 1;
-    entry->judged.line += *at == '\n';
+    entry->result.place = *at == '\n' ? 1 : entry->result.place + 1;
+    entry->result.line += *at == '\n';
   }
   return true;
 }
 
-bool mbs_check_read_program(mbs_check_work *work, const char *text, const char *matrix) {
+bool mbs_check_read_mfile(mbs_check_work *work, const char *text, const char *matrix) {
   mbs_equations_work *inside = work->equations->work;
   reader *r = mbs_arena_alloc(work->arena, 1, sizeof *r);
   variable *variables = mbs_arena_alloc(work->arena, VARIABLES_MAX, sizeof *variables);

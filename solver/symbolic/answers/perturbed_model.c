@@ -1,7 +1,7 @@
-/* other_points.c - the same model with its points elsewhere, which tells what is right by the numbers of a document
+/* perturbed_model.c - the same model with its points elsewhere, which tells what is right by the numbers of a document
  * only, such as ~r_2 for ~d_{2,1} where the pin is the origin. Points at the same place of a body stay together, and
  * those at mass centres stay there: that they are is no accident. */
-#include "symbolic/answers/claims.h"
+#include "symbolic/answers/answer.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static bool move_owners(const mover *m, const char *name, mbs_node *document) {
   return true;
 }
 
-mbs_model *mbs_model_with_other_points(const mbs_model *model) {
+mbs_model *mbs_model_perturbed(const mbs_model *model) {
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
   const mover m = {.arena = arena, .model = model, .by = 0.02 * model->constants->extent};
   mbs_node document;

@@ -1,5 +1,5 @@
-/* claims.c - claims as they are read, and their values. */
-#include "symbolic/answers/claims.h"
+/* answer.c - claims as they are read, and their values. */
+#include "symbolic/answers/answer.h"
 
 #include "equations/law.h"
 
@@ -20,23 +20,24 @@ static void *appended(mbs_check_work *work, void *items, size_t count, size_t *c
   return bigger;
 }
 
-mbs_claim_entry *mbs_claim_entry_new(mbs_check_work *work, const mbs_equation_matrix *matrix, size_t row,
-                                     size_t column) {
-  mbs_claim_entry *entry = mbs_arena_alloc(work->arena, 1, sizeof *entry);
-  mbs_claim_entry **entries =
-      appended(work, work->entries, work->entry_count, &work->entry_room, sizeof(mbs_claim_entry *));
+mbs_answer_entry *mbs_answer_entry_new(mbs_check_work *work, const mbs_equation_matrix *matrix, size_t row,
+                                       size_t column) {
+  mbs_answer_entry *entry = mbs_arena_alloc(work->arena, 1, sizeof *entry);
+  mbs_answer_entry **entries =
+      appended(work, work->entries, work->entry_count, &work->entry_room, sizeof(mbs_answer_entry *));
   if (!entry || !entries) return NULL;
   work->entries = entries;
   entries[work->entry_count++] = entry;
-  entry->judged = (mbs_judged){.matrix = matrix, .row = row, .column = column, .verdict = MBS_VERDICT_UNREADABLE};
+  entry->result =
+      (mbs_block_verdict){.matrix = matrix, .row = row, .column = column, .verdict = MBS_VERDICT_UNREADABLE};
   if (!matrix) return entry;
   entry->block = &matrix->blocks[row * matrix->column_count + column];
-  if (entry->block->term) entry->judged.text = mbs_term_text(&work->equations->work->algebra, entry->block->term);
+  if (entry->block->term) entry->result.text = mbs_term_text(&work->equations->work->algebra, entry->block->term);
   return entry;
 }
 
-static bool remember(mbs_check_work *work, const mbs_claim_request *request) {
-  mbs_claim_request *requests =
+static bool remember(mbs_check_work *work, const mbs_answer_request *request) {
+  mbs_answer_request *requests =
       appended(work, work->requests, work->request_count, &work->request_room, sizeof *requests);
   if (!requests) return false;
   work->requests = requests;
@@ -51,45 +52,45 @@ static int column_of(const mbs_check_work *work, const mbs_equation_matrix *matr
 }
 
 /* A line break counts from 1. */
-static void place_error(mbs_judged *judged, const char *text, size_t at) {
-  judged->line = 1;
-  judged->place = 1;
+static void place_error(mbs_block_verdict *result, const char *text, size_t at) {
+  result->line = 1;
+  result->place = 1;
   for (size_t k = 0; k < at && text[k]; k++) {
-    judged->place++;
+    result->place++;
     if (text[k] != '\n') continue;
-    judged->line++;
-    judged->place = 1;
+    result->line++;
+    result->place = 1;
   }
 }
 
-static bool read_text(mbs_check_work *work, const mbs_claim *claim, mbs_claim_entry *entry) {
+static bool read_text(mbs_check_work *work, const mbs_answer *claim, mbs_answer_entry *entry) {
   mbs_parse_error error;
-  mbs_claim_piece *piece = mbs_arena_alloc(work->arena, 1, sizeof *piece);
+  mbs_answer_piece *piece = mbs_arena_alloc(work->arena, 1, sizeof *piece);
   if (!piece) return false;
   mbs_symbols *symbols = &work->equations->work->symbols;
   /* D goes over bodies that float, whose symbols are others */
   symbols->others = &work->equations->work->body_symbols;
-  symbols->others_first = strcmp(entry->judged.matrix->name, "D") == 0;
-  piece->term = mbs_parse_term(symbols, claim->text, column_of(work, entry->judged.matrix, claim->column), &error);
+  symbols->others_first = strcmp(entry->result.matrix->name, "D") == 0;
+  piece->term = mbs_parse_term(symbols, claim->text, column_of(work, entry->result.matrix, claim->column), &error);
   if (!piece->term) {
-    entry->judged.verdict = error.size ? MBS_VERDICT_SIZE : MBS_VERDICT_UNREADABLE;
-    entry->judged.other_size = error.size;
-    entry->judged.detail = mbs_arena_text(work->arena, error.what);
-    place_error(&entry->judged, claim->text, error.at);
-    return entry->judged.detail != NULL;
+    entry->result.verdict = error.size ? MBS_VERDICT_SIZE : MBS_VERDICT_UNREADABLE;
+    entry->result.other_size = error.size;
+    entry->result.detail = mbs_arena_text(work->arena, error.what);
+    place_error(&entry->result, claim->text, error.at);
+    return entry->result.detail != NULL;
   }
   entry->pieces = piece;
   entry->piece_count = 1;
-  entry->judged.rows = piece->term->rows;
-  entry->judged.columns = piece->term->columns;
+  entry->result.rows = piece->term->rows;
+  entry->result.columns = piece->term->columns;
   entry->nothing = piece->term->kind == MBS_TERM_NUMBER && piece->term->number == 0;
   entry->zero = entry->nothing;
-  entry->as_printed = entry->judged.text && strcmp(claim->text, entry->judged.text) == 0;
+  entry->as_printed = entry->result.text && strcmp(claim->text, entry->result.text) == 0;
   return true;
 }
 
 /* What is known without accelerations. */
-static bool cell_known(const mbs_model *model, const mbs_claim_cell *cell) {
+static bool cell_known(const mbs_model *model, const mbs_answer_cell *cell) {
   if (cell->sensor < 0) return true;
   if ((size_t)cell->sensor >= model->sensor_count) return false;
   const mbs_law *law = &model->sensors[cell->sensor].law;
@@ -100,22 +101,22 @@ static bool cell_known(const mbs_model *model, const mbs_claim_cell *cell) {
   return true;
 }
 
-static bool read_cells(mbs_check_work *work, const mbs_claim *claim, mbs_claim_entry *entry) {
+static bool read_cells(mbs_check_work *work, const mbs_answer *claim, mbs_answer_entry *entry) {
   size_t count = claim->rows * claim->columns;
-  mbs_claim_piece *pieces = mbs_arena_alloc(work->arena, count + 1, sizeof *pieces);
+  mbs_answer_piece *pieces = mbs_arena_alloc(work->arena, count + 1, sizeof *pieces);
   if (!pieces) return false;
   for (size_t k = 0; k < count; k++)
-    pieces[k] = (mbs_claim_piece){
+    pieces[k] = (mbs_answer_piece){
         .row = (int)(k / claim->columns), .column = (int)(k % claim->columns), .cell = claim->cells[k]};
   for (size_t k = 0; k < count; k++)
     if (!cell_known(work->model, &claim->cells[k])) {
-      entry->judged.detail = "accelerations, and quantities that depend on them, are not available here";
+      entry->result.detail = "accelerations, and quantities that depend on them, are not available here";
       return true;
     }
   entry->pieces = pieces;
   entry->piece_count = count;
-  entry->judged.rows = (int)claim->rows;
-  entry->judged.columns = (int)claim->columns;
+  entry->result.rows = (int)claim->rows;
+  entry->result.columns = (int)claim->columns;
   entry->zero = count > 0;
   for (size_t k = 0; k < count; k++)
     entry->zero = entry->zero && claim->cells[k].sensor < 0 && claim->cells[k].number == 0;
@@ -123,34 +124,34 @@ static bool read_cells(mbs_check_work *work, const mbs_claim *claim, mbs_claim_e
   return true;
 }
 
-bool mbs_check_claim(mbs_check *check, const mbs_claim *claim) {
+bool mbs_check_add_answer(mbs_check *check, const mbs_answer *claim) {
   mbs_check_work *work = check->work;
   const mbs_equation_matrix *matrix = mbs_check_matrix(check, claim->matrix);
   bool inside = matrix && claim->row < matrix->row_count && claim->column < matrix->column_count;
-  if (!inside || !remember(work, &(mbs_claim_request){.claim = *claim})) return !inside;
-  mbs_claim_entry *entry = mbs_claim_entry_new(work, matrix, claim->row, claim->column);
+  if (!inside || !remember(work, &(mbs_answer_request){.claim = *claim})) return !inside;
+  mbs_answer_entry *entry = mbs_answer_entry_new(work, matrix, claim->row, claim->column);
   if (!entry) return false;
   entry->given_only = claim->given_only;
   if (claim->unread) {
-    entry->judged.detail = claim->unread;
+    entry->result.detail = claim->unread;
     return true;
   }
-  if (!claim->text && claim->rows * claim->columns > MBS_CLAIM_ROOM) {
-    entry->judged.verdict = MBS_VERDICT_SIZE;
-    entry->judged.other_size = true;
-    entry->judged.detail = "the answer has more numbers than any block";
+  if (!claim->text && claim->rows * claim->columns > MBS_ANSWER_NUMBERS_MAX) {
+    entry->result.verdict = MBS_VERDICT_SIZE;
+    entry->result.other_size = true;
+    entry->result.detail = "the answer has more numbers than any block";
     return true;
   }
   bool read = claim->text ? read_text(work, claim, entry) : read_cells(work, claim, entry);
   entry->readable = read && entry->piece_count > 0;
   entry->as_printed = entry->as_printed || (entry->zero && entry->block->zero);
-  if (entry->readable && entry->judged.rows * entry->judged.columns > MBS_CLAIM_ROOM) entry->readable = false;
+  if (entry->readable && entry->result.rows * entry->result.columns > MBS_ANSWER_NUMBERS_MAX) entry->readable = false;
   return read && !work->equations->work->algebra.failed;
 }
 
-bool mbs_check_program(mbs_check *check, const char *text, const char *matrix) {
-  return remember(check->work, &(mbs_claim_request){.program = text, .matrix = matrix}) &&
-         mbs_check_read_program(check->work, text, matrix);
+bool mbs_check_add_mfile(mbs_check *check, const char *text, const char *matrix) {
+  return remember(check->work, &(mbs_answer_request){.program = text, .matrix = matrix}) &&
+         mbs_check_read_mfile(check->work, text, matrix);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
@@ -182,7 +183,7 @@ static double magnitude_of(const mbs_term *x) {
   }
 }
 
-static bool cell_value(const mbs_check_work *work, const mbs_claim_cell *cell, double *out) {
+static bool cell_value(const mbs_check_work *work, const mbs_answer_cell *cell, double *out) {
   const mbs_model *model = work->model;
   *out = cell->number;
   if (cell->sensor < 0) return true;
@@ -191,18 +192,18 @@ static bool cell_value(const mbs_check_work *work, const mbs_claim_cell *cell, d
   return isfinite(*out);
 }
 
-bool mbs_claim_value(const mbs_check_work *work, const mbs_claim_entry *entry, double out[MBS_CLAIM_ROOM],
-                     double *magnitude) {
-  int columns = entry->judged.columns;
+bool mbs_answer_value(const mbs_check_work *work, const mbs_answer_entry *entry, double out[MBS_ANSWER_NUMBERS_MAX],
+                      double *magnitude) {
+  int columns = entry->result.columns;
   *magnitude = 0;
   for (size_t k = 0; k < entry->piece_count; k++) {
-    const mbs_claim_piece *piece = &entry->pieces[k];
-    double value[MBS_CLAIM_ROOM];
+    const mbs_answer_piece *piece = &entry->pieces[k];
+    double value[MBS_ANSWER_NUMBERS_MAX];
     if (!piece->term) {
       if (!cell_value(work, &piece->cell, &out[piece->row * columns + piece->column])) return false;
       continue;
     }
-    if (!mbs_term_value(piece->term, value, MBS_CLAIM_ROOM)) return false;
+    if (!mbs_term_value(piece->term, value, MBS_ANSWER_NUMBERS_MAX)) return false;
     *magnitude = fmax(*magnitude, magnitude_of(piece->term));
     for (int i = 0; i < piece->term->rows; i++)
       for (int j = 0; j < piece->term->columns; j++)
@@ -211,7 +212,7 @@ bool mbs_claim_value(const mbs_check_work *work, const mbs_claim_entry *entry, d
   return true;
 }
 
-bool mbs_claim_near(const mbs_check_work *work, const double *one, const double *other, int count, double floor) {
+bool mbs_answer_is_near(const mbs_check_work *work, const double *one, const double *other, int count, double floor) {
   double scale = fmax(largest_of(one, count), largest_of(other, count));
   for (int k = 0; k < count; k++) {
     double difference = fabs(one[k] - other[k]);
