@@ -23,10 +23,10 @@ static void *room(mbs_equations_work *work, size_t count, size_t size) {
 
 /* ---- axes ---------------------------------------------------------------------------------------------------- */
 
-static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_chain *chain) {
+static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_tree_columns *chain) {
   mbs_equation_axis *axes = room(work, chain->column_count, sizeof *axes);
   for (size_t c = 0; axes && c < chain->column_count; c++) {
-    const mbs_chain_column *column = &chain->columns[c];
+    const mbs_tree_column *column = &chain->columns[c];
     const mbs_model *model = chain->model;
     axes[c] = (mbs_equation_axis){.label = column->label,
                                   .size = column->size,
@@ -39,7 +39,7 @@ static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_chain 
 
 /* r_1, phi_1, ... of the bodies. */
 static mbs_equation_axis *body_axes(mbs_equations_work *work) {
-  const mbs_chain *bodies = &work->bodies;
+  const mbs_tree_columns *bodies = &work->bodies;
   return column_axes(work, bodies);
 }
 
@@ -124,21 +124,22 @@ static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, co
 
 /* What its parts of Bdot theta' are: along the path, in its order. */
 static void derive_drift(mbs_equations_work *work, mbs_body_terms *terms, size_t length) {
-  mbs_summing *sum = &work->summing;
-  for (size_t k = 0; k < length; k++) mbs_summing_add(&work->algebra, sum, terms->moved[k].drift);
-  terms->drift = mbs_summing_done(&work->algebra, sum);
-  for (size_t k = 0; k < length; k++) mbs_summing_add(&work->algebra, sum, terms->moved[k].turn_drift);
-  terms->turn_drift = mbs_summing_done(&work->algebra, sum);
+  mbs_sum_builder *sum = &work->summing;
+  for (size_t k = 0; k < length; k++) mbs_sum_builder_add(&work->algebra, sum, terms->moved[k].drift);
+  terms->drift = mbs_sum_builder_finish(&work->algebra, sum);
+  for (size_t k = 0; k < length; k++) mbs_sum_builder_add(&work->algebra, sum, terms->moved[k].turn_drift);
+  terms->turn_drift = mbs_sum_builder_finish(&work->algebra, sum);
 }
 
 static bool derive_body(mbs_equations_work *work, int body) {
   assert(body >= 1 && (size_t)body <= work->model->nB);
-  const mbs_chain *chain = &work->tree;
+  const mbs_tree_columns *chain = &work->tree;
   mbs_body_terms *terms = &work->terms[body];
   size_t length = chain->path_lengths[body];
   terms->moved = room(work, length, sizeof *terms->moved);
   if (!terms->moved) return false;
-  for (size_t k = 0; k < length; k++) terms->moved[k] = mbs_moved_centre(&work->symbols, chain->paths[body][k], body);
+  for (size_t k = 0; k < length; k++)
+    terms->moved[k] = mbs_motion_terms_of_centre(&work->symbols, chain->paths[body][k], body);
   if (mbs_derives(work, "Bdot_thetad") || mbs_derives(work, "h")) derive_drift(work, terms, length);
   return true;
 }
@@ -146,7 +147,7 @@ static bool derive_body(mbs_equations_work *work, int body) {
 static bool derive_bodies(mbs_equations *equations, const mbs_equation_axis *bodies, const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
   const mbs_model *model = work->model;
-  const mbs_chain *tree = &work->tree;
+  const mbs_tree_columns *tree = &work->tree;
   mbs_equation_matrix *B = add_matrix(equations, "B", bodies, 2 * model->nB, columns, tree->column_count);
   mbs_equation_matrix *beta = add_matrix(equations, "Bdot_thetad", bodies, 2 * model->nB, NULL, 1);
   if (!B && !beta && !mbs_derives(work, "M") && !mbs_derives(work, "h")) return !work->algebra.failed;
@@ -272,38 +273,40 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
 static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
   assert(j < work->tree.column_count && k < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
-  const mbs_chain *tree = &work->tree;
+  const mbs_tree_columns *tree = &work->tree;
   const int first = tree->columns[j].body > tree->columns[k].body ? tree->columns[j].body : tree->columns[k].body;
-  mbs_summing *sum = &work->summing;
-  if (!mbs_chain_moves(tree, j, first) || !mbs_chain_moves(tree, k, first)) return mbs_term_number(algebra, 0);
+  mbs_sum_builder *sum = &work->summing;
+  if (!mbs_tree_column_moves(tree, j, first) || !mbs_tree_column_moves(tree, k, first))
+    return mbs_term_number(algebra, 0);
   for (int i = first; i <= (int)work->model->nB; i++) {
-    if (!mbs_chain_moves(tree, j, i) || !mbs_chain_moves(tree, k, i)) continue;
-    const mbs_moved *one = &work->terms[i].moved[tree->positions[j]], *two = &work->terms[i].moved[tree->positions[k]];
+    if (!mbs_tree_column_moves(tree, j, i) || !mbs_tree_column_moves(tree, k, i)) continue;
+    const mbs_motion_terms *one = &work->terms[i].moved[tree->positions[j]],
+                           *two = &work->terms[i].moved[tree->positions[k]];
     const mbs_term *m = mbs_symbol_mass(&work->symbols, i), *J = mbs_symbol_inertia(&work->symbols, i);
     const mbs_term *X = mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), two->velocity);
-    mbs_summing_add(algebra, sum, mbs_term_product(algebra, m, X));
-    mbs_summing_add(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
+    mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, m, X));
+    mbs_sum_builder_add(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
   }
-  return mbs_summing_done(algebra, sum);
+  return mbs_sum_builder_finish(algebra, sum);
 }
 
 static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
   assert(j < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
-  const mbs_chain *tree = &work->tree;
-  mbs_summing *sum = &work->summing;
+  const mbs_tree_columns *tree = &work->tree;
+  mbs_sum_builder *sum = &work->summing;
   for (int i = tree->columns[j].body; i <= (int)work->model->nB; i++) {
-    if (!mbs_chain_moves(tree, j, i)) continue;
+    if (!mbs_tree_column_moves(tree, j, i)) continue;
     const mbs_body_terms *terms = &work->terms[i];
-    const mbs_moved *one = &terms->moved[tree->positions[j]];
+    const mbs_motion_terms *one = &terms->moved[tree->positions[j]];
     const mbs_term *f = mbs_symbol_force(&work->symbols, i), *n = mbs_symbol_torque(&work->symbols, i);
     const mbs_term *m = mbs_symbol_mass(&work->symbols, i), *J = mbs_symbol_inertia(&work->symbols, i);
     f = mbs_term_difference(algebra, f, mbs_term_product(algebra, m, terms->drift));
     n = mbs_term_difference(algebra, n, mbs_term_product(algebra, J, terms->turn_drift));
-    mbs_summing_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
-    mbs_summing_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
+    mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
+    mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
   }
-  return mbs_summing_done(algebra, sum);
+  return mbs_sum_builder_finish(algebra, sum);
 }
 
 static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *columns) {
@@ -440,7 +443,7 @@ static bool list_branches(mbs_equations *equations) {
 
 /* R and h of joints in the tree have their names before those of cuts, whichever matrices are derived. */
 static void name_constants(mbs_equations_work *work) {
-  const mbs_chain *tree = &work->tree;
+  const mbs_tree_columns *tree = &work->tree;
   for (size_t b = 0; b < work->model->nB; b++)
     for (size_t k = 0; k < tree->path_lengths[work->model->user_body[b]]; k++) {
       size_t c = tree->paths[work->model->user_body[b]][k];

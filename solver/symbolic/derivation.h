@@ -9,7 +9,7 @@
 
 /* Of a body and a column that moves it. */
 typedef struct mbs_body_terms {
-  mbs_moved *moved;                   /* [path_lengths] of the columns on its path, in their order */
+  mbs_motion_terms *moved;            /* [path_lengths] of the columns on its path, in their order */
   const mbs_term *drift, *turn_drift; /* its part of Bdot theta', where one of Bdot_thetad and h is derived */
 } mbs_body_terms;
 
@@ -19,11 +19,11 @@ typedef struct mbs_equations_work {
   const mbs_model *model;
   mbs_inspection *inspection; /* where a run starts, and a system */
   mbs_algebra algebra;
-  mbs_chain tree, bodies;
+  mbs_tree_columns tree, bodies;
   mbs_symbols symbols, body_symbols;    /* of the tree; of D, in which every body floats */
   mbs_body_terms *terms;                /* [nB + 1] */
   mbs_body_motion *motions;             /* [nB + 1] */
-  mbs_summing summing;                  /* where sums are made */
+  mbs_sum_builder summing;              /* where sums are made */
   const mbs_equation_axis *bodies_axes; /* [2 nB] r_1, phi_1, ... */
   double *user_q, *user_v, *unit;       /* [nq], [nv], [nv] */
   size_t *moving;                       /* [nv] */
@@ -40,9 +40,9 @@ static inline bool mbs_has_euler_jacobian(const mbs_model *model) {
 bool mbs_derives(const mbs_equations_work *work, const char *name);
 /* Makes the matrices. False: no memory. */
 bool mbs_derive(mbs_equations *equations);
-/* Which rows of the matrices read alike (alike.c). False: no memory. */
-bool mbs_find_alike(mbs_equations *equations);
-/* The mechanism in sentences, and what its elements follow (words.c). False: no memory. */
+/* Which rows of the matrices read alike (similar_rows.c). False: no memory. */
+bool mbs_find_similar_rows(mbs_equations *equations);
+/* The mechanism in sentences, and what its elements follow (description.c). False: no memory. */
 bool mbs_describe(mbs_equations *equations);
 /* The arrays at a state and, from them, the values of blocks and symbols. */
 mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const double *q, const double *v);

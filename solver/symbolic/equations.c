@@ -42,8 +42,8 @@ static bool open_work(mbs_equations *equations, const mbs_model *model) {
   work->model = model;
   work->algebra = (mbs_algebra){.arena = work->arena, .dim = model->kernels->dim};
   work->inspection = mbs_inspect(model);
-  return work->inspection && mbs_chain_open(&work->tree, model->constants, false, work->arena) &&
-         mbs_chain_open(&work->bodies, model->constants, true, work->arena) &&
+  return work->inspection && mbs_tree_columns_open(&work->tree, model->constants, false, work->arena) &&
+         mbs_tree_columns_open(&work->bodies, model->constants, true, work->arena) &&
          mbs_symbols_open(&work->symbols, &work->algebra, &work->tree) &&
          mbs_symbols_open(&work->body_symbols, &work->algebra, &work->bodies) && open_arrays(equations);
 }
@@ -76,7 +76,8 @@ mbs_equations *mbs_equations_new_of(const mbs_model *model, const char *only) {
     mbs_equations_free(equations);
     return NULL;
   }
-  if (open_work(equations, model) && mbs_derive(equations) && mbs_find_alike(equations) && mbs_describe(equations))
+  if (open_work(equations, model) && mbs_derive(equations) && mbs_find_similar_rows(equations) &&
+      mbs_describe(equations))
     return equations;
   mbs_equations_free(equations);
   return NULL;

@@ -161,10 +161,10 @@ static void read_forces(const mbs_equations_work *work, const mbs_system *system
 
 /* The velocities that move a body: how many. */
 static size_t moving_columns(const mbs_equations_work *work, int body, size_t *columns) {
-  const mbs_chain *tree = &work->tree;
+  const mbs_tree_columns *tree = &work->tree;
   size_t count = 0;
   for (size_t p = 0; p < tree->path_lengths[body]; p++) {
-    const mbs_chain_column *column = &tree->columns[tree->paths[body][p]];
+    const mbs_tree_column *column = &tree->columns[tree->paths[body][p]];
     for (int k = 0; k < column->size; k++) columns[count++] = (size_t)column->first_user + (size_t)k;
   }
   return count;
@@ -254,13 +254,13 @@ static void set_row(const mbs_equations_work *work, const mbs_system *system, mb
 }
 
 /* A column of B; number -1 is Bdot theta'. */
-static void set_column(const mbs_equations_work *work, const mbs_chain *chain, mbs_variable *symbol) {
+static void set_column(const mbs_equations_work *work, const mbs_tree_columns *chain, mbs_variable *symbol) {
   size_t rows = (size_t)work->model->kernels->width * work->model->nB;
   if (symbol->number < 0) {
     memcpy(symbol->value, work->beta, rows * sizeof *work->beta);
     return;
   }
-  const mbs_chain_column *column = &chain->columns[symbol->number];
+  const mbs_tree_column *column = &chain->columns[symbol->number];
   assert((size_t)symbol->number < chain->column_count);
   for (size_t i = 0; i < rows; i++)
     for (int c = 0; c < column->size; c++) {

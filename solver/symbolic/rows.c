@@ -1,5 +1,5 @@
 /* rows.c - one block of rows in symbols, by its primitive. A column on the way to the first body only is an a-column,
- * to the second only a b-column; X, T are what it does to the velocity of a point and to the turn of a body (moved.h).
+ * to the second only a b-column; X, T are what it does to the velocity of a point and to the turn of a body (motion_terms.h).
  *
  *                a-column                 b-column       rhsA = gamma - D Bdot theta'
  *   point        X_P1                     -X_P2          -(b_P1 - b_P2)
@@ -49,10 +49,10 @@ enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 static int on_paths(const writer *w, size_t column) {
   assert(column < w->symbols->chain->column_count);
-  const mbs_chain *chain = w->symbols->chain;
+  const mbs_tree_columns *chain = w->symbols->chain;
   const mbs_frames *frames = &w->block->frames;
-  return (mbs_chain_moves(chain, column, frames->body1) ? FIRST : 0) |
-         (mbs_chain_moves(chain, column, frames->body2) ? SECOND : 0);
+  return (mbs_tree_column_moves(chain, column, frames->body1) ? FIRST : 0) |
+         (mbs_tree_column_moves(chain, column, frames->body2) ? SECOND : 0);
 }
 
 static bool turns(const writer *w, size_t column) {
@@ -82,12 +82,12 @@ static const mbs_term *signed_side(const writer *w, int side, const mbs_term *x)
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
 static const mbs_term *point_block(const writer *w, size_t column, int side) {
-  return signed_side(w, side, mbs_moved_cut(w->symbols, column, w->block, side).velocity);
+  return signed_side(w, side, mbs_motion_terms_of_cut(w->symbols, column, w->block, side).velocity);
 }
 
 /* -(b_P1 - b_P2), its parts written out along both paths; what they share cancels on the constraint. */
 static void write_point(const writer *w) {
-  const mbs_chain *chain = w->symbols->chain;
+  const mbs_tree_columns *chain = w->symbols->chain;
   const mbs_term *sum = number(w, 0);
   fill_columns(w, point_block, true);
   for (int side = FIRST; side <= SECOND; side++) {
@@ -98,7 +98,7 @@ static void write_point(const writer *w) {
         w->out->rhsA_closed = w->out->rhsA_closed || turns(w, column);
         continue;
       }
-      const mbs_term *drift = mbs_moved_cut(w->symbols, column, w->block, side).drift;
+      const mbs_term *drift = mbs_motion_terms_of_cut(w->symbols, column, w->block, side).drift;
       sum = plus(w, sum, side == FIRST ? minus(w, drift) : drift);
     }
   }
@@ -111,7 +111,7 @@ static const mbs_term *gap(const writer *w, bool reversed, mbs_quantity quantity
 
 static const mbs_term *distance_block(const writer *w, size_t column, int side) {
   const mbs_term *e = gap(w, false, MBS_QUANTITY_UNIT, 0);
-  return signed_side(w, side, dot(w, e, mbs_moved_cut(w->symbols, column, w->block, side).velocity));
+  return signed_side(w, side, dot(w, e, mbs_motion_terms_of_cut(w->symbols, column, w->block, side).velocity));
 }
 
 static void write_distance(const writer *w) {
@@ -128,7 +128,7 @@ static void write_distance(const writer *w) {
 static const mbs_term *axis(const writer *w, int side) { return mbs_symbol_cut_axis(w->symbols, w->block, side); }
 
 static const mbs_term *normal_block(const writer *w, size_t column, int side) {
-  const mbs_term *X = mbs_moved_cut(w->symbols, column, w->block, 2).velocity;
+  const mbs_term *X = mbs_motion_terms_of_cut(w->symbols, column, w->block, 2).velocity;
   return signed_side(w, side, dot(w, tilde(w, axis(w, 1)), X));
 }
 
@@ -148,14 +148,14 @@ static void write_normal(const writer *w) {
 static const mbs_term *along_turn(const writer *w, size_t column, int side) {
   const mbs_term *weight = mbs_symbol_weight(w->symbols, w->block, 2), *T;
   if (mbs_term_is_zero(weight) || !turns(w, column)) return number(w, 0);
-  T = mbs_moved_cut(w->symbols, column, w->block, side).turn;
+  T = mbs_motion_terms_of_cut(w->symbols, column, w->block, side).turn;
   if (w->algebra->dim == 3)
     return times(w, weight, signed_side(w, side == FIRST ? SECOND : FIRST, dot(w, axis(w, 1), T)));
   return side == SECOND ? times(w, weight, T) : number(w, 0);
 }
 
 static const mbs_term *along_block(const writer *w, size_t column, int side) {
-  const mbs_term *X = mbs_moved_cut(w->symbols, column, w->block, 2).velocity;
+  const mbs_term *X = mbs_motion_terms_of_cut(w->symbols, column, w->block, 2).velocity;
   const mbs_term *along = minus(w, signed_side(w, side, dot(w, axis(w, 1), X)));
   return plus(w, along, along_turn(w, column, side));
 }
@@ -203,7 +203,7 @@ static void write_along(const writer *w) {
 
 static const mbs_term *turn_of(const writer *w, size_t column) {
   const mbs_term *none = number(w, 0);
-  return turns(w, column) ? mbs_moved_by(w->symbols, column, none, none).turn : none;
+  return turns(w, column) ? mbs_motion_terms_of_point(w->symbols, column, none, none).turn : none;
 }
 
 static const mbs_term *parallel_block(const writer *w, size_t column, int side) {
@@ -273,7 +273,7 @@ static void write_dot(const writer *w) {
 
 static bool depends(const writer *w, size_t column) {
   const mbs_model *model = w->symbols->model;
-  const mbs_chain_column *at = &w->symbols->chain->columns[column];
+  const mbs_tree_column *at = &w->symbols->chain->columns[column];
   if (w->block->custom >= 0 && w->symbols->chain->bodies) {
     const mbs_joint *joint = &model->joints[w->block->custom];
     for (int b = 0; b < joint->body_count; b++)
@@ -300,13 +300,13 @@ static void write_numbers(const writer *w) {
 /* A coordinate of a joint that the tree has: 1 in its own column, of a floating body one of its axes. */
 static bool write_coordinate(const writer *w) {
   const mbs_block *block = w->block;
-  const mbs_chain *chain = w->symbols->chain;
+  const mbs_tree_columns *chain = w->symbols->chain;
   if (block->of_joint < 0 || chain->bodies || !w->symbols->model->joints[block->of_joint].in_tree ||
       block->primitive == MBS_PRIMITIVE_EULER)
     return false;
   bool found = false;
   for (size_t c = 0; c < chain->column_count; c++) {
-    const mbs_chain_column *at = &chain->columns[c];
+    const mbs_tree_column *at = &chain->columns[c];
     int within = at->first - w->symbols->model->first_v[at->body];
     bool own = at->joint == block->of_joint && block->number >= within && block->number < within + at->size;
     w->out->blocks[c] = number(w, own);

@@ -2,7 +2,7 @@
 #ifndef MBS_SYMBOLIC_ROWS_H
 #define MBS_SYMBOLIC_ROWS_H
 
-#include "symbolic/moved.h"
+#include "symbolic/motion_terms.h"
 
 /* A row of blocks of C, with its right-hand sides. What is `closed` holds on the constraint only: columns that both
  * points have in common cancel there. */

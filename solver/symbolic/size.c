@@ -2,7 +2,7 @@
  * i, T_i of them turn it, and d_i products are its part of Bdot theta':
  *
  *   B   sum_i P_i + T_i     M   sum_i P_i^2 + T_i^2     h   sum_i P_i (1 + d_i) + T_i (1 + T_i) */
-#include "symbolic/chain.h"
+#include "symbolic/tree_columns.h"
 
 #include "kernels/kernels.h"
 
@@ -19,11 +19,11 @@ typedef struct reach {
 /* Products of a constraint's own, besides those of its columns. */
 enum { ROW_PRODUCTS = 6 };
 
-static bool turns(const mbs_chain_column *column) {
+static bool turns(const mbs_tree_column *column) {
   return column->kind != MBS_MOTION_SLIDE && column->kind != MBS_MOTION_PLACE;
 }
 
-static void count_reaches(const mbs_chain *chain, reach *reaches) {
+static void count_reaches(const mbs_tree_columns *chain, reach *reaches) {
   const mbs_model *model = chain->model;
   const size_t halves = chain->model->kernels->dim == 3 ? 2 : 1; /* ~u dot(d) and ~dot(u) d */
   for (size_t c = 0; c < chain->column_count; c++) {
@@ -43,11 +43,12 @@ static void count_reaches(const mbs_chain *chain, reach *reaches) {
   }
 }
 
-static bool floats_alone(const mbs_chain *chain, const reach *reaches, size_t c) {
+static bool floats_alone(const mbs_tree_columns *chain, const reach *reaches, size_t c) {
   return chain->columns[c].kind == MBS_MOTION_SPIN && !reaches[chain->columns[c].body].carries;
 }
 
-static void count_bodies(const mbs_chain *chain, const reach *reaches, mbs_equation_size *B, mbs_equation_size *beta) {
+static void count_bodies(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *B,
+                         mbs_equation_size *beta) {
   const size_t nB = chain->model->nB;
   B->cells = 2 * nB * chain->column_count;
   beta->cells = 2 * nB;
@@ -69,7 +70,8 @@ static void count_bodies(const mbs_chain *chain, const reach *reaches, mbs_equat
   }
 }
 
-static void count_dynamics(const mbs_chain *chain, const reach *reaches, mbs_equation_size *M, mbs_equation_size *h) {
+static void count_dynamics(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *M,
+                           mbs_equation_size *h) {
   M->cells = chain->column_count * chain->column_count;
   h->cells = h->blocks = chain->column_count;
   for (size_t b = 1; b <= chain->model->nB; b++) {
@@ -96,8 +98,8 @@ static size_t columns_of(const mbs_model *model, const reach *reaches, const mbs
   return columns;
 }
 
-static void count_constraints(const mbs_chain *chain, const reach *reaches, mbs_equation_size *C, mbs_equation_size *D,
-                              mbs_equation_size *rhsV, mbs_equation_size *rhsA) {
+static void count_constraints(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *C,
+                              mbs_equation_size *D, mbs_equation_size *rhsV, mbs_equation_size *rhsA) {
   const mbs_model *model = chain->model;
   const size_t count = model->block_count;
   C->cells = count * chain->column_count;
@@ -117,12 +119,12 @@ static void count_constraints(const mbs_chain *chain, const reach *reaches, mbs_
 size_t mbs_equations_sizes(const mbs_model *model, mbs_equation_size sizes[MBS_EQUATION_MATRICES]) {
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
   reach *reaches = arena ? mbs_arena_alloc(arena, model->nB + 1, sizeof *reaches) : NULL;
-  mbs_chain chain;
+  mbs_tree_columns chain;
   mbs_equation_size B = {.name = "B"}, beta = {.name = "Bdot_thetad"}, C = {.name = "C"}, D = {.name = "D"},
                     rhsV = {.name = "rhsV"}, rhsA = {.name = "rhsA"}, J = {.name = "Jac_p"}, M = {.name = "M"},
                     h = {.name = "h"};
   size_t count = 0;
-  if (reaches && mbs_chain_columns(&chain, model->constants, false, arena)) {
+  if (reaches && mbs_tree_columns_list(&chain, model->constants, false, arena)) {
     count_reaches(&chain, reaches);
     count_bodies(&chain, reaches, &B, &beta);
     count_constraints(&chain, reaches, &C, &D, &rhsV, &rhsA);

@@ -21,7 +21,7 @@ static bool list_points(mbs_symbols *symbols) {
   return true;
 }
 
-bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_chain *chain) {
+bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   *symbols = (mbs_symbols){.algebra = algebra, .model = model, .constants = chain->constants, .chain = chain};
   size_t most = 512 + 32 * (model->nB + model->joint_count) + 8 * model->nP + 32 * model->block_count;

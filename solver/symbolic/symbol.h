@@ -9,8 +9,8 @@
 #define MBS_SYMBOL_H
 
 #include "equations/system.h"
-#include "symbolic/chain.h"
 #include "symbolic/term.h"
+#include "symbolic/tree_columns.h"
 
 /* A point of a body; of the ground a fixed one. */
 typedef struct mbs_spot {
@@ -87,7 +87,7 @@ typedef struct mbs_symbols {
   mbs_algebra *algebra;
   const mbs_model *model;
   const mbs_constants *constants;
-  const mbs_chain *chain;
+  const mbs_tree_columns *chain;
   mbs_variable **items; /* [count] in the order in which they were asked for */
   size_t count, room;
   void *index;            /* of tsearch(), by name: hsearch() sees but the first eight letters of a name */
@@ -107,7 +107,7 @@ typedef struct mbs_symbol_name {
 } mbs_symbol_name;
 
 /* False: no memory. */
-bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_chain *chain);
+bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_tree_columns *chain);
 void mbs_symbols_close(mbs_symbols *symbols);
 
 /* The symbol of this name, or NULL. */

@@ -8,21 +8,21 @@
 
 /* ---- of the tree's joints ------------------------------------------------------------------------------------ */
 
-static const mbs_chain_column *column_of(const mbs_symbols *symbols, size_t column) {
+static const mbs_tree_column *column_of(const mbs_symbols *symbols, size_t column) {
   return &symbols->chain->columns[column];
 }
 
-static const char *joint_name(const mbs_symbols *symbols, const mbs_chain_column *column) {
+static const char *joint_name(const mbs_symbols *symbols, const mbs_tree_column *column) {
   return column->joint >= 0 ? symbols->model->joints[column->joint].name : "";
 }
 
 /* "2", or "2,1" of a joint with several freedoms. */
-static const char *freedom(mbs_symbols *symbols, const mbs_chain_column *column) {
+static const char *freedom(mbs_symbols *symbols, const mbs_tree_column *column) {
   int j = user_of(symbols, column->body);
   return column->part ? mbs_say(symbols, "%d,%d", j, column->part) : number(symbols, j);
 }
 
-static mbs_spot pivot_of(const mbs_chain_column *column) {
+static mbs_spot pivot_of(const mbs_tree_column *column) {
   mbs_spot pivot = {.body = column->pivot_body};
   memcpy(pivot.s, column->pivot, sizeof pivot.s);
   return pivot;
@@ -39,7 +39,7 @@ static const mbs_term *direction(mbs_symbols *symbols, mbs_variable like) {
 }
 
 static const mbs_term *made_axis(mbs_symbols *symbols, size_t at, int rate) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   mbs_spot to = {.body = column->axis_body, .s = {column->axis[0], column->axis[1], column->axis[2]}};
   return direction(symbols, (mbs_variable){.letter = "u",
                                            .index = freedom(symbols, column),
@@ -58,7 +58,7 @@ const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate) {
 }
 
 static const mbs_term *made_coordinate(mbs_symbols *symbols, size_t at) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   int j = user_of(symbols, column->body);
   if (column->kind == MBS_MOTION_PLACE) return mbs_symbol_centre(symbols, column->body, 1);
   if (column->kind == MBS_MOTION_SPIN && symbols->algebra->dim == 3) return mbs_symbol_omega(symbols, column->body);
@@ -115,7 +115,7 @@ static const mbs_term *constant(mbs_symbols *symbols, const char *letter, const 
 }
 
 const mbs_term *mbs_symbol_roll(mbs_symbols *symbols, size_t at) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   const mbs_joint *joint = &symbols->model->joints[column->joint];
   const mbs_joint_constants *numbers = mbs_joint_numbers(symbols->constants, joint);
   const char *index = number(symbols, user_of(symbols, column->body));
@@ -133,7 +133,7 @@ const mbs_term *mbs_symbol_roll(mbs_symbols *symbols, size_t at) {
 }
 
 const mbs_term *mbs_symbol_pitch(mbs_symbols *symbols, size_t at) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   const mbs_joint *joint = &symbols->model->joints[column->joint];
   return constant(symbols, "h", number(symbols, user_of(symbols, column->body)),
                   mbs_joint_numbers(symbols->constants, joint)->pitch,
@@ -147,7 +147,7 @@ static const char *spot_words(mbs_symbols *symbols, const mbs_spot *spot) {
 }
 
 /* "point B of joint pin"; of a floating body its mass centre. */
-static const char *pivot_words(mbs_symbols *symbols, const mbs_chain_column *column, const mbs_spot *pivot) {
+static const char *pivot_words(mbs_symbols *symbols, const mbs_tree_column *column, const mbs_spot *pivot) {
   if (column->joint < 0) return spot_words(symbols, pivot);
   int p = mbs_symbol_point_at(symbols, pivot);
   if (p >= 0)
@@ -156,7 +156,7 @@ static const char *pivot_words(mbs_symbols *symbols, const mbs_chain_column *col
 }
 
 /* The pivot of a column is this point: by the numbers of the document, wherever the mechanism is. */
-static bool is_pivot(const mbs_chain_column *column, const mbs_spot *spot) {
+static bool is_pivot(const mbs_tree_column *column, const mbs_spot *spot) {
   mbs_spot pivot = {.body = column->pivot_body}, twin = {.body = column->twin_body};
   memcpy(pivot.s, column->pivot, sizeof pivot.s);
   memcpy(twin.s, column->twin, sizeof twin.s);
@@ -177,8 +177,8 @@ static const char *as_arm(mbs_symbols *symbols, const mbs_spot *from, const mbs_
 }
 
 /* From the pivot of a column to a point. */
-static const mbs_term *lever(mbs_symbols *symbols, const mbs_chain_column *column, const char *index,
-                             const mbs_spot *to, int rate) {
+static const mbs_term *lever(mbs_symbols *symbols, const mbs_tree_column *column, const char *index, const mbs_spot *to,
+                             int rate) {
   mbs_spot from = pivot_of(column);
   if (is_pivot(column, to)) return mbs_term_number(symbols->algebra, 0);
   const char *equal = as_arm(symbols, &from, to);
@@ -198,7 +198,7 @@ static const mbs_term *lever(mbs_symbols *symbols, const mbs_chain_column *colum
 }
 
 const mbs_term *mbs_symbol_lever(mbs_symbols *symbols, int body, size_t at, int rate) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   mbs_spot to = centre_of(body);
   const char *index = mbs_say(symbols, "%d,%d", user_of(symbols, body), user_of(symbols, column->body));
   return lever(symbols, column, index, &to, rate);
@@ -239,7 +239,7 @@ static int point_on(const mbs_block *block, int side) {
 }
 
 const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *block, int side, size_t at, int rate) {
-  const mbs_chain_column *column = column_of(symbols, at);
+  const mbs_tree_column *column = column_of(symbols, at);
   mbs_spot to = mbs_block_spot(symbols, block, side), from = pivot_of(column);
   int point = point_on(block, side);
   if (is_pivot(column, &to)) return mbs_term_number(symbols->algebra, 0);
@@ -377,7 +377,7 @@ const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs
 }
 
 const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at) {
-  const mbs_chain_column *column = at < 0 ? NULL : column_of(symbols, at);
+  const mbs_tree_column *column = at < 0 ? NULL : column_of(symbols, at);
   return mbs_symbol_term(
       symbols, &(mbs_variable){.letter = column ? "B" : "beta",
                                .index = column ? column->label : "",

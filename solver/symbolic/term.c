@@ -355,7 +355,7 @@ const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_
   return sum;
 }
 
-void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x) {
+void mbs_sum_builder_add(mbs_algebra *algebra, mbs_sum_builder *sum, const mbs_term *x) {
   size_t more = part_count(algebra, x);
   if (sum->count + more > sum->room) {
     size_t room = 2 * (sum->room + more);
@@ -373,9 +373,9 @@ void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x) 
   assert(sum->count <= sum->room);
 }
 
-const mbs_term *mbs_summing_done(mbs_algebra *algebra, mbs_summing *sum) {
-  mbs_summing made = *sum;
-  *sum = (mbs_summing){.parts = made.parts, .room = made.room};
+const mbs_term *mbs_sum_builder_finish(mbs_algebra *algebra, mbs_sum_builder *sum) {
+  mbs_sum_builder made = *sum;
+  *sum = (mbs_sum_builder){.parts = made.parts, .room = made.room};
   if (made.count == 0) return mbs_term_number(algebra, 0);
   if (made.count == 1) return made.parts[0];
   mbs_term like = {.kind = MBS_TERM_SUM, .rows = made.parts[0]->rows, .columns = made.parts[0]->columns};

@@ -63,14 +63,14 @@ const mbs_term *mbs_term_product3(mbs_algebra *algebra, const mbs_term *x, const
 const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
 
 /* A sum of many terms in the making; {0} is none. */
-typedef struct mbs_summing {
+typedef struct mbs_sum_builder {
   const mbs_term **parts;
   size_t count, room;
-} mbs_summing;
+} mbs_sum_builder;
 
-void mbs_summing_add(mbs_algebra *algebra, mbs_summing *sum, const mbs_term *x);
+void mbs_sum_builder_add(mbs_algebra *algebra, mbs_sum_builder *sum, const mbs_term *x);
 /* What mbs_term_sum() would have made of them one by one; the next sum may begin. */
-const mbs_term *mbs_summing_done(mbs_algebra *algebra, mbs_summing *sum);
+const mbs_term *mbs_sum_builder_finish(mbs_algebra *algebra, mbs_sum_builder *sum);
 
 /* A term of this kind on its parts [count] as it is written: nothing is simplified. */
 const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *const *parts, size_t count);
@@ -91,7 +91,7 @@ bool mbs_term_equal(const mbs_term *x, const mbs_term *y);
  * `out` has fewer than `room` numbers for it or for one of its parts. */
 bool mbs_term_value(const mbs_term *x, double *out, size_t room);
 
-/* ---- written.c ---- */
+/* ---- term_format.c ---- */
 
 /* By the grammar of the manual's page "equations"; LaTeX; presentation MathML, without the <math> around it. "" where
  * there is no memory. */

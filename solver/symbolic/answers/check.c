@@ -52,7 +52,7 @@ static bool open_places(mbs_check_work *work) {
     int body = (int)(plane ? r / 2 : r);
     snprintf(number, sizeof number, "%d", body + 1);
     const mbs_variable *symbol =
-        mbs_symbol_named(symbols, &(mbs_symbol_name){plane && r % 2 ? "phi" : "r", number, "", 0, false}, -1, why);
+        mbs_symbol_lookup(symbols, &(mbs_symbol_name){plane && r % 2 ? "phi" : "r", number, "", 0, false}, -1, why);
     if (!symbol) return false;
     matrix->blocks[r].term = mbs_term_symbol(symbols->algebra, symbol);
   }

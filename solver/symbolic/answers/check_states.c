@@ -26,11 +26,11 @@ static double next(chooser *c) {
 
 /* Lengths of a mechanism of this size, and angles. */
 static void set_scales(chooser *c) {
-  const mbs_chain *tree = &c->work->equations->work->tree;
+  const mbs_tree_columns *tree = &c->work->equations->work->tree;
   for (size_t k = 0; k < c->model->nq; k++) c->q_scale[k] = 1;
   for (size_t k = 0; k < c->model->nv; k++) c->v_scale[k] = 1;
   for (size_t k = 0; k < tree->column_count; k++) {
-    const mbs_chain_column *column = &tree->columns[k];
+    const mbs_tree_column *column = &tree->columns[k];
     if (column->kind != MBS_MOTION_SLIDE && column->kind != MBS_MOTION_PLACE) continue;
     int within = column->first - c->model->first_v[column->body];
     for (int i = 0; i < column->size; i++) {

@@ -102,7 +102,7 @@ static const mbs_term *without_tilde(void *context, const mbs_term *part, size_t
 
 static void add_turns(mbs_error_search *s) {
   bool plane = s->algebra->dim == 2;
-  mbs_error_search_add(s, "missing_rotation", mbs_term_edited(s->algebra, s->right, without_tilde, NULL),
+  mbs_error_search_add(s, "missing_rotation", mbs_term_substitute(s->algebra, s->right, without_tilde, NULL),
                        "the ~ is missing: the block is %s", mbs_error_search_text(s, s->right));
   for (size_t k = 0; k < part_count(s); k++) {
     const mbs_term *part = mbs_term_part(s->right, k, NULL);
@@ -262,7 +262,7 @@ static void add_missing_bodies(mbs_error_search *s) {
   for (size_t b = 1; b <= s->work->model->nB; b++) {
     int body = s->work->model->user_body[b - 1];
     of_body asked = {.body = body, .sum = s->right};
-    const mbs_term *without = mbs_term_edited(s->algebra, s->right, without_body, &asked);
+    const mbs_term *without = mbs_term_substitute(s->algebra, s->right, without_body, &asked);
     if (without != s->right)
       mbs_error_search_add(s, "missing_body", without, "body %zu (%s) also moves: its terms are missing", b,
                            s->work->model->bodies[body].name);

@@ -6,7 +6,7 @@
 
 enum { PARTS_MAX = 400, NEAR_BODIES = 24 };
 
-static const mbs_chain *tree_of(const mbs_error_search *s) { return s->symbols->chain; }
+static const mbs_tree_columns *tree_of(const mbs_error_search *s) { return s->symbols->chain; }
 static const char *body_name(const mbs_error_search *s, int body) { return s->work->model->bodies[body].name; }
 static int user_of(const mbs_error_search *s, int body) { return tree_of(s)->user_of[body]; }
 
@@ -70,7 +70,7 @@ void mbs_typical_errors_of_axes(mbs_error_search *s) {
              body_name(s, symbols[k]->to.body));
     mbs_error_search_exchange(s, "local_axes", symbols[k], as_local(s, symbols[k]), what);
   }
-  mbs_error_search_add(s, "local_axes", mbs_term_edited(s->algebra, s->right, all_local, s),
+  mbs_error_search_add(s, "local_axes", mbs_term_substitute(s->algebra, s->right, all_local, s),
                        "all vectors must be in global axes");
 }
 
@@ -108,7 +108,7 @@ static const mbs_term *move_both(void *context, const mbs_term *part, size_t num
 static void move_ends(mbs_error_search *s, const char *name, const mbs_variable *symbol, bool from, mbs_spot to) {
   move_end(s, name, symbol, from, &to);
   both_rates asked = {s, symbol, to, from};
-  mbs_error_search_add(s, name, mbs_term_edited(s->algebra, s->right, move_both, &asked), "%s %s at %s, not at %s",
+  mbs_error_search_add(s, name, mbs_term_substitute(s->algebra, s->right, move_both, &asked), "%s %s at %s, not at %s",
                        symbol->name, from ? "starts" : "ends", spot_words(s, from ? &symbol->from : &symbol->to),
                        spot_words(s, &to));
 }
@@ -127,7 +127,7 @@ static void add_points(mbs_error_search *s, const mbs_variable *symbol) {
 
 /* The joint whose pivot a vector leads from: the body that it carries; -1: none. */
 static int pivot_joint(const mbs_error_search *s, const mbs_spot *from) {
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   for (size_t c = 0; c < tree->column_count; c++) {
     mbs_spot pivot = {.body = tree->columns[c].pivot_body};
     memcpy(pivot.s, tree->columns[c].pivot, sizeof pivot.s);
@@ -159,9 +159,9 @@ static void add_pivots(mbs_error_search *s, const mbs_variable *symbol) {
 /* ---- joints and bodies --------------------------------------------------------------------------------------- */
 
 static void add_other_joints(mbs_error_search *s, const mbs_variable *symbol) {
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   for (size_t c = 0; c < tree->column_count && c < NEAR_BODIES; c++) {
-    const mbs_chain_column *column = &tree->columns[c];
+    const mbs_tree_column *column = &tree->columns[c];
     mbs_spot pivot = {.body = column->pivot_body};
     memcpy(pivot.s, column->pivot, sizeof pivot.s);
     if (is_between(symbol)) move_ends(s, "wrong_joint", symbol, true, pivot);
@@ -257,9 +257,9 @@ static void exchange_axis(mbs_error_search *s, const char *slip, const mbs_varia
 static void add_other_axes(mbs_error_search *s, const mbs_variable *symbol) {
   static const char *const globals[] = {"e_x", "e_y", "e_z"};
   const mbs_model *model = s->work->model;
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   for (size_t c = 0; c < tree->column_count && c < NEAR_BODIES; c++) {
-    const mbs_chain_column *column = &tree->columns[c];
+    const mbs_tree_column *column = &tree->columns[c];
     bool axis = column->kind == MBS_MOTION_SLIDE || (column->kind == MBS_MOTION_TURN && s->algebra->dim == 3);
     if (!axis) continue;
     mbs_spot to = {.body = column->axis_body};
@@ -302,7 +302,7 @@ void mbs_typical_errors_of_names(mbs_error_search *s) {
 static const mbs_term *unrated(mbs_error_search *s, const mbs_variable *symbol) {
   char why[256];
   mbs_symbol_name name = {symbol->letter, symbol->index, symbol->over, symbol->rate - 1, symbol->local};
-  const mbs_variable *found = mbs_symbol_named(s->symbols, &name, -1, why);
+  const mbs_variable *found = mbs_symbol_lookup(s->symbols, &name, -1, why);
   if (!found && is_between(symbol)) return mbs_error_search_vector(s, &symbol->from, &symbol->to, 0);
   return found ? mbs_term_symbol(s->algebra, found) : NULL;
 }
@@ -320,7 +320,7 @@ static const mbs_term *all_unrated(void *context, const mbs_term *part, size_t n
 }
 
 static void add_undifferentiated(mbs_error_search *s, const mbs_variable *const *symbols, size_t count) {
-  mbs_error_search_add(s, "not_differentiated", mbs_term_edited(s->algebra, s->right, all_unrated, s),
+  mbs_error_search_add(s, "not_differentiated", mbs_term_substitute(s->algebra, s->right, all_unrated, s),
                        "use the rates of the vectors, not the vectors");
   for (size_t k = 0; k < count; k++) {
     const mbs_term *plain = symbols[k]->rate > 0 ? unrated(s, symbols[k]) : NULL;
@@ -330,7 +330,7 @@ static void add_undifferentiated(mbs_error_search *s, const mbs_variable *const 
   }
 }
 
-static bool turning(const mbs_chain_column *column) {
+static bool turning(const mbs_tree_column *column) {
   return column->kind == MBS_MOTION_TURN || column->kind == MBS_MOTION_SPIN;
 }
 
@@ -351,12 +351,12 @@ static const mbs_term *turned_with(mbs_error_search *s, size_t column, const mbs
 }
 
 static void add_relative_rates(mbs_error_search *s, const mbs_variable *symbol) {
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   bool fixed = is_vector_rate(symbol) && (symbol->quantity == MBS_QUANTITY_DIRECTION ||
                                           (is_between(symbol) && symbol->from.body == symbol->to.body));
   for (size_t c = 0; c < tree->column_count && !tree->bodies; c++) {
-    const mbs_chain_column *column = &tree->columns[c];
-    bool own = symbol->to.body && mbs_chain_moves(tree, c, symbol->to.body) && turning(column);
+    const mbs_tree_column *column = &tree->columns[c];
+    bool own = symbol->to.body && mbs_tree_column_moves(tree, c, symbol->to.body) && turning(column);
     char what[300];
     if (!own) continue;
     snprintf(what, sizeof what,
@@ -382,11 +382,11 @@ static void add_absolute_rates(mbs_error_search *s, const mbs_variable *symbol) 
 
 /* With absolute angles a column ends at the next joint that turns. */
 static void add_absolute_angles(mbs_error_search *s, const mbs_variable *symbol) {
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   int joint = is_between(symbol) ? pivot_joint(s, &symbol->from) : -1;
   for (size_t c = 0; joint >= 0 && c < tree->column_count && !tree->bodies; c++) {
-    const mbs_chain_column *column = &tree->columns[c];
-    bool after = column->body != joint && turning(column) && mbs_chain_moves(tree, c, symbol->to.body);
+    const mbs_tree_column *column = &tree->columns[c];
+    bool after = column->body != joint && turning(column) && mbs_tree_column_moves(tree, c, symbol->to.body);
     mbs_spot next = {.body = column->pivot_body};
     memcpy(next.s, column->pivot, sizeof next.s);
     if (after)
@@ -398,7 +398,7 @@ static void add_absolute_angles(mbs_error_search *s, const mbs_variable *symbol)
 
 /* A disc: the point of contact moves on with the centre. */
 static void add_held_contacts(mbs_error_search *s, const mbs_variable *symbol) {
-  const mbs_chain *tree = tree_of(s);
+  const mbs_tree_columns *tree = tree_of(s);
   int joint = is_between(symbol) ? pivot_joint(s, &symbol->from) : -1;
   for (size_t c = 0; joint >= 0 && c < tree->column_count; c++) {
     const mbs_spot origin = {0};

@@ -257,7 +257,7 @@ static value named(reader *r, const char *letter, int body, const char *over, in
   char index[16], why[256];
   snprintf(index, sizeof index, "%d", r->symbols->chain->user_of[body]);
   const mbs_variable *symbol =
-      mbs_symbol_named(r->symbols, &(mbs_symbol_name){letter, index, over, rate, false}, -1, why);
+      mbs_symbol_lookup(r->symbols, &(mbs_symbol_name){letter, index, over, rate, false}, -1, why);
   if (!symbol) return fail(r, where, false, "%s", why);
   return of_term(r, mbs_term_symbol(r->algebra, symbol));
 }
@@ -347,11 +347,11 @@ static value vectors(reader *r, const char *where) {
 
 /* theta(k), theta_d(k): k counts numbers, as the programs do. */
 static value coordinates(reader *r, int rate, const char *where) {
-  const mbs_chain *tree = r->symbols->chain;
+  const mbs_tree_columns *tree = r->symbols->chain;
   const mbs_model *model = r->work->model;
   int number = numbered(r, rate ? "theta_d" : "theta", model->nv, where);
   for (size_t c = 0; c < tree->column_count; c++) {
-    const mbs_chain_column *column = &tree->columns[c];
+    const mbs_tree_column *column = &tree->columns[c];
     if (column->first_user + 1 != number || column->size != 1) continue;
     if (column->kind == MBS_MOTION_SPIN) return named(r, "phi", column->body, "", rate, where);
     char why[256], *letter = mbs_arena_text(r->work->arena, column->label),
@@ -361,7 +361,7 @@ static value coordinates(reader *r, int rate, const char *where) {
     if (*index == '{') index++;
     index[strcspn(index, "}")] = 0;
     const mbs_variable *symbol =
-        mbs_symbol_named(r->symbols, &(mbs_symbol_name){letter, index, "", rate, false}, -1, why);
+        mbs_symbol_lookup(r->symbols, &(mbs_symbol_name){letter, index, "", rate, false}, -1, why);
     if (!symbol) return fail(r, where, false, "%s", why);
     return of_term(r, mbs_term_symbol(r->algebra, symbol));
   }

@@ -113,7 +113,7 @@ static bool name_parts(parsing *p, char letter[NAME_MAX], char index[NAME_MAX], 
 
 static const mbs_term *named(parsing *p, const char *from, const mbs_symbol_name *name) {
   char why[256];
-  const mbs_variable *symbol = mbs_symbol_named(p->symbols, name, p->column, why);
+  const mbs_variable *symbol = mbs_symbol_lookup(p->symbols, name, p->column, why);
   if (!symbol) return fail(p, from, false, "%s", why);
   return mbs_term_symbol(p->algebra, symbol);
 }
@@ -137,7 +137,7 @@ static const mbs_term *symbol_rate(mbs_symbols *symbols, const mbs_variable *sym
   if (fixed) return mbs_term_number(symbols->algebra, 0);
   mbs_symbol_name name = {symbol->letter, symbol->index, symbol->over, symbol->rate + 1, false};
   char why[256];
-  const mbs_variable *rate = mbs_symbol_named(symbols, &name, -1, why);
+  const mbs_variable *rate = mbs_symbol_lookup(symbols, &name, -1, why);
   if (!rate) snprintf(what, 320, "%s", why);
   return rate ? mbs_term_symbol(symbols->algebra, rate) : NULL;
 }

@@ -8,7 +8,7 @@
 #ifndef MBS_PARSE_H
 #define MBS_PARSE_H
 
-#include "symbolic/named.h"
+#include "symbolic/symbol_lookup.h"
 
 enum { MBS_PARSE_LENGTH = 65536, MBS_PARSE_DEPTH = 64 };
 

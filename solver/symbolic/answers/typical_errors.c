@@ -106,7 +106,7 @@ static void add_nothing(mbs_error_search *s) {
   const char *row = label_of(&matrix->rows[result->row]), *column = label_of(&matrix->columns[result->column]);
   const char *text = mbs_error_search_text(s, s->right);
   if (is_matrix(s, "B") && result->row % 2 == 1) {
-    const mbs_chain_column *at = &s->work->equations->work->tree.columns[result->column];
+    const mbs_tree_column *at = &s->work->equations->work->tree.columns[result->column];
     bool above = at->body != s->work->model->user_body[result->row / 2];
     mbs_error_search_add(s, "missing_turn", s->right, "%s also rotates the body: %s is %s", column, row, text);
     if (above)
@@ -133,8 +133,8 @@ static void add_off_path(mbs_error_search *s) {
   const mbs_equation_matrix *matrix = result->matrix;
   const char *row = label_of(&matrix->rows[result->row]), *column = label_of(&matrix->columns[result->column]);
   bool turn_row = is_matrix(s, "B") && result->row % 2 == 1;
-  const mbs_chain *tree = &s->work->equations->work->tree;
-  if (turn_row && mbs_chain_moves(tree, result->column, s->work->model->user_body[result->row / 2]))
+  const mbs_tree_columns *tree = &s->work->equations->work->tree;
+  if (turn_row && mbs_tree_column_moves(tree, result->column, s->work->model->user_body[result->row / 2]))
     add_slip(s, "off_path", NULL,
              mbs_arena_format(s->work->arena, "%s is a translation, which rotates no body", column));
   else if (matrix->vector)

@@ -3,7 +3,7 @@
 #define MBS_TYPICAL_ERRORS_H
 
 #include "symbolic/answers/answer.h"
-#include "symbolic/edit.h"
+#include "symbolic/term_substitute.h"
 
 typedef struct mbs_error_candidate {
   mbs_typical_error slip;

@@ -1,6 +1,6 @@
-/* named.c - what a name means is told by its letter: of a body (m_2), of a point of it (s_2^{A}), of a joint (u_3,
+/* symbol_lookup.c - what a name means is told by its letter: of a body (m_2), of a point of it (s_2^{A}), of a joint (u_3,
  * theta_2), of a body and a joint (d_{2,1}), of a cut (e_*, d_{*,1}). */
-#include "symbolic/named.h"
+#include "symbolic/symbol_lookup.h"
 
 #include "model/rows.h"
 
@@ -109,7 +109,7 @@ static mbs_spot pivot_of(const mbs_symbols *symbols, int body) {
   mbs_spot pivot = {.body = body};
   int joint = symbols->chain->bodies || body == 0 ? -1 : model->tree_joint[body];
   for (size_t c = 0; c < symbols->chain->column_count; c++) {
-    const mbs_chain_column *column = &symbols->chain->columns[c];
+    const mbs_tree_column *column = &symbols->chain->columns[c];
     if (column->body != body) continue;
     pivot.body = column->pivot_body;
     memcpy(pivot.s, column->pivot, sizeof pivot.s);
@@ -202,8 +202,8 @@ static const mbs_variable *cut_lever(const asking *a) {
     bool second = false, first = false;
     for (size_t c = 0; c < a->symbols->chain->column_count; c++) {
       if (a->symbols->chain->columns[c].body != body) continue;
-      first = first || mbs_chain_moves(a->symbols->chain, c, block->frames.body1);
-      second = second || mbs_chain_moves(a->symbols->chain, c, block->frames.body2);
+      first = first || mbs_tree_column_moves(a->symbols->chain, c, block->frames.body1);
+      second = second || mbs_tree_column_moves(a->symbols->chain, c, block->frames.body2);
     }
     side = to_second_point(block) || (second && !first) ? 2 : 1;
   }
@@ -312,13 +312,13 @@ static const mbs_variable *ground_axis(const asking *a) {
   return refuse(a, "u_0 does not exist: no joint has a direction on the ground");
 }
 
-static bool has_axis(const asking *a, const mbs_chain_column *column) {
+static bool has_axis(const asking *a, const mbs_tree_column *column) {
   return column->kind == MBS_MOTION_SLIDE || (column->kind == MBS_MOTION_TURN && a->symbols->algebra->dim == 3);
 }
 
 /* u_j, u_{j,k}: of a joint with one axis the number of its freedom may be left out. */
 static const mbs_variable *axis(const asking *a) {
-  const mbs_chain *chain = a->symbols->chain;
+  const mbs_tree_columns *chain = a->symbols->chain;
   const char *index = a->name->index, *end = "";
   int body, j = number_at(index, &end), found = -1, several = 0;
   if (*index == '*') return cut_axis(a);
@@ -327,7 +327,7 @@ static const mbs_variable *axis(const asking *a) {
   if (j < 0 || !body_numbered(a, j, &body))
     return j < 0 ? refuse(a, "u needs the number of a joint, as in u_1, or a cut joint, as in u_*") : NULL;
   for (size_t c = 0; c < chain->column_count && !*a->name->over; c++) {
-    const mbs_chain_column *column = &chain->columns[c];
+    const mbs_tree_column *column = &chain->columns[c];
     bool same = *end ? (int)c == labelled : column->body == body;
     if (!same || !has_axis(a, column)) continue;
     several += found >= 0 && memcmp(chain->columns[found].axis, column->axis, sizeof column->axis) != 0;
@@ -338,7 +338,7 @@ static const mbs_variable *axis(const asking *a) {
     const mbs_variable *own = *end ? NULL : body_vector(a, body);
     return own ? own : refuse(a, "joint %d has no axis '%.60s'", j, spelled(a));
   }
-  const mbs_chain_column *column = &chain->columns[found];
+  const mbs_tree_column *column = &chain->columns[found];
   mbs_variable like = {.quantity = MBS_QUANTITY_DIRECTION, .to = {.body = column->axis_body}};
   memcpy(like.to.s, column->axis, sizeof like.to.s);
   return vector(a, like);
@@ -368,7 +368,7 @@ static const mbs_variable *coordinate(const asking *a) {
     return several ? refuse(a, "joint %d has several coordinates: write theta_{%d,1}, theta_{%d,2}", j, j, j)
                    : refuse(a, "joint %d has no coordinate '%.60s'", j, spelled(a));
   }
-  const mbs_chain_column *column = &a->symbols->chain->columns[found];
+  const mbs_tree_column *column = &a->symbols->chain->columns[found];
   int within = column->first - model->first_v[column->body];
   return make(a, (mbs_variable){.quantity = MBS_QUANTITY_COORDINATE,
                                 .number = a->name->rate ? column->first : model->first_q[column->body] + within,
@@ -489,7 +489,7 @@ static const mbs_variable *written(const mbs_symbols *symbols, const char *name)
   return (symbols->others_first || !own) && other && other->shown ? other : own;
 }
 
-const mbs_variable *mbs_symbol_named(mbs_symbols *symbols, const mbs_symbol_name *name, int column, char why[WHY]) {
+const mbs_variable *mbs_symbol_lookup(mbs_symbols *symbols, const mbs_symbol_name *name, int column, char why[WHY]) {
   const asking a = {.symbols = symbols, .name = name, .column = column, .why = why};
   *why = 0;
   bool ground = strcmp(name->letter, "u") == 0 && strcmp(name->index, "0") == 0;

@@ -1,5 +1,5 @@
-/* chain.c - see chain.h. */
-#include "symbolic/chain.h"
+/* tree_columns.c - see tree_columns.h. */
+#include "symbolic/tree_columns.h"
 
 #include "kernels/kernels.h"
 #include "model/rows.h"
@@ -20,7 +20,7 @@ static mbs_motion_kind motion_of(const mbs_row *row) {
 }
 
 /* Where a motion's axis is fixed: that of a cross's second arm in the second body, all others in the first. */
-static void set_axis(mbs_chain_column *column, const mbs_joint *joint, const mbs_geometry *at, const mbs_row *row) {
+static void set_axis(mbs_tree_column *column, const mbs_joint *joint, const mbs_geometry *at, const mbs_row *row) {
   mbs_geometry chosen = *at;
   mbs_row_vectors(row, &chosen);
   bool second = row->primitive == MBS_PRIMITIVE_CROSS2;
@@ -35,7 +35,7 @@ static bool only_turns(const mbs_joint_shape *shape) {
 }
 
 /* The freedom of a joint that begins with its coordinate `number`. */
-static void set_joint_column(const mbs_chain *chain, int number, mbs_chain_column *column) {
+static void set_joint_column(const mbs_tree_columns *chain, int number, mbs_tree_column *column) {
   assert(column->joint >= 0 && number >= 0);
   const mbs_joint *joint = &chain->model->joints[column->joint];
   const mbs_joint_shape *shape = joint->shape;
@@ -58,7 +58,7 @@ static void set_joint_column(const mbs_chain *chain, int number, mbs_chain_colum
 }
 
 /* A floating body: first its place, then its turn. */
-static void set_floating_column(const mbs_chain *chain, bool spin, mbs_chain_column *column) {
+static void set_floating_column(const mbs_tree_columns *chain, bool spin, mbs_tree_column *column) {
   int dim = chain->model->kernels->dim;
   column->kind = spin ? MBS_MOTION_SPIN : MBS_MOTION_PLACE;
   column->size = !spin ? dim : dim == 3 ? 3 : 1;
@@ -66,7 +66,7 @@ static void set_floating_column(const mbs_chain *chain, bool spin, mbs_chain_col
   column->pivot_body = column->body;
 }
 
-static bool floats(const mbs_chain *chain, int body) {
+static bool floats(const mbs_tree_columns *chain, int body) {
   int joint = chain->model->tree_joint[body];
   if (chain->bodies || joint < 0) return true;
   const mbs_joint_shape *shape = chain->model->joints[joint].shape;
@@ -74,7 +74,7 @@ static bool floats(const mbs_chain *chain, int body) {
 }
 
 /* theta_j, theta_{j,k}; omega_{i,j} of a ball; r_j, phi_j or omega_j of what floats. */
-static const char *column_label(const mbs_chain *chain, const mbs_chain_column *column) {
+static const char *column_label(const mbs_tree_columns *chain, const mbs_tree_column *column) {
   int number = chain->user_of[column->body];
   bool plane = chain->model->kernels->dim == 2;
   switch (column->kind) {
@@ -91,10 +91,10 @@ static const char *column_label(const mbs_chain *chain, const mbs_chain_column *
 /* ---- all ----------------------------------------------------------------------------------------------------- */
 
 /* The column that begins with a velocity of the model's tree. */
-static mbs_chain_column column_at(const mbs_chain *chain, int velocity) {
+static mbs_tree_column column_at(const mbs_tree_columns *chain, int velocity) {
   const mbs_model *model = chain->model;
   int body = model->velocity_body[velocity], k = velocity - model->first_v[body];
-  mbs_chain_column column = {.body = body, .joint = model->tree_joint[body], .first = velocity};
+  mbs_tree_column column = {.body = body, .joint = model->tree_joint[body], .first = velocity};
   if (floats(chain, body))
     set_floating_column(chain, k > 0, &column);
   else
@@ -102,7 +102,7 @@ static mbs_chain_column column_at(const mbs_chain *chain, int velocity) {
   return column;
 }
 
-static bool name_column(const mbs_chain *chain, const char **labels, mbs_chain_column *column) {
+static bool name_column(const mbs_tree_columns *chain, const char **labels, mbs_tree_column *column) {
   assert((size_t)(column->first_user + column->size) <= chain->model->nv);
   column->label = column_label(chain, column);
   column->velocities = mbs_arena_alloc(chain->arena, (size_t)column->size, sizeof *column->velocities);
@@ -112,12 +112,12 @@ static bool name_column(const mbs_chain *chain, const char **labels, mbs_chain_c
 }
 
 /* The columns of the model's own tree, in the document's order. */
-static bool set_tree_columns(mbs_chain *chain) {
+static bool set_tree_columns(mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   const char **labels = mbs_coordinate_labels(model, 1, chain->arena);
   if (!labels) return false;
   for (size_t k = 0; k < model->nv;) {
-    mbs_chain_column *column = &chain->columns[chain->column_count++];
+    mbs_tree_column *column = &chain->columns[chain->column_count++];
     *column = column_at(chain, model->user_v[k]);
     column->first_user = (int)k;
     if (!name_column(chain, labels, column)) return false;
@@ -128,13 +128,13 @@ static bool set_tree_columns(mbs_chain *chain) {
 }
 
 /* Those of the bodies themselves: place and turn of each. */
-static bool set_body_columns(mbs_chain *chain) {
+static bool set_body_columns(mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   int width = model->kernels->width, dim = model->kernels->dim;
   for (size_t b = 0; b < model->nB; b++)
     for (int spin = 0; spin < 2; spin++) {
-      mbs_chain_column *column = &chain->columns[chain->column_count++];
-      *column = (mbs_chain_column){.body = model->user_body[b], .joint = -1};
+      mbs_tree_column *column = &chain->columns[chain->column_count++];
+      *column = (mbs_tree_column){.body = model->user_body[b], .joint = -1};
       set_floating_column(chain, spin, column);
       column->first = column->first_user = width * (int)b + spin * dim;
       column->label = column_label(chain, column);
@@ -145,10 +145,10 @@ static bool set_body_columns(mbs_chain *chain) {
   return true;
 }
 
-static int parent_of(const mbs_chain *chain, int body) { return chain->bodies ? 0 : chain->model->parent[body]; }
+static int parent_of(const mbs_tree_columns *chain, int body) { return chain->bodies ? 0 : chain->model->parent[body]; }
 
 /* Columns of the joint that carries a body, appended to those of its parent. */
-static bool set_path(mbs_chain *chain, int body) {
+static bool set_path(mbs_tree_columns *chain, int body) {
   int parent = parent_of(chain, body);
   size_t before = parent ? chain->path_lengths[parent] : 0;
   size_t *path = mbs_arena_alloc(chain->arena, before + 7, sizeof *path);
@@ -167,10 +167,10 @@ static bool set_path(mbs_chain *chain, int body) {
   return true;
 }
 
-bool mbs_chain_columns(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
+bool mbs_tree_columns_list(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
   const mbs_model *model = constants->model;
   size_t most = bodies ? 2 * model->nB : model->nv;
-  *chain = (mbs_chain){.model = model, .constants = constants, .arena = arena, .bodies = bodies};
+  *chain = (mbs_tree_columns){.model = model, .constants = constants, .arena = arena, .bodies = bodies};
   chain->columns = mbs_arena_alloc(arena, most + 1, sizeof *chain->columns);
   chain->user_of = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->user_of);
   if (!chain->columns || !chain->user_of) return false;
@@ -178,9 +178,9 @@ bool mbs_chain_columns(mbs_chain *chain, const mbs_constants *constants, bool bo
   return bodies ? set_body_columns(chain) : set_tree_columns(chain);
 }
 
-bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
+bool mbs_tree_columns_open(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena) {
   const mbs_model *model = constants->model;
-  if (!mbs_chain_columns(chain, constants, bodies, arena)) return false;
+  if (!mbs_tree_columns_list(chain, constants, bodies, arena)) return false;
   chain->turns = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->turns);
   chain->paths = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->paths);
   chain->path_lengths = mbs_arena_alloc(arena, model->nB + 1, sizeof *chain->path_lengths);
@@ -191,7 +191,7 @@ bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodie
   return true;
 }
 
-bool mbs_chain_moves(const mbs_chain *chain, size_t column, int body) {
+bool mbs_tree_column_moves(const mbs_tree_columns *chain, size_t column, int body) {
   assert(column < chain->column_count && body >= 0 && (size_t)body <= chain->model->nB);
   size_t position = chain->positions[column];
   return position < chain->path_lengths[body] && chain->paths[body][position] == column;

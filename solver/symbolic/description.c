@@ -1,4 +1,4 @@
-/* words.c - the mechanism in sentences: its coordinates, its tree and cuts, the equations that are solved, and what
+/* description.c - the mechanism in sentences: its coordinates, its tree and cuts, the equations that are solved, and what
  * forces and drivers follow. */
 #include "symbolic/derivation.h"
 
@@ -47,7 +47,7 @@ static const char *body_name(const mbs_model *model, int body) {
 /* ---- tree and cuts ------------------------------------------------------------------------------------------- */
 
 /* "theta_1" or "theta_{3,1}, theta_{3,2}" of the joint that carries a body. */
-static void column_names(const mbs_chain *chain, int body, char *out, size_t size) {
+static void column_names(const mbs_tree_columns *chain, int body, char *out, size_t size) {
   size_t length = 0;
   *out = 0;
   for (size_t c = 0; c < chain->column_count && length < size; c++)
@@ -56,7 +56,7 @@ static void column_names(const mbs_chain *chain, int body, char *out, size_t siz
 }
 
 static void tell_tree(story *told) {
-  const mbs_chain *chain = &told->work->tree;
+  const mbs_tree_columns *chain = &told->work->tree;
   const mbs_model *model = chain->model;
   for (size_t b = 0; b < model->nB; b++) {
     int body = model->user_body[b], joint = model->tree_joint[body];

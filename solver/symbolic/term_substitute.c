@@ -1,12 +1,12 @@
-/* edit.c - see edit.h. */
-#include "symbolic/edit.h"
+/* term_substitute.c - see term_substitute.h. */
+#include "symbolic/term_substitute.h"
 
 #include <assert.h>
 #include <string.h>
 
 typedef struct editing {
   mbs_algebra *algebra;
-  mbs_term_editor *editor;
+  mbs_term_substitution *editor;
   void *context;
   size_t number; /* of the part that comes next */
 } editing;
@@ -47,7 +47,8 @@ static const mbs_term *edit(editing *e, const mbs_term *x) {
   return x->count ? edit_parts(e, x) : x;
 }
 
-const mbs_term *mbs_term_edited(mbs_algebra *algebra, const mbs_term *x, mbs_term_editor *editor, void *context) {
+const mbs_term *mbs_term_substitute(mbs_algebra *algebra, const mbs_term *x, mbs_term_substitution *editor,
+                                    void *context) {
   editing e = {.algebra = algebra, .editor = editor, .context = context};
   return edit(&e, x);
 }
@@ -73,12 +74,12 @@ static const mbs_term *exchange_symbol(void *context, const mbs_term *part, size
 }
 
 const mbs_term *mbs_term_with_part(mbs_algebra *algebra, const mbs_term *x, size_t number, const mbs_term *by) {
-  return mbs_term_edited(algebra, x, exchange_part, &(exchange){.number = number, .by = by});
+  return mbs_term_substitute(algebra, x, exchange_part, &(exchange){.number = number, .by = by});
 }
 
 const mbs_term *mbs_term_with_symbol(mbs_algebra *algebra, const mbs_term *x, const mbs_variable *symbol,
                                      const mbs_term *by) {
-  return mbs_term_edited(algebra, x, exchange_symbol, &(exchange){.symbol = symbol, .by = by});
+  return mbs_term_substitute(algebra, x, exchange_symbol, &(exchange){.symbol = symbol, .by = by});
 }
 
 size_t mbs_term_part_count(const mbs_term *x) {

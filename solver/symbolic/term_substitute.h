@@ -1,15 +1,16 @@
-/* edit.h - terms with a part of them changed: what slips are made of. */
-#ifndef MBS_EDIT_H
-#define MBS_EDIT_H
+/* term_substitute.h - terms with a part of them changed: what slips are made of. */
+#ifndef MBS_TERM_SUBSTITUTE_H
+#define MBS_TERM_SUBSTITUTE_H
 
 #include "symbolic/symbol.h"
 
 /* What becomes of a part of a term, without the sign that it has: NULL with `*done`: it is left out; without: its own
  * parts are asked. Parts are numbered from 0 as they are met, a part before its own parts. */
-typedef const mbs_term *mbs_term_editor(void *context, const mbs_term *part, size_t number, bool *done);
+typedef const mbs_term *mbs_term_substitution(void *context, const mbs_term *part, size_t number, bool *done);
 
 /* The term with all its parts edited, otherwise as it is written; NULL: nothing is left. */
-const mbs_term *mbs_term_edited(mbs_algebra *algebra, const mbs_term *x, mbs_term_editor *editor, void *context);
+const mbs_term *mbs_term_substitute(mbs_algebra *algebra, const mbs_term *x, mbs_term_substitution *editor,
+                                    void *context);
 
 /* Part `number` is another one, or (`by` NULL) is left out. */
 const mbs_term *mbs_term_with_part(mbs_algebra *algebra, const mbs_term *x, size_t number, const mbs_term *by);

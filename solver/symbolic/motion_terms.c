@@ -1,4 +1,4 @@
-/* moved.c - one motion of the tree, by its kind. sigma is -1 where the joint is carried through from its second body to
+/* motion_terms.c - one motion of the tree, by its kind. sigma is -1 where the joint is carried through from its second body to
  * its first; d leads from its pivot P2 to the point:
  *
  *            plane: velocity; turn     space: velocity; turn           part of the rates (with dot(theta) behind)
@@ -9,14 +9,14 @@
  *   spin     ~d; 1                     -~d; I                          ~dot(d); -~dot(d)
  *
  * A rolling turn also slides by -R along the ground line, a screw's by h along u. */
-#include "symbolic/moved.h"
+#include "symbolic/motion_terms.h"
 
 #include <assert.h>
 
 typedef struct motion {
   mbs_symbols *symbols;
   mbs_algebra *algebra;
-  const mbs_chain_column *column;
+  const mbs_tree_column *column;
   size_t at;
   const mbs_term *d, *rate; /* of the arm, */
   const mbs_term *speed;    /* and of the coordinate */
@@ -38,19 +38,19 @@ static const mbs_term *with_sigma(const motion *m, const mbs_term *x) {
   return mbs_term_signed(m->algebra, m->column->sigma, x);
 }
 
-static mbs_moved slide(const motion *m) {
+static mbs_motion_terms slide(const motion *m) {
   const mbs_term *u = mbs_symbol_axis(m->symbols, m->at, 0), *u_rate = mbs_symbol_axis(m->symbols, m->at, 1);
-  return (mbs_moved){with_sigma(m, u), zero(m), with_sigma(m, times(m, u_rate, m->speed)), zero(m)};
+  return (mbs_motion_terms){with_sigma(m, u), zero(m), with_sigma(m, times(m, u_rate, m->speed)), zero(m)};
 }
 
-static mbs_moved turn_in_plane(const motion *m) {
+static mbs_motion_terms turn_in_plane(const motion *m) {
   const mbs_term *velocity = with_sigma(m, turned(m, m->d));
   if (m->column->rolls) velocity = plus(m, mbs_term_negative(m->algebra, mbs_symbol_roll(m->symbols, m->at)), velocity);
-  return (mbs_moved){velocity, mbs_term_number(m->algebra, m->column->sigma),
-                     with_sigma(m, times(m, turned(m, m->rate), m->speed)), zero(m)};
+  return (mbs_motion_terms){velocity, mbs_term_number(m->algebra, m->column->sigma),
+                            with_sigma(m, times(m, turned(m, m->rate), m->speed)), zero(m)};
 }
 
-static mbs_moved turn_in_space(const motion *m) {
+static mbs_motion_terms turn_in_space(const motion *m) {
   const mbs_term *u = mbs_symbol_axis(m->symbols, m->at, 0), *u_rate = mbs_symbol_axis(m->symbols, m->at, 1);
   const mbs_term *velocity = times(m, turned(m, u), m->d);
   const mbs_term *rate = plus(m, times(m, turned(m, u), m->rate), times(m, turned(m, u_rate), m->d));
@@ -59,27 +59,29 @@ static mbs_moved turn_in_space(const motion *m) {
     velocity = plus(m, velocity, times(m, h, u));
     rate = plus(m, rate, times(m, h, u_rate));
   }
-  return (mbs_moved){with_sigma(m, velocity), with_sigma(m, u), with_sigma(m, times(m, rate, m->speed)),
-                     with_sigma(m, times(m, u_rate, m->speed))};
+  return (mbs_motion_terms){with_sigma(m, velocity), with_sigma(m, u), with_sigma(m, times(m, rate, m->speed)),
+                            with_sigma(m, times(m, u_rate, m->speed))};
 }
 
-static mbs_moved ball(const motion *m) {
+static mbs_motion_terms ball(const motion *m) {
   int first = m->column->axis_body;
   const mbs_term *A = mbs_symbol_matrix(m->symbols, first), *omega = mbs_symbol_omega(m->symbols, first);
   const mbs_term *w = times(m, A, m->speed), *carried = times(m, turned(m, omega), w);
   const mbs_term *rate = plus(m, times(m, turned(m, m->rate), w), times(m, turned(m, m->d), carried));
-  return (mbs_moved){mbs_term_negative(m->algebra, with_sigma(m, times(m, turned(m, m->d), A))), with_sigma(m, A),
-                     mbs_term_negative(m->algebra, with_sigma(m, rate)), with_sigma(m, carried)};
+  return (mbs_motion_terms){mbs_term_negative(m->algebra, with_sigma(m, times(m, turned(m, m->d), A))),
+                            with_sigma(m, A), mbs_term_negative(m->algebra, with_sigma(m, rate)),
+                            with_sigma(m, carried)};
 }
 
-static mbs_moved spin(const motion *m) {
+static mbs_motion_terms spin(const motion *m) {
   const mbs_term *arm = turned(m, m->d), *drift = times(m, turned(m, m->rate), m->speed);
-  if (m->algebra->dim == 2) return (mbs_moved){arm, mbs_term_number(m->algebra, 1), drift, zero(m)};
-  return (mbs_moved){mbs_term_negative(m->algebra, arm), mbs_term_identity(m->algebra),
-                     mbs_term_negative(m->algebra, drift), zero(m)};
+  if (m->algebra->dim == 2) return (mbs_motion_terms){arm, mbs_term_number(m->algebra, 1), drift, zero(m)};
+  return (mbs_motion_terms){mbs_term_negative(m->algebra, arm), mbs_term_identity(m->algebra),
+                            mbs_term_negative(m->algebra, drift), zero(m)};
 }
 
-mbs_moved mbs_moved_by(mbs_symbols *symbols, size_t column, const mbs_term *d, const mbs_term *rate) {
+mbs_motion_terms mbs_motion_terms_of_point(mbs_symbols *symbols, size_t column, const mbs_term *d,
+                                           const mbs_term *rate) {
   assert(column < symbols->chain->column_count);
   motion m = {.symbols = symbols,
               .algebra = symbols->algebra,
@@ -95,7 +97,7 @@ mbs_moved mbs_moved_by(mbs_symbols *symbols, size_t column, const mbs_term *d, c
   case MBS_MOTION_SPIN: return spin(&m);
   case MBS_MOTION_PLACE: break;
   }
-  return (mbs_moved){mbs_term_identity(m.algebra), zero(&m), zero(&m), zero(&m)};
+  return (mbs_motion_terms){mbs_term_identity(m.algebra), zero(&m), zero(&m), zero(&m)};
 }
 
 /* A motion without an arm asks for none, so that no symbol is made that nothing shows. */
@@ -104,16 +106,16 @@ static bool has_arm(const mbs_symbols *symbols, size_t column) {
   return kind != MBS_MOTION_SLIDE && kind != MBS_MOTION_PLACE;
 }
 
-mbs_moved mbs_moved_centre(mbs_symbols *symbols, size_t column, int body) {
+mbs_motion_terms mbs_motion_terms_of_centre(mbs_symbols *symbols, size_t column, int body) {
   const mbs_term *none = mbs_term_number(symbols->algebra, 0);
-  if (!has_arm(symbols, column)) return mbs_moved_by(symbols, column, none, none);
-  return mbs_moved_by(symbols, column, mbs_symbol_lever(symbols, body, column, 0),
-                      mbs_symbol_lever(symbols, body, column, 1));
+  if (!has_arm(symbols, column)) return mbs_motion_terms_of_point(symbols, column, none, none);
+  return mbs_motion_terms_of_point(symbols, column, mbs_symbol_lever(symbols, body, column, 0),
+                                   mbs_symbol_lever(symbols, body, column, 1));
 }
 
-mbs_moved mbs_moved_cut(mbs_symbols *symbols, size_t column, const mbs_block *block, int side) {
+mbs_motion_terms mbs_motion_terms_of_cut(mbs_symbols *symbols, size_t column, const mbs_block *block, int side) {
   const mbs_term *none = mbs_term_number(symbols->algebra, 0);
-  if (!has_arm(symbols, column)) return mbs_moved_by(symbols, column, none, none);
-  return mbs_moved_by(symbols, column, mbs_symbol_cut_lever(symbols, block, side, column, 0),
-                      mbs_symbol_cut_lever(symbols, block, side, column, 1));
+  if (!has_arm(symbols, column)) return mbs_motion_terms_of_point(symbols, column, none, none);
+  return mbs_motion_terms_of_point(symbols, column, mbs_symbol_cut_lever(symbols, block, side, column, 0),
+                                   mbs_symbol_cut_lever(symbols, block, side, column, 1));
 }

@@ -1,4 +1,4 @@
-/* alike.c - rows of the equations that read the same but for their indices, as those of equal legs do: indices and
+/* similar_rows.c - rows of the equations that read the same but for their indices, as those of equal legs do: indices and
  * names are counted in the order in which they come up in a row, and rows with the same counts are alike. */
 #include "symbolic/derivation.h"
 
@@ -108,7 +108,7 @@ static bool find_alike(mbs_equations_work *work, mbs_equation_matrix *matrix, re
   return true;
 }
 
-bool mbs_find_alike(mbs_equations *equations) {
+bool mbs_find_similar_rows(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   reading *row = mbs_arena_alloc(work->arena, 1, sizeof *row);
   bool found = row != NULL;

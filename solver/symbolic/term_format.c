@@ -1,4 +1,4 @@
-/* written.c - terms as text, as LaTeX and as presentation MathML: one walk, three notations. A sum in a product stands
+/* term_format.c - terms as text, as LaTeX and as presentation MathML: one walk, three notations. A sum in a product stands
  * in parentheses, as does whatever but a symbol is under a tilde, a transpose or a square. */
 #include "symbolic/symbol.h"
 

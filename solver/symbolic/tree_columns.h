@@ -1,7 +1,7 @@
-/* chain.h - the tree as a teacher numbers it: columns of the velocities in the document's order, each with the joint
+/* tree_columns.h - the tree as a teacher numbers it: columns of the velocities in the document's order, each with the joint
  * and the body that it belongs to, and the paths from bodies to the ground. */
-#ifndef MBS_CHAIN_H
-#define MBS_CHAIN_H
+#ifndef MBS_TREE_COLUMNS_H
+#define MBS_TREE_COLUMNS_H
 
 #include "mbs/model.h"
 #include "model/constants.h"
@@ -15,7 +15,7 @@ typedef enum mbs_motion_kind {
 } mbs_motion_kind;
 
 /* A column of B: one motion of the joint that carries a body. */
-typedef struct mbs_chain_column {
+typedef struct mbs_tree_column {
   mbs_motion_kind kind;
   int body;        /* that is carried, internal number */
   int joint;       /* in model->joints; -1: the body floats by itself */
@@ -34,28 +34,28 @@ typedef struct mbs_chain_column {
   bool rolls, screws;
   const char *label;       /* "theta_1" */
   const char **velocities; /* [size] "A.qd" */
-} mbs_chain_column;
+} mbs_tree_column;
 
-typedef struct mbs_chain {
+typedef struct mbs_tree_columns {
   const mbs_model *model;
   const mbs_constants *constants;
   mbs_arena *arena;
   bool bodies; /* every body floats: columns are those of the bodies themselves */
   size_t column_count;
-  mbs_chain_column *columns; /* [column_count] */
-  int *user_of;              /* [nB + 1] number of a body in the document, from 1; 0: the ground */
-  bool *turns;               /* [nB + 1] some joint on the way to the ground lets the body turn */
-  size_t **paths;            /* [nB + 1] columns from the ground to the body, */
-  size_t *path_lengths;      /* and how many */
-  size_t *positions;         /* [column_count] of a column in the paths that it is on: the same in all of them */
-} mbs_chain;
+  mbs_tree_column *columns; /* [column_count] */
+  int *user_of;             /* [nB + 1] number of a body in the document, from 1; 0: the ground */
+  bool *turns;              /* [nB + 1] some joint on the way to the ground lets the body turn */
+  size_t **paths;           /* [nB + 1] columns from the ground to the body, */
+  size_t *path_lengths;     /* and how many */
+  size_t *positions;        /* [column_count] of a column in the paths that it is on: the same in all of them */
+} mbs_tree_columns;
 
 /* The columns alone, without the paths. False: no memory. */
-bool mbs_chain_columns(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
+bool mbs_tree_columns_list(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
 /* The tree of the model, or (`bodies`) the one in which every body floats. False: no memory. */
-bool mbs_chain_open(mbs_chain *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
+bool mbs_tree_columns_open(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
 
 /* Whether a column moves a body. */
-bool mbs_chain_moves(const mbs_chain *chain, size_t column, int body);
+bool mbs_tree_column_moves(const mbs_tree_columns *chain, size_t column, int body);
 
 #endif
