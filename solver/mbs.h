@@ -17,7 +17,6 @@
 #include "mbs/check.h"
 #include "mbs/document.h"
 #include "mbs/equations.h"
-#include "mbs/examine.h"
 #include "mbs/formula.h"
 #include "mbs/inspect.h"
 #include "mbs/model.h"
@@ -28,5 +27,6 @@
 #include "mbs/session.h"
 #include "mbs/status.h"
 #include "mbs/study.h"
+#include "mbs/verification.h"
 
 #endif

@@ -84,7 +84,7 @@ batch: core
 derivatives: core batch study
 study: core batch derivatives
 optimize: core derivatives study
-certify: core
+verification: core
 interactive: core
 symbolic: core
 symbolic/answers: core symbolic

@@ -243,18 +243,18 @@ static json_t *comparison_json(const mbs_comparison *comparison) {
   return object;
 }
 
-static json_t *instants_json(const mbs_report *report) {
-  const mbs_instants *instants = &report->examination->instants;
+static json_t *jacobian_json(const mbs_report *report) {
+  const mbs_jacobian_samples *jacobian = &report->examination->jacobian;
   json_t *object = json_object();
-  json_object_set_new(object, "why_not", api_json_text(instants->why_not));
-  json_object_set_new(object, "instants", json_integer((json_int_t)instants->looked_at));
-  if (instants->looked_at == 0) return object;
-  json_object_set_new(object, "jacobian_error", api_json_number(instants->jacobian_error));
-  json_object_set_new(object, "jacobian_t", api_json_number(instants->jacobian_time));
-  json_object_set_new(object, "jacobian_row", row_json(report, instants->jacobian_row));
-  json_object_set_new(object, "condition", api_json_number(instants->condition));
-  json_object_set_new(object, "condition_t", api_json_number(instants->condition_time));
-  json_object_set_new(object, "least_condition", api_json_number(instants->least_condition));
+  json_object_set_new(object, "why_not", api_json_text(jacobian->why_not));
+  json_object_set_new(object, "instants", json_integer((json_int_t)jacobian->looked_at));
+  if (jacobian->looked_at == 0) return object;
+  json_object_set_new(object, "jacobian_error", api_json_number(jacobian->jacobian_error));
+  json_object_set_new(object, "jacobian_t", api_json_number(jacobian->jacobian_time));
+  json_object_set_new(object, "jacobian_row", row_json(report, jacobian->jacobian_row));
+  json_object_set_new(object, "condition", api_json_number(jacobian->condition));
+  json_object_set_new(object, "condition_t", api_json_number(jacobian->condition_time));
+  json_object_set_new(object, "least_condition", api_json_number(jacobian->least_condition));
   return object;
 }
 
@@ -262,7 +262,7 @@ static json_t *examination_json(const mbs_report *report) {
   json_t *object = json_object();
   json_object_set_new(object, "finer", comparison_json(&report->examination->finer));
   json_object_set_new(object, "formulations", comparison_json(&report->examination->other));
-  json_object_set_new(object, "jacobian", instants_json(report));
+  json_object_set_new(object, "jacobian", jacobian_json(report));
   return object;
 }
 

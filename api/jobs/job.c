@@ -4,10 +4,10 @@
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "api/jobs/build.h"
-#include "api/jobs/examination.h"
 #include "api/jobs/optimization.h"
 #include "api/jobs/result_stream.h"
 #include "api/jobs/study.h"
+#include "api/jobs/verification.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   json_t *dropped = NULL;
   if (!certified) handover.share = 1;
   if (status == MBS_OK && sensitive) status = mbs_sensitivities(model, &run_hooks, result, &error);
-  if (status == MBS_OK && certified) status = api_examine(model, source, hooks, result, &error);
+  if (status == MBS_OK && certified) status = api_verify_result(model, source, hooks, result, &error);
   if (result) {
     if (hooks->report)
       hooks->report(hooks->context, api_report_short_json(&result->report));

@@ -3,9 +3,9 @@
 #define API_JOBS_JOB_H
 
 #include "api/documents/document.h"
-#include "api/jobs/examination.h"
 #include "api/jobs/job_hooks.h"
 #include "api/jobs/outcome.h"
+#include "api/jobs/verification.h"
 #include "mbs.h"
 
 #include <stdbool.h>

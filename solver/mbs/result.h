@@ -134,7 +134,7 @@ typedef struct mbs_report {
   double energy_time;                     /* when that was [s] */
   double energy_scale;    /* largest of T, |V - V at the start|, |work|, |dissipated|: what a change is measured by */
   mbs_accuracy *accuracy; /* NULL: nothing was integrated */
-  struct mbs_examination *examination; /* NULL: mbs_examine() was not called */
+  struct mbs_verification *examination; /* NULL: mbs_verify_result() was not called */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;

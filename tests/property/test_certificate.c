@@ -6,8 +6,8 @@
 #include "api/certificate/page.h"
 #include "api/certificate/verdict.h"
 #include "api/jobs/job.h"
-#include "certify/compare.h"
 #include "models.h"
+#include "verification/compare.h"
 
 #include <glob.h>
 #include <math.h>

@@ -397,7 +397,7 @@ struct mbs_model {
   const char *method;
   double rtol, atol, max_step, fixed_step;
   bool error_estimate; /* by a second run */
-  bool certify;        /* mbs_examine() is to follow */
+  bool certify;        /* mbs_verify_result() is to follow */
   int *sensitivities;  /* [sensitivity_count] parameters whose derivatives are asked for */
   const char **kept;   /* [kept_count] names of the arrays and sensors that a result keeps; none: all */
   size_t kept_count;

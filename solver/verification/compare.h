@@ -2,7 +2,7 @@
 #ifndef MBS_COMPARE_H
 #define MBS_COMPARE_H
 
-#include "mbs/examine.h"
+#include "mbs/verification.h"
 #include "model/model.h"
 
 /* The largest differences of the bodies' motions and of the joints' reactions, into `out`, whose texts live as long as

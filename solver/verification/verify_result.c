@@ -1,9 +1,9 @@
-/* mbs_examine: what vouches for a result. */
-#include "mbs/examine.h"
+/* mbs_verify_result: what vouches for a result. */
 #include "base/methods.h"
-#include "certify/compare.h"
-#include "certify/instants.h"
+#include "mbs/verification.h"
 #include "simulate/second_run.h"
+#include "verification/compare.h"
+#include "verification/jacobian_samples.h"
 
 #include <math.h>
 
@@ -67,14 +67,14 @@ static bool all_float(const mbs_model *model) {
   return true;
 }
 
-mbs_status mbs_examine(const mbs_model *model, const mbs_model *other, const char *why_not, const mbs_hooks *hooks,
-                       mbs_result *result, mbs_error *error) {
-  mbs_examination *out = mbs_arena_alloc(result->arena, 1, sizeof *out);
+mbs_status mbs_verify_result(const mbs_model *model, const mbs_model *other, const char *why_not,
+                             const mbs_hooks *hooks, mbs_result *result, mbs_error *error) {
+  mbs_verification *out = mbs_arena_alloc(result->arena, 1, sizeof *out);
   if (!out) return MBS_NO_MEMORY;
   result->report.examination = out;
   mbs_progress_part part = {.host = hooks, .from = 0, .share = 0.05};
   const mbs_hooks look = mbs_part_hooks(&part);
-  mbs_status status = mbs_look_along(model, result, &look, &out->instants);
+  mbs_status status = mbs_sample_jacobian(model, result, &look, &out->jacobian);
   part = (mbs_progress_part){.host = hooks, .from = 0.05, .share = 0.5};
   out->finer.pointless = !integrates(model);
   out->other.pointless = other && all_float(model) && all_float(other);

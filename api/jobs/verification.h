@@ -1,6 +1,6 @@
-/* examination.h - what vouches for a job's result, where its analysis asks for that. */
-#ifndef API_JOBS_EXAMINATION_H
-#define API_JOBS_EXAMINATION_H
+/* verification.h - what vouches for a job's result, where its analysis asks for that. */
+#ifndef API_JOBS_VERIFICATION_H
+#define API_JOBS_VERIFICATION_H
 
 #include "api/jobs/job_hooks.h"
 
@@ -15,7 +15,7 @@ typedef struct api_job_source {
 } api_job_source;
 
 /* Examines the result of a run of the model, for its report. MBS_CANCELLED, with `error`; MBS_NO_MEMORY. */
-mbs_status api_examine(const mbs_model *model, const api_job_source *source, const job_hooks *hooks, mbs_result *result,
-                       mbs_error *error);
+mbs_status api_verify_result(const mbs_model *model, const api_job_source *source, const job_hooks *hooks,
+                             mbs_result *result, mbs_error *error);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   max |x_1(t) - x_2(t)|, of each kind of quantity, and the scale it is measured by       theory (17.17)
  */
-#include "certify/compare.h"
+#include "verification/compare.h"
 
 #include "model/constants.h"
 

@@ -2,7 +2,7 @@
  *
  *   condition = sigma_1 / sigma_m of C in units, redundant rows left out       theory (17.18)
  */
-#include "certify/instants.h"
+#include "verification/jacobian_samples.h"
 
 #include "base/norms.h"
 #include "constraints/jacobian_check.h"
@@ -29,7 +29,7 @@ typedef struct look {
   double *velocities, *rows; /* [nv], [rows] units */
   double *check, *C, *A;     /* workspaces; A [kept x nv] */
   double *values, *lapack;   /* [rows] */
-  mbs_instants *out;
+  mbs_jacobian_samples *out;
 } look;
 
 static bool open_look(look *self) {
@@ -90,7 +90,7 @@ static double condition(look *self) {
 }
 
 static void look_at(look *self, double t) {
-  mbs_instants *out = self->out;
+  mbs_jacobian_samples *out = self->out;
   const mbs_jacobian_check_result check = mbs_jacobian_check(self->system, t, self->q, self->check);
   if (out->looked_at == 0 || check.largest > out->jacobian_error) {
     out->jacobian_error = check.largest;
@@ -129,8 +129,9 @@ static mbs_status look_along(look *self, const mbs_hooks *hooks) {
   return MBS_OK;
 }
 
-mbs_status mbs_look_along(const mbs_model *model, const mbs_result *result, const mbs_hooks *hooks, mbs_instants *out) {
-  *out = (mbs_instants){.jacobian_row = -1};
+mbs_status mbs_sample_jacobian(const mbs_model *model, const mbs_result *result, const mbs_hooks *hooks,
+                               mbs_jacobian_samples *out) {
+  *out = (mbs_jacobian_samples){.jacobian_row = -1};
   if (model->rows == result->report.redundant_count) {
     out->why_not = "there are no constraints";
     return MBS_OK;

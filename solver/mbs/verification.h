@@ -1,6 +1,6 @@
-/* mbs/examine.h - the accuracy of a result, by other runs to compare with. */
-#ifndef MBS_MBS_EXAMINE_H
-#define MBS_MBS_EXAMINE_H
+/* mbs/verification.h - the accuracy of a result, by other runs to compare with. */
+#ifndef MBS_MBS_VERIFICATION_H
+#define MBS_MBS_VERIFICATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,19 +36,19 @@ typedef struct mbs_comparison {
 
 /* C at reporting times: its differences from those of Phi, and its condition, that is the largest of its singular
  * values over the smallest, redundant rows left out, in units of mbs_units(). */
-typedef struct mbs_instants {
+typedef struct mbs_jacobian_samples {
   const char *why_not; /* NULL: some were looked at */
   size_t looked_at;
   double jacobian_error, jacobian_time;
   int jacobian_row;
   double condition, condition_time, least_condition;
-} mbs_instants;
+} mbs_jacobian_samples;
 
-typedef struct mbs_examination {
+typedef struct mbs_verification {
   mbs_comparison finer; /* the same at a tenth of the tolerances */
   mbs_comparison other; /* the other formulation */
-  mbs_instants instants;
-} mbs_examination;
+  mbs_jacobian_samples jacobian;
+} mbs_verification;
 
 /* Returns true if the analysis of a model asks for an examination. */
 MBS_API bool mbs_model_certified(const mbs_model *model);
@@ -56,7 +56,7 @@ MBS_API bool mbs_model_certified(const mbs_model *model);
  * formulation with the start of the result. If there is none, `other` is NULL and `why_not` says why; that text must
  * last as long as the result. Comparisons that cannot be made are reported as such. Fails with MBS_CANCELLED, and
  * fills `error`, or with MBS_NO_MEMORY. */
-MBS_API mbs_status mbs_examine(const mbs_model *model, const mbs_model *other, const char *why_not,
-                               const mbs_hooks *hooks, mbs_result *result, mbs_error *error);
+MBS_API mbs_status mbs_verify_result(const mbs_model *model, const mbs_model *other, const char *why_not,
+                                     const mbs_hooks *hooks, mbs_result *result, mbs_error *error);
 
 #endif

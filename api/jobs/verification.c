@@ -1,6 +1,6 @@
-/* examination.c - see examination.h. The other formulation is that of another document: the same with its bodies where
+/* verification.c - see verification.h. The other formulation is that of another document: the same with its bodies where
  * the run started, so that both start there although their corrections measure otherwise. */
-#include "api/jobs/examination.h"
+#include "api/jobs/verification.h"
 
 #include "api/base/values.h"
 #include "api/documents/document.h"
@@ -113,14 +113,14 @@ static double now(void *user) {
   return hooks->now(hooks->context);
 }
 
-mbs_status api_examine(const mbs_model *model, const api_job_source *source, const job_hooks *hooks, mbs_result *result,
-                       mbs_error *error) {
+mbs_status api_verify_result(const mbs_model *model, const api_job_source *source, const job_hooks *hooks,
+                             mbs_result *result, mbs_error *error) {
   examination self = {.hooks = hooks, .evaluations = result->report.evaluations};
   const mbs_hooks asked = {
       .user = &self, .progress = hooks->progress ? progress : NULL, .now = hooks->now ? now : NULL};
   const char *why_not = NULL;
   mbs_model *other = build_other(source, result, &why_not);
-  mbs_status status = mbs_examine(model, other, why_not, &asked, result, error);
+  mbs_status status = mbs_verify_result(model, other, why_not, &asked, result, error);
   mbs_model_free(other);
   if (status == MBS_NO_MEMORY) snprintf(error->message, sizeof error->message, "out of memory for the certificate");
   if (status == MBS_NO_MEMORY) error->status = status;
