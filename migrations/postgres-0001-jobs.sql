@@ -116,7 +116,7 @@ CREATE TABLE costs (
 );
 
 -- Results of runs (a job and an attempt), in parts: what a run hands over in one go is one row, all its arrays together,
--- little-endian columns one after the other; the layout says where each is, with checksums (server/store/packet.h).
+-- little-endian columns one after the other; the layout says where each is, with checksums (server/store/common/result_chunk.h).
 CREATE TABLE runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   job text COLLATE "C" NOT NULL,

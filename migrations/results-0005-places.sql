@@ -1,3 +1,3 @@
 -- results.db, version 5: the layouts of new parts say of each column where it is in `data`, which has columns that are
 -- equal once, and one number of those that do not change; `bytes` counts them as if each stood there. Older parts stay
--- as they are. Nothing changes but what a program must know to read this file (server/store/sqlite/packet.h).
+-- as they are. Nothing changes but what a program must know to read this file (server/store/common/result_chunk.h).

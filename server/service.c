@@ -5,7 +5,7 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/log.h"
-#include "server/store/wait.h"
+#include "server/store/common/wait.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -270,13 +270,13 @@ static void return_file(void *context, size_t loan) {
 static service_status follow(void *context, const char *id, service_subscription *follower) {
   srv_server *server = ((srv_service *)context)->server;
   if (atomic_load(&server->draining)) return SERVICE_DRAINING;
-  srv_feed_follow(server->feed, id, follower);
+  srv_event_log_subscribe(server->event_log, id, follower);
   return SERVICE_OK;
 }
 
 static service_status next_event(void *context, service_subscription *follower, service_event *out) {
   srv_server *server = ((srv_service *)context)->server;
-  return srv_feed_next(server->feed, follower, out) ? SERVICE_OK : SERVICE_NOT_READY;
+  return srv_event_log_next(server->event_log, follower, out) ? SERVICE_OK : SERVICE_NOT_READY;
 }
 
 /* ---- the service itself ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 #include "server/base/metrics.h"
 #include "server/base/tokens.h"
 #include "server/jobs/pool.h"
-#include "server/store/feed.h"
+#include "server/store/common/event_log.h"
 #include "server/store/store.h"
 
 #include <stdatomic.h>
@@ -18,9 +18,9 @@ typedef struct srv_server {
   srv_store *store;
   srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
-  srv_feed *feed;     /* what happened to jobs lately */
-  char *host_names;   /* all it is known by, as service.host_names */
-  srv_tokens *tokens; /* NULL: nobody needs one */
+  srv_event_log *event_log; /* what happened to jobs lately */
+  char *host_names;         /* all it is known by, as service.host_names */
+  srv_tokens *tokens;       /* NULL: nobody needs one */
   srv_made_files made_files;
   atomic_bool draining;
   atomic_bool ending; /* what still reads results is cut short */

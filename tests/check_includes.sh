@@ -136,11 +136,12 @@ api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
 server/store:         api/base api/service server/base
-server/store/sqlite:  api/base api/jobs/block_size api/service server/base server/store cmake
-server/store/postgres: api/base api/jobs/block_size api/service server/base server/store cmake
-server/jobs:          api/base api/checks api/jobs api/jobs/block_size api/service server/base server/store
-server/service:       api/base api/service server/base server/store server/jobs
-server/http:          api/api api/service api/http server/base server/store server/jobs server/service
+server/store/common:  api/base api/service server/base server/store
+server/store/sqlite:  api/base api/jobs/block_size api/service server/base server/store server/store/common cmake
+server/store/postgres: api/base api/jobs/block_size api/service server/base server/store server/store/common cmake
+server/jobs:          api/base api/checks api/jobs api/jobs/block_size api/service server/base server/store server/store/common
+server/service:       api/base api/service server/base server/store server/store/common server/jobs
+server/http:          api/api api/service api/http server/base server/store server/store/common server/jobs server/service
 server/main: solver server/base server/jobs server/service server/http server/store/sqlite server/store/postgres
 '
 declare -A may_include=()

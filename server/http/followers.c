@@ -5,7 +5,7 @@
 #include "server/http/answer.h"
 #include "server/http/mailbox.h"
 #include "server/http/senders.h"
-#include "server/store/wait.h"
+#include "server/store/common/wait.h"
 
 #include <assert.h>
 #include <netinet/in.h>
@@ -59,7 +59,7 @@ static void finish(http_exchange *self) {
 }
 
 static bool has_news(http_exchange *self) {
-  return srv_feed_has(self->http->server->feed, self->response.stream.follower);
+  return srv_event_log_has(self->http->server->event_log, self->response.stream.follower);
 }
 
 void http_follower_wait(http_exchange *self) {
@@ -89,7 +89,7 @@ static void wake(srv_http *http, bool of_all) {
 
 void http_followers_wake(srv_http *http) {
   if (!http->following.first) return;
-  uint64_t end = srv_feed_end(http->server->feed);
+  uint64_t end = srv_event_log_end(http->server->event_log);
   if (end == http->followed) return;
   http->followed = end;
   wake(http, false);
@@ -113,7 +113,7 @@ void http_followers_end(srv_http *http) {
 typedef struct progress_look {
   srv_task task; /* first */
   srv_http *http;
-  feed_look look;
+  event_log_poll look;
 } progress_look;
 
 /* Rows of all arrays with time that can be read. */
@@ -138,7 +138,8 @@ static void look_at_progress(srv_task *task, bool late) {
     status = store_wait_for(&wait);
   }
   bool good = status == SERVICE_OK;
-  srv_feed_looked(http->server->feed, &self->look, good ? &job : NULL, good ? count_rows(store, self->look.id) : 0);
+  srv_event_log_poll_done(http->server->event_log, &self->look, good ? &job : NULL,
+                          good ? count_rows(store, self->look.id) : 0);
   if (good) service_job_free(&job);
   free(self);
   http_mailbox_wake(http);
@@ -146,11 +147,11 @@ static void look_at_progress(srv_task *task, bool late) {
 }
 
 static void begin_looks(srv_http *http, double now) {
-  feed_look look;
-  while (srv_feed_due(http->server->feed, now, &look)) {
+  event_log_poll look;
+  while (srv_event_log_next_poll(http->server->event_log, now, &look)) {
     progress_look *self = calloc(1, sizeof *self);
     if (!self) {
-      srv_feed_looked(http->server->feed, &look, NULL, 0);
+      srv_event_log_poll_done(http->server->event_log, &look, NULL, 0);
       return;
     }
     *self = (progress_look){.task.run = look_at_progress, .http = http, .look = look};
@@ -162,7 +163,7 @@ static void begin_looks(srv_http *http, double now) {
 void http_followers_sweep(srv_http *http, double now) {
   if (!http->following.first) return;
   begin_looks(http, now);
-  uint64_t end = srv_feed_end(http->server->feed);
+  uint64_t end = srv_event_log_end(http->server->event_log);
   if (end != http->swept_to) wake(http, true);
   http->swept_to = end;
   while (http->following.first && http->following.first->quiet_at <= now) {

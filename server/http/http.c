@@ -51,9 +51,9 @@ static void sweep(srv_http *http, double now) {
 void srv_http_pool_drained(srv_http *http) { http_mailbox_pool_drained(http); }
 
 /* On a thread of the store: whichever server something happened on, it is told here. */
-static void store_told(void *context, store_event event, const char *id) {
+static void store_notify(void *context, store_event event, const char *id) {
   srv_http *http = context;
-  srv_feed_told(http->server->feed, event, id);
+  srv_event_log_append(http->server->event_log, event, id);
   switch (event) {
   case STORE_EVENT_ENDED:
   case STORE_EVENT_REMOVED:
@@ -218,11 +218,11 @@ srv_http *srv_http_new(int socket, srv_server *server) {
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
   if (info) http->library = info->epoll_fd;
-  server->feed = srv_feed_new();
-  if (info && http->reading && server->feed && watch(http, info->epoll_fd) && watch(http, http->wake) &&
+  server->event_log = srv_event_log_new();
+  if (info && http->reading && server->event_log && watch(http, info->epoll_fd) && watch(http, http->wake) &&
       watch(http, http->signals)) {
-    http->watcher = (store_watcher){.told = store_told, .context = http};
-    server->store->watch(server->store, &http->watcher);
+    http->subscriber = (store_subscriber){.notify = store_notify, .context = http};
+    server->store->subscribe(server->store, &http->subscriber);
     return http;
   }
   srv_http_free(http);
@@ -237,8 +237,8 @@ void srv_http_free(srv_http *http) {
     free(notice);
   }
   pthread_mutex_destroy(&http->mutex);
-  srv_feed_free(http->server->feed);
-  http->server->feed = NULL;
+  srv_event_log_free(http->server->event_log);
+  http->server->event_log = NULL;
   if (http->epoll >= 0) close(http->epoll);
   if (http->wake >= 0) close(http->wake);
   if (http->signals >= 0) close(http->signals);

@@ -7,7 +7,7 @@
 #include "api/http/response.h"
 #include "server/http/task_queue.h"
 #include "server/service.h"
-#include "server/store/feed.h"
+#include "server/store/common/event_log.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -102,7 +102,7 @@ struct srv_http {
   size_t places;           /* streams that may have a part made beside those that do */
   http_line queued, idle;  /* streams, see senders.h */
   http_line following;     /* streams, see followers.h, in the order in which signs of life are due */
-  uint64_t followed, swept_to; /* where the feed ended when streams of one job, and of all, were last woken */
+  uint64_t followed, swept_to; /* where the event log ended when streams of one job, and of all, were last woken */
   atomic_size_t followers;     /* as many as are following */
   atomic_size_t looks;         /* at jobs that run, under way beside the loop */
   http_peer *peers;
@@ -114,7 +114,7 @@ struct srv_http {
   double admitted_from; /* streams of events of requests from before it end: the token file was read again then */
   bool draining, drained;
   bool closing; /* no more parts of answers are made */
-  store_watcher watcher;
+  store_subscriber subscriber;
 
   pthread_mutex_t mutex; /* guards the mailbox, which is what follows */
   http_exchange *returned;

@@ -109,7 +109,7 @@ static void stop_blocks(srv_pool *pool, const char *id) {
 }
 
 /* On the store's thread. */
-static void store_told(void *context, store_event event, const char *id) {
+static void store_notify(void *context, store_event event, const char *id) {
   srv_pool *pool = context;
   store_run run = {.attempt = 0};
   strncpy(run.id, id, SERVICE_ID_SIZE - 1);
@@ -262,8 +262,8 @@ static int go_round(srv_pool *pool) {
 static void *pool_thread(void *context) {
   srv_pool *pool = context;
   struct epoll_event events[EVENTS_AT_ONCE];
-  pool->watcher = (store_watcher){.told = store_told, .context = pool};
-  pool->store->watch(pool->store, &pool->watcher);
+  pool->subscriber = (store_subscriber){.notify = store_notify, .context = pool};
+  pool->store->subscribe(pool->store, &pool->subscriber);
   while (take_requests(pool)) {
     int count = epoll_wait(pool->epoll, events, EVENTS_AT_ONCE, go_round(pool));
     bool supervisor_spoke = false;

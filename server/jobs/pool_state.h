@@ -117,7 +117,7 @@ struct srv_pool {
   srv_metrics *metrics;
   srv_pool_drained when_drained;
   void *context;
-  store_watcher watcher;
+  store_subscriber subscriber;
   pthread_t thread;
   int epoll, wake;
   srv_supervisor supervisor;

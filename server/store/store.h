@@ -42,8 +42,8 @@
  * failure may exist. With a key the repeated one finds the job.
  *
  * Threads. Any thread may call any verb at any time between open and close. Callbacks, too, may call verbs that change
- * something, but must be short and never wait for an answer, which might have to come on their very thread; watchers do
- * not call `watch`. Callbacks of different verbs may come on different threads at once. Calls that one thread makes for
+ * something, but must be short and never wait for an answer, which might have to come on their very thread; subscribers do
+ * not call `subscribe`. Callbacks of different verbs may come on different threads at once. Calls that one thread makes for
  * the same run take effect in the order of the calls.
  *
  * Answers. Verbs that change something return at once and answer by a callback, exactly once, after the change is
@@ -107,7 +107,7 @@ typedef enum store_lease {
   STORE_LEASE_LOST       /* the run does not hold the job: it ended, went back, was removed or is another's. Stop it */
 } store_lease;
 
-/* What a watcher is told. */
+/* What a subscriber is told. */
 typedef enum store_event {
   STORE_EVENT_QUEUED,   /* the job is new, or went back to the queue */
   STORE_EVENT_STARTED,  /* the job was claimed */
@@ -171,11 +171,11 @@ typedef void (*store_claimed)(void *context, const store_claim *claim);
 typedef void (*store_renewed)(void *context, service_status status, const store_run *runs, const store_lease *leases,
                               size_t count);
 /* Somebody who is told of events; it lasts until the store is closed. */
-typedef struct store_watcher store_watcher;
-struct store_watcher {
-  void (*told)(void *context, store_event event, const char *id);
+typedef struct store_subscriber store_subscriber;
+struct store_subscriber {
+  void (*notify)(void *context, store_event event, const char *id);
   void *context;
-  store_watcher *next; /* the store's */
+  store_subscriber *next; /* the store's */
 };
 
 /* ---- the verbs --------------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ struct srv_store {
   /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
   /* Renews the leases of runs and tells which are cancelled or lost. It is also how a runner learns of a cancel or of
-   * having been overtaken when no watcher's word reached it. */
+   * having been overtaken when no subscriber's word reached it. */
   void (*heartbeat)(srv_store *self, const store_run *runs, size_t count, store_renewed renewed, void *context);
   /* How far a run has come; called as often as its worker says so, some times a second. Readers see it within a second,
    * on every server; of more than that in a second the store may keep the last only. It need not be durable, and does
@@ -272,14 +272,14 @@ struct srv_store {
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
 
-  /* -- watching. From the return of this verb until close, `watcher` is told of every event of every job, whichever
+  /* -- watching. From the return of this verb until close, `subscriber` is told of every event of every job, whichever
    * server made it: after the change is durable, before the callback of the verb that made it on this handle, and
-   * within a second or two elsewhere. Any number of watchers. An event may be told twice, and events of different jobs
-   * in any order; one may be lost only if MISSED follows. What a watcher waits for it looks at once more after it began
+   * within a second or two elsewhere. Any number of subscribers. An event may be told twice, and events of different jobs
+   * in any order; one may be lost only if MISSED follows. What a subscriber waits for it looks at once more after it began
    * to watch, since that may have happened before. Called on threads of the store, PROGRESS also on that of who calls
    * progress. It is told at least as often as readers see other progress, a late one may come after the job's end, and
    * an engine that learns of other servers' by looking may leave out what it did not see in between. */
-  void (*watch)(srv_store *self, store_watcher *watcher);
+  void (*subscribe)(srv_store *self, store_subscriber *subscriber);
 
   /* -- reading. Each sees one state of the database, in which all that was answered before on this handle is there.
    * NOT_FOUND: no such job; DAMAGED: what is stored differs from its checksum; FAILED. The progress of a running job is

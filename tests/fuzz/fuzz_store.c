@@ -2,7 +2,7 @@
  * are damaged. The checksums of the layouts are made right, so that they are looked at. */
 #include "embedded.h"
 #include "server/base/log.h"
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/sqlite/run_loading.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* conformance.c - see conformance.h. */
 #include "store/conformance.h"
 
-#include "server/store/wait.h"
+#include "server/store/common/wait.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ typedef struct claim_box {
 typedef struct fixture {
   srv_store *a, *b;
   event_log told_a, told_b;
-  store_watcher watch_a, watch_b;
+  store_subscriber watch_a, watch_b;
   claim_box claims;
 } fixture;
 
@@ -1045,10 +1045,10 @@ static void close_both(fixture *f) {
 }
 
 static void watch_both(fixture *f) {
-  f->watch_a = (store_watcher){.told = note_event, .context = &f->told_a};
-  f->watch_b = (store_watcher){.told = note_event, .context = &f->told_b};
-  f->a->watch(f->a, &f->watch_a);
-  f->b->watch(f->b, &f->watch_b);
+  f->watch_a = (store_subscriber){.notify = note_event, .context = &f->told_a};
+  f->watch_b = (store_subscriber){.notify = note_event, .context = &f->told_b};
+  f->a->subscribe(f->a, &f->watch_a);
+  f->b->subscribe(f->b, &f->watch_b);
 }
 
 /* With short leases, since a run may go on to hold its job over the restart of its server until they are over. */

@@ -4,8 +4,8 @@
 #include "server/http/http.h"
 #include "server/http/listening.h"
 #include "server/http/task_queue.h"
+#include "server/store/common/wait.h"
 #include "server/store/sqlite/open.h"
-#include "server/store/wait.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -37,7 +37,7 @@ typedef struct late_store {
   atomic_int waiting;  /* answers that a thread holds back now */
   atomic_int answered; /* answers given */
   atomic_bool deaf;    /* events do not get through */
-  store_watcher own, *watcher;
+  store_subscriber own, *watcher;
 } late_store;
 
 typedef struct late_answer {
@@ -105,16 +105,16 @@ static void late_remove(srv_store *verbs, const char *id, store_done done, void 
 
 static void overhear(void *context, store_event event, const char *id) {
   late_store *self = context;
-  if (!atomic_load(&self->deaf)) self->watcher->told(self->watcher->context, event, id);
+  if (!atomic_load(&self->deaf)) self->watcher->notify(self->watcher->context, event, id);
 }
 
 static void late_health(srv_store *verbs, srv_storage *out) { inner_of(verbs)->health(inner_of(verbs), out); }
 
-static void late_watch(srv_store *verbs, store_watcher *watcher) {
+static void late_subscribe(srv_store *verbs, store_subscriber *watcher) {
   late_store *self = (late_store *)verbs;
   self->watcher = watcher;
-  self->own = (store_watcher){.told = overhear, .context = self};
-  self->inner->watch(self->inner, &self->own);
+  self->own = (store_subscriber){.notify = overhear, .context = self};
+  self->inner->subscribe(self->inner, &self->own);
 }
 
 /* ---- the daemon -------------------------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static int set_up(void **state) {
                                .list = late_list,
                                .arrays = late_arrays,
                                .read = late_read,
-                               .watch = late_watch};
+                               .subscribe = late_subscribe};
   f->store.threads = srv_task_queue_start(THREADS, SIZE_MAX, INFINITY);
   atomic_init(&f->store.delay_ms, 1);
   assert_int_equal(srv_config_read(1, arguments, &f->config, stdout, stderr), SRV_CONFIG_RUN);
@@ -328,7 +328,7 @@ static void waiting_ends_with_a_missed_notice(void **state) {
   assert_int_equal(poll(&(struct pollfd){.fd = client, .events = POLLIN}, 1, 200), 0);
   end(f, run, 1);
   end(f, other, 1);
-  f->store.watcher->told(f->store.watcher->context, STORE_EVENT_MISSED, "");
+  f->store.watcher->notify(f->store.watcher->context, STORE_EVENT_MISSED, "");
   expect(client, "\"succeeded\"");
 }
 

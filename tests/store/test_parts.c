@@ -64,15 +64,15 @@ static sqlite3_int64 write_parts(const double *numbers, size_t rows, size_t piec
     size_t count = rows - first < piece ? rows - first : piece;
     store_part part = {.run = run, .number = (int)number};
     const store_array head = {.name = "Jac", .rank = 2, .shape = {1, COLUMNS, 1, 1}, .columns = COLUMNS};
-    if (number == 0) store_packet_array(&part.packet, &head);
+    if (number == 0) store_chunk_array(&part.packet, &head);
     for (size_t j = 0; j < COLUMNS; j++) memcpy(block + j * count, numbers + j * rows + first, count * sizeof *block);
     const store_tile tile = {0, first, count, block, count * COLUMNS * sizeof *block};
-    store_packet_piece(&part.packet, &tile, true);
-    part.layout = store_packet_layout(&part.packet, &part.layout_size);
+    store_chunk_piece(&part.packet, &tile, true);
+    part.layout = store_chunk_layout(&part.packet, &part.layout_size);
     assert_non_null(part.layout);
     assert_int_equal(sqlite_results_write(&db, &part), SERVICE_OK);
     free(part.layout);
-    store_packet_free(&part.packet);
+    store_chunk_free(&part.packet);
   }
   free(block);
   return sqlite_db_integer(&db, "SELECT sum(length(data)) FROM parts");
@@ -177,9 +177,9 @@ static void test_version_1(void **state) {
   enum { ROWS = 1000, PIECE = ROWS * COLUMNS * sizeof(double) };
   double *numbers = malloc(PIECE);
   fill(numbers, ROWS);
-  store_packet heads = {0};
+  store_chunk heads = {0};
   const store_array head = {.name = "Jac", .rank = 2, .shape = {1, COLUMNS, 1, 1}, .columns = COLUMNS};
-  store_packet_array(&heads, &head);
+  store_chunk_array(&heads, &head);
   const uint64_t counts[] = {1, 1, 1}, piece[] = {0, 0, ROWS};
   api_buffer layout = {0};
   api_buffer_add(&layout, counts, sizeof counts);
@@ -199,7 +199,7 @@ static void test_version_1(void **state) {
                    SERVICE_OK);
   expect_all(numbers, ROWS);
   api_buffer_free(&layout);
-  store_packet_free(&heads);
+  store_chunk_free(&heads);
   free(numbers);
 }
 

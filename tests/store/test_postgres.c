@@ -80,11 +80,11 @@ static void told(void *context, store_event event, const char *id) {
 static void odd_notifications_are_passed_over(void **state) {
   (void)state;
   heard counts = {0};
-  store_watcher watcher = {.told = told, .context = &counts};
+  store_subscriber watcher = {.notify = told, .context = &counts};
   make_database();
   lease = 0;
   srv_store *store = open_one();
-  store->watch(store, &watcher);
+  store->subscribe(store, &watcher);
   PGconn *other = PQconnectdb(url);
   PGresult *result =
       PQexec(other, "SELECT pg_notify('mbsd', E'\\n3 x\\n\\n 3\\n3\\n3 \\n6 x\\n-1 x\\n99 x\\n3 last\\n')");

@@ -2,8 +2,8 @@
 #ifndef SERVER_STORE_POSTGRES_BLOB_H
 #define SERVER_STORE_POSTGRES_BLOB_H
 
+#include "server/store/common/run_index.h"
 #include "server/store/postgres/db.h"
-#include "server/store/run_index.h"
 
 /* The part that was read last is kept as a whole where much of it was asked for. */
 typedef struct postgres_blob {

@@ -2,7 +2,7 @@
 #include "server/store/postgres/blocks.h"
 
 #include "server/base/log.h"
-#include "server/store/block_copy.h"
+#include "server/store/common/block_copy.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/studies.h"

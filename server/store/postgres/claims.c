@@ -5,7 +5,7 @@
  * from stands in `turns`; a server that finds that row taken leaves it to the other one, which writes the same. */
 #include "server/store/postgres/claims.h"
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"

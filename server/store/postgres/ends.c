@@ -1,7 +1,7 @@
 /* ends.c - see ends.h. */
 #include "server/store/postgres/ends.h"
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/postgres/costs.h"
 
 #include <stdlib.h>

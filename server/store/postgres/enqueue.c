@@ -1,10 +1,10 @@
 /* enqueue.c - see enqueue.h. */
 #include "server/store/postgres/enqueue.h"
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
+#include "server/store/common/submission.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
-#include "server/store/submission.h"
 
 #include <assert.h>
 #include <stdlib.h>

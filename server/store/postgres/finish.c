@@ -1,7 +1,7 @@
 /* finish.c - see finish.h. */
 #include "server/store/postgres/finish.h"
 
-#include "server/store/end_texts.h"
+#include "server/store/common/final_documents.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
@@ -145,7 +145,7 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     store_part_free(&self->store->assemblies, self->part);
     self->part = NULL;
   }
-  self->command.weight = self->part ? self->part->packet.data.size : 0;
+  self->command.weight = self->part ? self->part->chunk.data.size : 0;
   postgres_writer_post(&store->results_writer, &self->command);
 }
 
@@ -228,7 +228,7 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     self->command.done = requeue_block_done;
   } else {
     self->part = store_assembly_take(&store->assemblies, run, &refused);
-    self->command.weight = self->part ? self->part->packet.data.size : 0;
+    self->command.weight = self->part ? self->part->chunk.data.size : 0;
   }
   postgres_writer_post(&store->results_writer, &self->command);
 }

@@ -1,8 +1,8 @@
 /* job_reading.c - see job_reading.h. */
 #include "server/store/postgres/job_reading.h"
 
-#include "server/store/listing.h"
-#include "server/store/packet.h"
+#include "server/store/common/listing.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
 

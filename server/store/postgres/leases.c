@@ -4,10 +4,10 @@
 #include "api/base/array_grow.h"
 #include "api/base/buffer.h"
 #include "server/base/clock.h"
+#include "server/store/common/renewal.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/state.h"
 #include "server/store/postgres/studies.h"
-#include "server/store/renewal.h"
 
 #include <assert.h>
 #include <stdlib.h>

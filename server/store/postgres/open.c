@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void watch(srv_store *verbs, store_watcher *watcher) {
-  store_watchers_add(&((postgres_store *)verbs)->watchers, watcher);
+static void subscribe(srv_store *verbs, store_subscriber *subscriber) {
+  store_subscribers_add(&((postgres_store *)verbs)->subscribers, subscriber);
 }
 
 static void made(postgres_store *self, const postgres_event *events, size_t count) {
@@ -33,7 +33,7 @@ static void store_free(postgres_store *self) {
   store_assemblies_free(&self->assemblies);
   free(self->progress.runs);
   pthread_mutex_destroy(&self->progress.mutex);
-  pthread_mutex_destroy(&self->watchers.mutex);
+  pthread_mutex_destroy(&self->subscribers.mutex);
   pthread_mutex_destroy(&self->health.mutex);
   postgres_address_free(&self->address);
   free(self);
@@ -55,7 +55,7 @@ static void store_close(srv_store *verbs) {
 static void set_verbs(srv_store *verbs) {
   verbs->answers_later = true;
   verbs->close = store_close;
-  verbs->watch = watch;
+  verbs->subscribe = subscribe;
   postgres_enqueue_verbs(verbs);
   postgres_health_verbs(verbs);
   postgres_claim_verbs(verbs);
@@ -83,7 +83,7 @@ static bool start_threads(postgres_store *self) {
 static postgres_store *store_new(const postgres_store_settings *settings) {
   postgres_store *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  pthread_mutex_init(&self->watchers.mutex, NULL);
+  pthread_mutex_init(&self->subscribers.mutex, NULL);
   pthread_mutex_init(&self->progress.mutex, NULL);
   pthread_mutex_init(&self->health.mutex, NULL);
   postgres_parts_init(self);

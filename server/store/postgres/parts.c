@@ -32,7 +32,7 @@ static bool post(srv_store *verbs, store_part *part) {
   part_command *self = malloc(sizeof *self);
   if (!self) return false;
   *self = (part_command){
-      {.execute = part_execute, .done = part_done, .weight = part->packet.data.size, .patient = true}, store, part};
+      {.execute = part_execute, .done = part_done, .weight = part->chunk.data.size, .patient = true}, store, part};
   postgres_writer_post(&store->results_writer, &self->command);
   return true;
 }

@@ -2,9 +2,9 @@
 #ifndef SERVER_STORE_POSTGRES_READERS_H
 #define SERVER_STORE_POSTGRES_READERS_H
 
+#include "server/store/common/run_index.h"
 #include "server/store/postgres/blob.h"
 #include "server/store/postgres/db.h"
-#include "server/store/run_index.h"
 #include "server/store/store.h"
 
 #include <pthread.h>

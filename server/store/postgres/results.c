@@ -10,7 +10,7 @@ enum { DROP_PARTS = 64 };
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 service_status postgres_results_write(postgres_db *db, const store_part *part) {
-  const store_packet *packet = &part->packet;
+  const store_chunk *chunk = &part->chunk;
   /* The row of a run is made with its first part; by a connection that was lost it may just have been made. */
   return postgres_db_run(db, NULL,
                          "WITH made AS (INSERT INTO runs (job, attempt) SELECT $1, $2::int WHERE $3::int = 0"
@@ -20,9 +20,9 @@ service_status postgres_results_write(postgres_db *db, const store_part *part) {
                          " FROM (SELECT id FROM made UNION ALL SELECT id FROM runs WHERE job = $1"
                          " AND attempt = $2::int AND $3::int > 0) AS run ON CONFLICT DO NOTHING",
                          "tiiiiiibb", part->run.id, (int64_t)part->run.attempt, (int64_t)part->number,
-                         (int64_t)packet->arrays, (int64_t)packet->rows, (int64_t)packet->bytes,
+                         (int64_t)chunk->arrays, (int64_t)chunk->rows, (int64_t)chunk->bytes,
                          (int64_t)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
-                         part->layout_size, (const void *)packet->data.data, packet->data.size);
+                         part->layout_size, (const void *)chunk->data.data, chunk->data.size);
 }
 
 service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum,

@@ -2,7 +2,7 @@
 #ifndef SERVER_STORE_POSTGRES_RESULTS_H
 #define SERVER_STORE_POSTGRES_RESULTS_H
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/postgres/state.h"
 
 /* Writes a part of a run; one that is there already stays. */

@@ -3,12 +3,12 @@
 #define SERVER_STORE_POSTGRES_STATE_H
 
 #include "server/base/storage.h"
-#include "server/store/assembly.h"
+#include "server/store/common/assembly.h"
+#include "server/store/common/subscribers.h"
 #include "server/store/postgres/readers.h"
 #include "server/store/postgres/schema.h"
 #include "server/store/postgres/writer.h"
 #include "server/store/store.h"
-#include "server/store/watchers.h"
 
 /* What is known of the database, as it was seen last. */
 typedef struct postgres_health {
@@ -63,7 +63,7 @@ typedef struct postgres_store {
   postgres_writer queue_writer, results_writer;
   postgres_readers readers;
   postgres_listener listener;
-  store_watchers watchers;
+  store_subscribers subscribers;
   postgres_progress progress;
   store_assemblies assemblies;
   postgres_health health;

@@ -7,7 +7,7 @@
 /* Between servers only: there is more to claim of a study. */
 enum { POSTGRES_EVENT_BLOCKS = STORE_EVENT_MISSED + 1 };
 
-/* Tells the watchers, and has claims that wait look again when there may be something for them. */
+/* Tells the subscribers, and has claims that wait look again when there may be something for them. */
 void postgres_told_event(postgres_store *store, int event, const char *id);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/common/wait.h"
 #include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
-#include "server/store/wait.h"
 
 #include <limits.h>
 #include <math.h>

@@ -38,7 +38,7 @@ typedef struct postgres_commands {
   postgres_command *first, **last;
 } postgres_commands;
 
-/* Something that happened, told after the commit to this server's watchers and to all other servers. */
+/* Something that happened, told after the commit to this server's subscribers and to all other servers. */
 typedef struct postgres_event {
   int event; /* a store_event, or one between servers */
   char id[SERVICE_ID_SIZE];

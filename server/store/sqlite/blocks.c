@@ -2,7 +2,7 @@
 #include "server/store/sqlite/blocks.h"
 
 #include "server/base/log.h"
-#include "server/store/block_copy.h"
+#include "server/store/common/block_copy.h"
 #include "server/store/sqlite/vacuum.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void keep_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK) {
     if (sqlite_studies_done(&store->studies, &self->run, &self->block)) forgive(store, self->run.id);
     sqlite_writer_wake(&store->queue_writer); /* more may be missing of it than before */
-    store_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, self->run.id);
+    store_subscribers_notify(&store->subscribers, STORE_EVENT_PROGRESS, self->run.id);
   }
   self->done(self->context, status);
   free(self);

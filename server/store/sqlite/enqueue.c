@@ -2,11 +2,11 @@
 #include "server/store/sqlite/enqueue.h"
 
 #include "server/base/clock.h"
+#include "server/store/common/submission.h"
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/texts.h"
-#include "server/store/submission.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static void enqueue_done(sqlite_command *command, service_status status) {
   atomic_fetch_sub(&self->store->enqueuing, 1);
   if (status == SERVICE_OK && self->job.receipt) *self->job.receipt = self->receipt;
   if (status == SERVICE_OK && strcmp(self->receipt.id, self->id) == 0)
-    store_watchers_tell(&self->store->watchers, STORE_EVENT_QUEUED, self->id); /* it is a new job */
+    store_subscribers_notify(&self->store->subscribers, STORE_EVENT_QUEUED, self->id); /* it is a new job */
   self->done(self->context, status);
   enqueue_free(self);
 }

@@ -2,7 +2,7 @@
 #include "server/store/sqlite/finish.h"
 
 #include "server/base/clock.h"
-#include "server/store/end_texts.h"
+#include "server/store/common/final_documents.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/costs.h"
@@ -96,7 +96,7 @@ static void end_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK) {
     sqlite_running_end(&self->store->running, &self->end.run);
     sqlite_blocks_end(self->store, self->end.run.id);
-    store_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
+    store_subscribers_notify(&self->store->subscribers, STORE_EVENT_ENDED, self->end.run.id);
   }
   if (status == SERVICE_OK && self->end.extent.arrays == 0)
     sqlite_results_forget(self->store, self->end.run.id, self->end.run.attempt, self->end.run.attempt);
@@ -212,7 +212,7 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     go_to_queue(self);
     return;
   }
-  self->command.weight = self->part ? self->part->packet.data.size : 0;
+  self->command.weight = self->part ? self->part->chunk.data.size : 0;
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -246,7 +246,8 @@ static void requeue_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK && self->ended) sqlite_blocks_end(self->store, self->run.id);
   if (status == SERVICE_OK && !self->ended) sqlite_studies_pause(&self->store->studies, self->run.id);
   if (status == SERVICE_OK)
-    store_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
+    store_subscribers_notify(&self->store->subscribers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED,
+                             self->run.id);
   if (status == SERVICE_OK) sqlite_results_forget(self->store, self->run.id, 0, self->run.attempt - 1);
   if (status == SERVICE_NOT_FOUND && !self->keep)
     sqlite_results_forget(self->store, self->run.id, self->run.attempt, self->run.attempt);
@@ -299,7 +300,7 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
                             .crashed = crashed};
   bool refused;
   self->part = store_assembly_take(&store->assemblies, run, &refused);
-  self->command.weight = self->part ? self->part->packet.data.size : 0;
+  self->command.weight = self->part ? self->part->chunk.data.size : 0;
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -349,7 +350,7 @@ static void remove_done(sqlite_command *command, service_status status) {
     memcpy(run.id, self->id, sizeof run.id);
     sqlite_running_end(&self->store->running, &run);
     sqlite_blocks_end(self->store, self->id);
-    store_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
+    store_subscribers_notify(&self->store->subscribers, STORE_EVENT_REMOVED, self->id);
   }
   if (status == SERVICE_OK) {
     store_assembly_forget(&self->store->assemblies, self->id);

@@ -2,7 +2,7 @@
 #include "server/store/sqlite/job_reading.h"
 
 #include "api/base/text.h"
-#include "server/store/listing.h"
+#include "server/store/common/listing.h"
 #include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/texts.h"
 

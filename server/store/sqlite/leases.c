@@ -3,7 +3,7 @@
 
 #include "api/base/array_grow.h"
 #include "server/base/clock.h"
-#include "server/store/renewal.h"
+#include "server/store/common/renewal.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/give_back.h"
 
@@ -123,7 +123,8 @@ static void expire_done(sqlite_command *command, service_status status) {
       sqlite_blocks_end(self->store, taken->run.id);
     else
       sqlite_studies_pause(&self->store->studies, taken->run.id);
-    store_watchers_tell(&self->store->watchers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, taken->run.id);
+    store_subscribers_notify(&self->store->subscribers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED,
+                             taken->run.id);
   }
   free(self->taken);
   free(self);
@@ -147,7 +148,7 @@ void sqlite_leases_expire(sqlite_store *store) {
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
   sqlite_store *store = (sqlite_store *)verbs;
   if (sqlite_running_tell(&store->running, run, now))
-    store_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
+    store_subscribers_notify(&store->subscribers, STORE_EVENT_PROGRESS, run->id);
   store_assembly_flush(&store->assemblies, run);
 }
 

@@ -27,8 +27,8 @@
  * results cannot be had again. */
 static const double queue_patience = 1, results_patience = 30;
 
-static void watch(srv_store *verbs, store_watcher *watcher) {
-  store_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
+static void subscribe(srv_store *verbs, store_subscriber *subscriber) {
+  store_subscribers_add(&((sqlite_store *)verbs)->subscribers, subscriber);
 }
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static void store_close(srv_store *verbs) {
   sqlite_writer_stop(&self->queue_writer);
   pthread_mutex_destroy(&self->queue_reader.mutex);
   pthread_mutex_destroy(&self->results_reader.mutex);
-  pthread_mutex_destroy(&self->watchers.mutex);
+  pthread_mutex_destroy(&self->subscribers.mutex);
   pthread_mutex_destroy(&self->running.mutex);
   pthread_mutex_destroy(&self->health.mutex);
   pthread_cond_destroy(&self->health.wake);
@@ -104,7 +104,7 @@ static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqli
                           char message[STORE_MESSAGE_SIZE]) {
   pthread_mutex_init(&self->queue_reader.mutex, NULL);
   pthread_mutex_init(&self->results_reader.mutex, NULL);
-  pthread_mutex_init(&self->watchers.mutex, NULL);
+  pthread_mutex_init(&self->subscribers.mutex, NULL);
   pthread_mutex_init(&self->running.mutex, NULL);
   sqlite_parts_init(self);
   sqlite_studies_init(&self->studies);
@@ -138,7 +138,7 @@ static bool start(sqlite_store *self, char message[STORE_MESSAGE_SIZE]) {
 static void set_verbs(srv_store *verbs) {
   verbs->lease_seconds = STORE_LEASE_SECONDS;
   verbs->close = store_close;
-  verbs->watch = watch;
+  verbs->subscribe = subscribe;
   sqlite_enqueue_verbs(verbs);
   sqlite_health_verbs(verbs);
   sqlite_queue_verbs(verbs);

@@ -28,7 +28,7 @@ static bool post(srv_store *verbs, store_part *part) {
   sqlite_store *store = (sqlite_store *)verbs;
   part_command *self = malloc(sizeof *self);
   if (!self) return false;
-  *self = (part_command){{part_execute, part_done, part->packet.data.size, SERVICE_OK, NULL, false}, store, part};
+  *self = (part_command){{part_execute, part_done, part->chunk.data.size, SERVICE_OK, NULL, false}, store, part};
   sqlite_writer_post(&store->results_writer, &self->command);
   return true;
 }

@@ -216,12 +216,13 @@ static void claim_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   const store_claim *claim = &self->claim;
   bool runs = status == SERVICE_OK && !self->damaged;
-  if (status == SERVICE_OK && self->damaged) store_watchers_tell(&store->watchers, STORE_EVENT_ENDED, claim->run.id);
+  if (status == SERVICE_OK && self->damaged)
+    store_subscribers_notify(&store->subscribers, STORE_EVENT_ENDED, claim->run.id);
   if (!runs) drop_claim(self);
   if (runs && !claim->run.is_block) {
     sqlite_running_begin(&store->running, &claim->run);
     if (claim->runs > 0) sqlite_blocks_begin(store, claim->run.id, self->client, claim->runs);
-    store_watchers_tell(&store->watchers, STORE_EVENT_STARTED, claim->run.id);
+    store_subscribers_notify(&store->subscribers, STORE_EVENT_STARTED, claim->run.id);
   }
   self->claimed(self->context, runs ? claim : NULL);
   free(self->client);
@@ -333,10 +334,10 @@ static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
 
 static void cancel_done(sqlite_command *command, service_status status) {
   cancel_command *self = (cancel_command *)command;
-  store_watchers *watchers = &self->store->watchers;
+  store_subscribers *subscribers = &self->store->subscribers;
   if (status == SERVICE_OK && self->ended) sqlite_blocks_end(self->store, self->id);
-  if (status == SERVICE_OK && self->ended) store_watchers_tell(watchers, STORE_EVENT_ENDED, self->id);
-  if (status == SERVICE_OK && self->runs) store_watchers_tell(watchers, STORE_EVENT_CANCEL, self->id);
+  if (status == SERVICE_OK && self->ended) store_subscribers_notify(subscribers, STORE_EVENT_ENDED, self->id);
+  if (status == SERVICE_OK && self->runs) store_subscribers_notify(subscribers, STORE_EVENT_CANCEL, self->id);
   self->done(self->context, status);
   free(self);
 }

@@ -12,7 +12,7 @@ enum { DROP_BLOBS = 16 };
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 service_status sqlite_results_write(sqlite_db *results, const store_part *part) {
-  const store_packet *packet = &part->packet;
+  const store_chunk *chunk = &part->chunk;
   sqlite3_int64 attempt = part->run.attempt;
   service_status status = sqlite_db_run(results, "INSERT INTO runs (job, attempt) VALUES (?, ?) ON CONFLICT DO NOTHING",
                                         "ti", part->run.id, attempt);
@@ -20,11 +20,11 @@ service_status sqlite_results_write(sqlite_db *results, const store_part *part) 
   return sqlite_db_run(results,
                        "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
                        " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                       "tiiiiiibb", part->run.id, attempt, (sqlite3_int64)part->number, (sqlite3_int64)packet->arrays,
-                       (sqlite3_int64)packet->rows, (sqlite3_int64)packet->bytes,
+                       "tiiiiiibb", part->run.id, attempt, (sqlite3_int64)part->number, (sqlite3_int64)chunk->arrays,
+                       (sqlite3_int64)chunk->rows, (sqlite3_int64)chunk->bytes,
                        (sqlite3_int64)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
-                       part->layout_size, (const void *)(packet->data.size > 0 ? packet->data.data : ""),
-                       packet->data.size);
+                       part->layout_size, (const void *)(chunk->data.size > 0 ? chunk->data.data : ""),
+                       chunk->data.size);
 }
 
 service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum) {

@@ -2,7 +2,7 @@
 #ifndef SERVER_STORE_SQLITE_RESULTS_H
 #define SERVER_STORE_SQLITE_RESULTS_H
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 #include "server/store/sqlite/state.h"
 
 /* Writes a part of a run. */

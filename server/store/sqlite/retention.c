@@ -3,9 +3,9 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/common/wait.h"
 #include "server/store/sqlite/finish.h"
 #include "server/store/sqlite/job_rows.h"
-#include "server/store/wait.h"
 
 #include <math.h>
 #include <string.h>

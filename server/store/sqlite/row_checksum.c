@@ -1,7 +1,7 @@
 /* row_checksum.c - see row_checksum.h. */
 #include "server/store/sqlite/row_checksum.h"
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 
 /* A value with its type; of texts and blobs their checksum stands for them. */
 typedef struct typed_value {

@@ -2,7 +2,7 @@
 #ifndef SERVER_STORE_SQLITE_RUN_LOADING_H
 #define SERVER_STORE_SQLITE_RUN_LOADING_H
 
-#include "server/store/run_index.h"
+#include "server/store/common/run_index.h"
 #include "server/store/sqlite/db.h"
 
 /* Brings an index up to date for a run; one of another run, or {0}, is made anew. NOT_FOUND: there is no such run.

@@ -3,15 +3,15 @@
 #define SERVER_STORE_SQLITE_STATE_H
 
 #include "server/base/storage.h"
-#include "server/store/assembly.h"
-#include "server/store/run_index.h"
+#include "server/store/common/assembly.h"
+#include "server/store/common/run_index.h"
+#include "server/store/common/subscribers.h"
 #include "server/store/sqlite/guard.h"
 #include "server/store/sqlite/room.h"
 #include "server/store/sqlite/running.h"
 #include "server/store/sqlite/studies.h"
 #include "server/store/sqlite/writer.h"
 #include "server/store/store.h"
-#include "server/store/watchers.h"
 
 #include <stdatomic.h>
 
@@ -63,7 +63,7 @@ typedef struct sqlite_store {
   atomic_size_t enqueuing; /* jobs on their way into the queue */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it */
-  store_watchers watchers;
+  store_subscribers subscribers;
   sqlite_running running;
   sqlite_studies studies;
 } sqlite_store;

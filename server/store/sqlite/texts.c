@@ -2,7 +2,7 @@
 #include "server/store/sqlite/texts.h"
 
 #include "server/base/log.h"
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 
 #include <string.h>
 

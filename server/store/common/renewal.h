@@ -1,6 +1,6 @@
 /* renewal.h - what a heartbeat asks for and answers: a copy of its runs, with a lease for each. */
-#ifndef SERVER_STORE_RENEWAL_H
-#define SERVER_STORE_RENEWAL_H
+#ifndef SERVER_STORE_COMMON_RENEWAL_H
+#define SERVER_STORE_COMMON_RENEWAL_H
 
 #include "server/store/store.h"
 

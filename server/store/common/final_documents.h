@@ -1,6 +1,6 @@
-/* end_texts.h - copies of the ends of jobs, and what a store adds to their texts: each is malloc'd, and replaced. */
-#ifndef SERVER_STORE_END_TEXTS_H
-#define SERVER_STORE_END_TEXTS_H
+/* final_documents.h - copies of the ends of jobs, and what a store adds to their texts: each is malloc'd, and replaced. */
+#ifndef SERVER_STORE_COMMON_FINAL_DOCUMENTS_H
+#define SERVER_STORE_COMMON_FINAL_DOCUMENTS_H
 
 #include "server/store/store.h"
 

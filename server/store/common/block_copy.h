@@ -1,6 +1,6 @@
 /* block_copy.h - copies of a study's blocks, and their checksums. */
-#ifndef SERVER_STORE_BLOCK_COPY_H
-#define SERVER_STORE_BLOCK_COPY_H
+#ifndef SERVER_STORE_COMMON_BLOCK_COPY_H
+#define SERVER_STORE_COMMON_BLOCK_COPY_H
 
 #include "server/store/store.h"
 

@@ -1,6 +1,6 @@
 /* submission.h - copies of submissions. */
-#ifndef SERVER_STORE_SUBMISSION_H
-#define SERVER_STORE_SUBMISSION_H
+#ifndef SERVER_STORE_COMMON_SUBMISSION_H
+#define SERVER_STORE_COMMON_SUBMISSION_H
 
 #include "api/service.h"
 

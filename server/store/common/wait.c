@@ -1,5 +1,5 @@
 /* wait.c - see wait.h. */
-#include "server/store/wait.h"
+#include "server/store/common/wait.h"
 
 #include <assert.h>
 

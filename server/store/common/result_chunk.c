@@ -1,5 +1,5 @@
-/* packet.c - see packet.h. */
-#include "server/store/packet.h"
+/* result_chunk.c - see result_chunk.h. */
+#include "server/store/common/result_chunk.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,15 +22,15 @@ static void put_text(api_buffer *to, const char *text) {
   api_buffer_add(to, text, size);
 }
 
-void store_packet_array(store_packet *packet, const store_array *array) {
-  api_buffer *to = &packet->heads;
+void store_chunk_array(store_chunk *chunk, const store_array *array) {
+  api_buffer *to = &chunk->heads;
   put_number(to, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) put_number(to, array->shape[i]);
   put_number(to, store_row_kind(array->timeless, array->by_run));
   put_number(to, array->columns);
   const char *const texts[] = {array->name, array->unit, array->doc, array->labels, array->units};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(to, texts[i]);
-  packet->arrays++;
+  chunk->arrays++;
 }
 
 static uint64_t place_of(size_t number, bool same) {
@@ -41,35 +41,35 @@ static uint64_t place_of(size_t number, bool same) {
 layout_place store_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
 
 /* Where a column may be that is equal to this one; NULL: nowhere, or without memory. */
-static packet_column *likely_column(store_packet *packet, const double *column, size_t rows) {
-  if (!packet->columns && !(packet->columns = calloc(PACKET_COLUMNS, sizeof *packet->columns))) return NULL;
+static chunk_column *likely_column(store_chunk *chunk, const double *column, size_t rows) {
+  if (!chunk->columns && !(chunk->columns = calloc(PACKET_COLUMNS, sizeof *chunk->columns))) return NULL;
   const double some[] = {column[0], column[rows / 3], column[rows / 2], column[rows - 1]};
-  return &packet->columns[store_checksum(some, sizeof some) % PACKET_COLUMNS];
+  return &chunk->columns[store_checksum(some, sizeof some) % PACKET_COLUMNS];
 }
 
 /* Adds a column where it is not there; returns its place. */
-static uint64_t add_column(store_packet *packet, const double *column, size_t rows) {
-  size_t end = packet->data.size / sizeof(double), bytes = rows * sizeof(double);
-  assert(rows > 1 && packet->data.size % sizeof(double) == 0);
-  if (packet->data.failed) return 0; /* what is known need not be there */
+static uint64_t add_column(store_chunk *chunk, const double *column, size_t rows) {
+  size_t end = chunk->data.size / sizeof(double), bytes = rows * sizeof(double);
+  assert(rows > 1 && chunk->data.size % sizeof(double) == 0);
+  if (chunk->data.failed) return 0; /* what is known need not be there */
   if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
-    api_buffer_add(&packet->data, column, sizeof(double));
+    api_buffer_add(&chunk->data, column, sizeof(double));
     return place_of(end, true);
   }
-  packet_column *known = likely_column(packet, column, rows);
-  if (known && known->rows == rows && memcmp(packet->data.data + known->place * sizeof(double), column, bytes) == 0) {
+  chunk_column *known = likely_column(chunk, column, rows);
+  if (known && known->rows == rows && memcmp(chunk->data.data + known->place * sizeof(double), column, bytes) == 0) {
     return place_of(known->place, false);
   }
-  if (known && end + rows < UINT32_MAX) *known = (packet_column){(uint32_t)end, (uint32_t)rows};
-  api_buffer_add(&packet->data, column, bytes);
+  if (known && end + rows < UINT32_MAX) *known = (chunk_column){(uint32_t)end, (uint32_t)rows};
+  api_buffer_add(&chunk->data, column, bytes);
   return place_of(end, false);
 }
 
 /* Adds the columns of a piece, one by one, and their places, unless all of them were new. */
-static void add_columns(store_packet *packet, const double *numbers, size_t rows, size_t columns) {
-  size_t before = packet->data.size, places = packet->pieces.size;
-  for (size_t j = 0; j < columns; j++) put_number(&packet->pieces, add_column(packet, numbers + j * rows, rows));
-  if (packet->data.size - before == rows * columns * sizeof(double)) packet->pieces.size = places;
+static void add_columns(store_chunk *chunk, const double *numbers, size_t rows, size_t columns) {
+  size_t before = chunk->data.size, places = chunk->pieces.size;
+  for (size_t j = 0; j < columns; j++) put_number(&chunk->pieces, add_column(chunk, numbers + j * rows, rows));
+  if (chunk->data.size - before == rows * columns * sizeof(double)) chunk->pieces.size = places;
 }
 
 static void put_checksums(api_buffer *to, const char *data, size_t size) {
@@ -77,50 +77,50 @@ static void put_checksums(api_buffer *to, const char *data, size_t size) {
     put_number(to, store_checksum(data + at, size - at < STORE_PAGE ? size - at : STORE_PAGE));
 }
 
-void store_packet_piece(store_packet *packet, const store_tile *tile, bool timed) {
-  api_buffer *to = &packet->pieces;
+void store_chunk_piece(store_chunk *chunk, const store_tile *tile, bool timed) {
+  api_buffer *to = &chunk->pieces;
   assert(tile->rows > 0 && tile->size % (tile->rows * sizeof(double)) == 0);
   put_number(to, (uint64_t)tile->position);
   put_number(to, tile->first);
   put_number(to, tile->rows);
-  size_t before = packet->data.size, said = to->size;
+  size_t before = chunk->data.size, said = to->size;
   put_number(to, 0); /* what it brings, below */
   if (tile->rows >= PLACED_ROWS)
-    add_columns(packet, tile->data, tile->rows, tile->size / sizeof(double) / tile->rows);
+    add_columns(chunk, tile->data, tile->rows, tile->size / sizeof(double) / tile->rows);
   else
-    api_buffer_add(&packet->data, tile->data, tile->size);
-  packet->piece_count++;
-  packet->bytes += tile->size;
-  if (timed) packet->rows += tile->rows;
-  if (store_packet_failed(packet)) return;
-  uint64_t brings = (packet->data.size - before) / sizeof(double);
+    api_buffer_add(&chunk->data, tile->data, tile->size);
+  chunk->piece_count++;
+  chunk->bytes += tile->size;
+  if (timed) chunk->rows += tile->rows;
+  if (store_chunk_failed(chunk)) return;
+  uint64_t brings = (chunk->data.size - before) / sizeof(double);
   memcpy(to->data + said, &brings, sizeof brings);
-  put_checksums(to, packet->data.data + before, packet->data.size - before);
+  put_checksums(to, chunk->data.data + before, chunk->data.size - before);
 }
 
-bool store_packet_is_empty(const store_packet *packet) { return packet->arrays == 0 && packet->piece_count == 0; }
+bool store_chunk_is_empty(const store_chunk *chunk) { return chunk->arrays == 0 && chunk->piece_count == 0; }
 
-bool store_packet_failed(const store_packet *packet) {
-  return packet->heads.failed || packet->pieces.failed || packet->data.failed;
+bool store_chunk_failed(const store_chunk *chunk) {
+  return chunk->heads.failed || chunk->pieces.failed || chunk->data.failed;
 }
 
-char *store_packet_layout(const store_packet *packet, size_t *size) {
-  const uint64_t counts[] = {LAYOUT_VERSION, packet->arrays, packet->piece_count};
-  api_buffer layout = {.failed = store_packet_failed(packet)};
+char *store_chunk_layout(const store_chunk *chunk, size_t *size) {
+  const uint64_t counts[] = {LAYOUT_VERSION, chunk->arrays, chunk->piece_count};
+  api_buffer layout = {.failed = store_chunk_failed(chunk)};
   api_buffer_add(&layout, counts, sizeof counts);
-  api_buffer_add(&layout, packet->heads.data, packet->heads.size);
-  api_buffer_add(&layout, packet->pieces.data, packet->pieces.size);
+  api_buffer_add(&layout, chunk->heads.data, chunk->heads.size);
+  api_buffer_add(&layout, chunk->pieces.data, chunk->pieces.size);
   if (layout.failed) api_buffer_free(&layout);
   *size = layout.size;
   return layout.data;
 }
 
-void store_packet_free(store_packet *packet) {
-  api_buffer_free(&packet->heads);
-  api_buffer_free(&packet->pieces);
-  api_buffer_free(&packet->data);
-  free(packet->columns);
-  *packet = (store_packet){0};
+void store_chunk_free(store_chunk *chunk) {
+  api_buffer_free(&chunk->heads);
+  api_buffer_free(&chunk->pieces);
+  api_buffer_free(&chunk->data);
+  free(chunk->columns);
+  *chunk = (store_chunk){0};
 }
 
 /* ---- checksums --------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* submission.c - see submission.h. */
-#include "server/store/submission.h"
+#include "server/store/common/submission.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* wait.h - waiting for an answer of the store, on a thread that may. */
-#ifndef SERVER_STORE_WAIT_H
-#define SERVER_STORE_WAIT_H
+#ifndef SERVER_STORE_COMMON_WAIT_H
+#define SERVER_STORE_COMMON_WAIT_H
 
 #include "api/service.h"
 

@@ -1,10 +1,10 @@
 /* run_index.c - see run_index.h. */
-#include "server/store/run_index.h"
+#include "server/store/common/run_index.h"
 
 #include "api/base/array_grow.h"
 #include "api/base/text.h"
 #include "server/base/log.h"
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 
 #include <assert.h>
 #include <stdlib.h>

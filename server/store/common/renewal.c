@@ -1,5 +1,5 @@
 /* renewal.c - see renewal.h. */
-#include "server/store/renewal.h"
+#include "server/store/common/renewal.h"
 
 #include <assert.h>
 #include <stdlib.h>

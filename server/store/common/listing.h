@@ -1,6 +1,6 @@
 /* listing.h - what lists of jobs have in common: cursors, and filters that no index knows. */
-#ifndef SERVER_STORE_LISTING_H
-#define SERVER_STORE_LISTING_H
+#ifndef SERVER_STORE_COMMON_LISTING_H
+#define SERVER_STORE_COMMON_LISTING_H
 
 #include "api/service.h"
 

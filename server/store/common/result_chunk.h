@@ -1,4 +1,4 @@
-/* packet.h - a part of a run's results as it is put together: heads of arrays, pieces of arrays, checksums.
+/* result_chunk.h - a part of a run's results as it is put together: heads of arrays, pieces of arrays, checksums.
  *
  * The layout of a part is a list of 64-bit numbers and of texts (their size with the final 0, 0 for none, then their
  * bytes), little-endian as the numbers of the arrays:
@@ -16,47 +16,47 @@
  * A slice of an array is verified by the pages that it touches, so that a few rows of a large array stay cheap; the
  * checksums are found through the layout, which has one itself, and these together make the checksum of the run. So
  * nothing can change alone. The checksum is XXH3 with 64 bits, several times faster than the disk. */
-#ifndef SERVER_STORE_PACKET_H
-#define SERVER_STORE_PACKET_H
+#ifndef SERVER_STORE_COMMON_RESULT_CHUNK_H
+#define SERVER_STORE_COMMON_RESULT_CHUNK_H
 
 #include "api/base/buffer.h"
 #include "server/store/store.h"
 
 enum { STORE_PAGE = 16 << 10 };
 
-/* Columns of a packet that another one may be equal to: the last of each hash. */
+/* Columns of a chunk that another one may be equal to: the last of each hash. */
 enum { PACKET_COLUMNS = 1024 };
 
-typedef struct packet_column {
+typedef struct chunk_column {
   uint32_t place, rows; /* in numbers; rows 0: there is none */
-} packet_column;
+} chunk_column;
 
-typedef struct store_packet {
+typedef struct store_chunk {
   api_buffer heads, pieces, data;
-  packet_column *columns; /* [PACKET_COLUMNS]; NULL: none yet */
+  chunk_column *columns; /* [PACKET_COLUMNS]; NULL: none yet */
   size_t arrays, piece_count;
   size_t rows;  /* of arrays with time, together */
   size_t bytes; /* of all pieces, as they came */
-} store_packet;
+} store_chunk;
 
 /* A part of a run, ready to be written. */
 typedef struct store_part {
   store_run run;
   int number;
-  store_packet packet;
+  store_chunk chunk;
   char *layout;
   size_t layout_size;
 } store_part;
 
-void store_packet_array(store_packet *packet, const store_array *array);
+void store_chunk_array(store_chunk *chunk, const store_array *array);
 /* `timed`: of an array with time. */
-void store_packet_piece(store_packet *packet, const store_tile *tile, bool timed);
-bool store_packet_is_empty(const store_packet *packet);
+void store_chunk_piece(store_chunk *chunk, const store_tile *tile, bool timed);
+bool store_chunk_is_empty(const store_chunk *chunk);
 /* Out of memory: not all that came is in it. */
-bool store_packet_failed(const store_packet *packet);
+bool store_chunk_failed(const store_chunk *chunk);
 /* Its layout, malloc'd; NULL without memory, now or before. */
-char *store_packet_layout(const store_packet *packet, size_t *size);
-void store_packet_free(store_packet *packet);
+char *store_chunk_layout(const store_chunk *chunk, size_t *size);
+void store_chunk_free(store_chunk *chunk);
 
 /* ---- checksums ------------------------------------------------------------------------------------------------- */
 

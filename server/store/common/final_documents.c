@@ -1,5 +1,5 @@
-/* end_texts.c - see end_texts.h. */
-#include "server/store/end_texts.h"
+/* final_documents.c - see final_documents.h. */
+#include "server/store/common/final_documents.h"
 
 #include "api/base/text.h"
 

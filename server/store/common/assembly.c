@@ -1,5 +1,5 @@
 /* assembly.c - see assembly.h. */
-#include "server/store/assembly.h"
+#include "server/store/common/assembly.h"
 
 #include "api/base/array_grow.h"
 
@@ -24,8 +24,8 @@ typedef struct assembly_array {
 typedef struct store_assembly store_assembly;
 struct store_assembly {
   store_run run;
-  store_packet packet; /* of the next part */
-  int number;          /* its number */
+  store_chunk chunk; /* of the next part */
+  int number;        /* its number */
   assembly_array *arrays;
   size_t count, capacity;
   size_t bytes; /* of all that has come */
@@ -34,7 +34,7 @@ struct store_assembly {
 };
 
 static void assembly_free(store_assembly *self) {
-  store_packet_free(&self->packet);
+  store_chunk_free(&self->chunk);
   free(self->arrays);
   free(self);
 }
@@ -86,33 +86,33 @@ static void shrink(atomic_size_t *total, size_t bytes) {
 static void refuse(store_assemblies *list, store_assembly *self, const char *why) {
   if (self->refused) return;
   self->refused = true;
-  shrink(&list->backlog, self->packet.data.size);
-  store_packet_free(&self->packet);
+  shrink(&list->backlog, self->chunk.data.size);
+  store_chunk_free(&self->chunk);
   list->engine->drop(list->store, &self->run, self->bytes, why);
 }
 
 /* Makes a part of what waits; refuses the run and returns NULL if it cannot be kept. */
 static store_part *make_part(store_assemblies *list, store_assembly *self) {
-  assert(!self->refused && !store_packet_is_empty(&self->packet));
+  assert(!self->refused && !store_chunk_is_empty(&self->chunk));
   bool space = list->engine->has_space(list->store, 1, self->bytes <= SMALL_BYTES);
   store_part *part = space ? calloc(1, sizeof *part) : NULL;
   size_t size = 0;
-  char *layout = part ? store_packet_layout(&self->packet, &size) : NULL;
+  char *layout = part ? store_chunk_layout(&self->chunk, &size) : NULL;
   if (!layout) {
     free(part);
     refuse(list, self, space ? no_memory : no_space);
     return NULL;
   }
-  *part = (store_part){self->run, self->number++, self->packet, layout, size};
-  self->packet = (store_packet){0};
+  *part = (store_part){self->run, self->number++, self->chunk, layout, size};
+  self->chunk = (store_chunk){0};
   return part;
 }
 
 static void flush(store_assemblies *list, store_assembly *self) {
-  if (self->refused || store_packet_is_empty(&self->packet)) return;
+  if (self->refused || store_chunk_is_empty(&self->chunk)) return;
   store_part *part = make_part(list, self);
   if (!part) return;
-  size_t bytes = part->packet.data.size;
+  size_t bytes = part->chunk.data.size;
   atomic_fetch_add(&list->posted, bytes);
   if (list->engine->post(list->store, part)) return;
   shrink(&list->posted, bytes);
@@ -125,7 +125,7 @@ static bool add_array(store_assembly *self, const store_array *array) {
   if (!arrays) return false;
   self->arrays = arrays;
   arrays[self->count++] = (assembly_array){.columns = array->columns, .whole = array->timeless && !array->by_run};
-  store_packet_array(&self->packet, array);
+  store_chunk_array(&self->chunk, array);
   return true;
 }
 
@@ -134,12 +134,12 @@ static void add_tile(store_assemblies *list, store_assembly *self, const store_t
   if (tile->position < 0 || (size_t)tile->position >= self->count || tile->size == 0) return;
   assembly_array *array = &self->arrays[tile->position];
   if (tile->first != array->rows || tile->size != tile->rows * array->columns * sizeof(double)) return;
-  size_t before = self->packet.data.size;
-  store_packet_piece(&self->packet, tile, !array->whole);
+  size_t before = self->chunk.data.size;
+  store_chunk_piece(&self->chunk, tile, !array->whole);
   array->rows += tile->rows;
   self->bytes += tile->size;
-  atomic_fetch_add(&list->backlog, self->packet.data.size - before);
-  if (self->packet.data.size >= PART_BYTES || store_packet_failed(&self->packet)) flush(list, self);
+  atomic_fetch_add(&list->backlog, self->chunk.data.size - before);
+  if (self->chunk.data.size >= PART_BYTES || store_chunk_failed(&self->chunk)) flush(list, self);
 }
 
 /* ---- while a run goes on ----------------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ store_part *store_assembly_take(store_assemblies *list, const store_run *run, bo
   pthread_mutex_lock(&list->mutex);
   store_assembly **link = place_of(list, run), *self = *link;
   if (self) {
-    if (!self->refused && !store_packet_is_empty(&self->packet)) part = make_part(list, self);
+    if (!self->refused && !store_chunk_is_empty(&self->chunk)) part = make_part(list, self);
     *refused = self->refused;
     *link = self->next;
     assembly_free(self);
@@ -197,10 +197,10 @@ store_part *store_assembly_take(store_assemblies *list, const store_run *run, bo
 void store_assembly_put_back(store_assemblies *list, store_part *part) {
   pthread_mutex_lock(&list->mutex);
   store_assembly *self = find_or_make(list, &part->run);
-  if (self && store_packet_is_empty(&self->packet) && !self->refused) {
+  if (self && store_chunk_is_empty(&self->chunk) && !self->refused) {
     self->number = part->number;
-    self->packet = part->packet;
-    part->packet = (store_packet){0};
+    self->chunk = part->chunk;
+    part->chunk = (store_chunk){0};
   }
   pthread_mutex_unlock(&list->mutex);
   store_part_free(list, part);
@@ -215,7 +215,7 @@ void store_assembly_forget(store_assemblies *list, const char *id) {
       continue;
     }
     *link = self->next;
-    shrink(&list->backlog, self->packet.data.size);
+    shrink(&list->backlog, self->chunk.data.size);
     assembly_free(self);
   }
   pthread_mutex_unlock(&list->mutex);
@@ -232,7 +232,7 @@ bool store_assembly_refused(store_assemblies *list, const store_run *run) {
 }
 
 void store_assembly_written(store_assemblies *list, store_part *part, service_status status) {
-  shrink(&list->posted, part->packet.data.size);
+  shrink(&list->posted, part->chunk.data.size);
   if (status != SERVICE_OK) {
     pthread_mutex_lock(&list->mutex);
     store_assembly *self = *place_of(list, &part->run);
@@ -244,8 +244,8 @@ void store_assembly_written(store_assemblies *list, store_part *part, service_st
 
 void store_part_free(store_assemblies *list, store_part *part) {
   if (!part) return;
-  shrink(&list->backlog, part->packet.data.size);
-  store_packet_free(&part->packet);
+  shrink(&list->backlog, part->chunk.data.size);
+  store_chunk_free(&part->chunk);
   free(part->layout);
   free(part);
 }

@@ -1,5 +1,5 @@
 /* listing.c - see listing.h. */
-#include "server/store/listing.h"
+#include "server/store/common/listing.h"
 
 #include <ctype.h>
 #include <jansson.h>

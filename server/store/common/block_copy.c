@@ -1,7 +1,7 @@
 /* block_copy.c - see block_copy.h. */
-#include "server/store/block_copy.h"
+#include "server/store/common/block_copy.h"
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 
 #include <assert.h>
 #include <stdalign.h>

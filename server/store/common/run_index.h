@@ -1,7 +1,7 @@
 /* run_index.h - where the arrays of a run lie in a database: their heads, their pieces, and the checksums of these. The
- * engine reads the layouts of parts (packet.h) into it, and blobs for it. */
-#ifndef SERVER_STORE_RUN_INDEX_H
-#define SERVER_STORE_RUN_INDEX_H
+ * engine reads the layouts of parts (result_chunk.h) into it, and blobs for it. */
+#ifndef SERVER_STORE_COMMON_RUN_INDEX_H
+#define SERVER_STORE_COMMON_RUN_INDEX_H
 
 #include "server/store/store.h"
 

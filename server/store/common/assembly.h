@@ -5,10 +5,10 @@
  * refused and dropped. The engine writes: its operations are in a table.
  *
  * All functions lock the list of assemblies; any thread may call them. */
-#ifndef SERVER_STORE_ASSEMBLY_H
-#define SERVER_STORE_ASSEMBLY_H
+#ifndef SERVER_STORE_COMMON_ASSEMBLY_H
+#define SERVER_STORE_COMMON_ASSEMBLY_H
 
-#include "server/store/packet.h"
+#include "server/store/common/result_chunk.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
