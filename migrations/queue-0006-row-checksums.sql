@@ -1,5 +1,5 @@
 -- queue.db, version 6: a checksum of each row of jobs in place of those of its texts; the report, which lists leave
--- out, keeps its own. The columns are those of server/store/sqlite/job_rows.h, checksum() is the program's. 0: not
+-- out, keeps its own. The columns are those of server/store/sqlite/queue/job_rows.h, checksum() is the program's. 0: not
 -- known; a row that was cut short has none.
 ALTER TABLE jobs DROP COLUMN error_checksum;
 ALTER TABLE jobs DROP COLUMN analysis_checksum;

@@ -7,11 +7,11 @@
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
-#include "server/store/postgres/open.h"
-#include "server/store/sqlite/backup.h"
-#include "server/store/sqlite/folder.h"
-#include "server/store/sqlite/look_through.h"
-#include "server/store/sqlite/open.h"
+#include "server/store/postgres/connection/open.h"
+#include "server/store/sqlite/connection/data_directory.h"
+#include "server/store/sqlite/connection/open.h"
+#include "server/store/sqlite/operations/backup.h"
+#include "server/store/sqlite/operations/integrity_check.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -166,7 +166,7 @@ static srv_store *open_store(const srv_config *config, char message[STORE_MESSAG
                                             .keep_days = config->keep_days,
                                             .keep_bytes = config->keep_bytes};
   if (store_is_folder(config)) return sqlite_store_open_with(&folder, message);
-  if (!sqlite_folder_make(config->data)) {
+  if (!sqlite_data_directory_make(config->data)) {
     snprintf(message, STORE_MESSAGE_SIZE, "cannot create the folder %.300s: %s", config->data, strerror(errno));
     return NULL;
   }
@@ -245,7 +245,7 @@ static bool act(srv_config_result wanted, srv_config *config) {
             "mbsd: --check and --backup support only the store in --data; for PostgreSQL use pg_amcheck and pg_dump\n");
     return false;
   }
-  if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);
+  if (wanted == SRV_CONFIG_CHECK) return sqlite_integrity_check(config->data, stdout);
   if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
   if (wanted == SRV_CONFIG_HEALTH) return ask_health(config);
   return options_agree(config) && run(config);

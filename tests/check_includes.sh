@@ -120,7 +120,8 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
 
 # ---- the rooms of the service: which may include which ------------------------------------------------------------
 
-# ROOM: the rooms that it may include besides itself. A room is a folder, or a file without its extension.
+# ROOM: the rooms that it may include besides itself, in one line or more. A room is a folder, or a file without its
+# extension.
 service_rooms='
 api/base:             solver
 api/service:
@@ -139,14 +140,16 @@ server/store:         api/base api/service server/base
 server/store/common:  api/base api/service server/base server/store
 server/store/sqlite:  api/base api/jobs/block_size api/service server/base server/store server/store/common cmake
 server/store/postgres: api/base api/jobs/block_size api/service server/base server/store server/store/common cmake
-server/jobs:          api/base api/checks api/jobs api/jobs/block_size api/service server/base server/store server/store/common
+server/jobs:          api/base api/checks api/jobs api/jobs/block_size api/service
+server/jobs:          server/base server/store server/store/common
 server/service:       api/base api/service server/base server/store server/store/common server/jobs
-server/http:          api/api api/service api/http server/base server/store server/store/common server/jobs server/service
+server/http:          api/api api/service api/http
+server/http:          server/base server/store server/store/common server/jobs server/service
 server/main: solver server/base server/jobs server/service server/http server/store/sqlite server/store/postgres
 '
 declare -A may_include=()
 while IFS=: read -r room others; do
-  [ -z "$room" ] || may_include[$room]=$others
+  [ -z "$room" ] || may_include[$room]+=" $others"
 done <<<"$service_rooms"
 
 # find_room FILE - sets `room` to the innermost room that it is in.

@@ -130,7 +130,7 @@ static void ask_ahead(srv_pool *pool, pool_worker *worker, size_t ending, double
   if (asks) pool->ahead_open++;
   pthread_mutex_unlock(&pool->mutex);
   worker->run.asked_ahead = true;
-  if (asks) pool->store->claim_ahead(pool->store, ahead_claimed, pool);
+  if (asks) pool->store->claim_next_block(pool->store, ahead_claimed, pool);
 }
 
 int pool_claims_ask(srv_pool *pool, double now) {

@@ -223,7 +223,7 @@ struct srv_store {
   /* What `claim` would give now if that is a block of a study, for a worker who is about to end another one; else none,
    * soon: it does not wait. So nobody waits longer for a block that is made later. The block is this handle's like any
    * other, and is given back by requeue if nobody makes it. */
-  void (*claim_ahead)(srv_store *self, store_claimed claimed, void *context);
+  void (*claim_next_block)(srv_store *self, store_claimed claimed, void *context);
   /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
   /* Renews the leases of runs and tells which are cancelled or lost. It is also how a runner learns of a cancel or of

@@ -3,7 +3,7 @@
 #include "embedded.h"
 #include "server/base/log.h"
 #include "server/store/common/result_chunk.h"
-#include "server/store/sqlite/run_loading.h"
+#include "server/store/sqlite/results/run_loading.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1311,16 +1311,16 @@ static void studies_take_turns(void **state) {
 static void expect_none_ahead(fixture *f, srv_store *store) {
   size_t none = f->claims.none;
   f->claims.asked++;
-  store->claim_ahead(store, note_claim, &f->claims);
+  store->claim_next_block(store, note_claim, &f->claims);
   assert_true(await_claims(f, f->claims.answered + none + 1, PATIENCE_SECONDS));
   assert_int_equal(f->claims.none, none + 1);
 }
 
 /* Claims a block ahead. */
-static store_claim claim_ahead(fixture *f, srv_store *store, const char *id) {
+static store_claim claim_next_block(fixture *f, srv_store *store, const char *id) {
   size_t before = f->claims.answered;
   f->claims.asked++;
-  store->claim_ahead(store, note_claim, &f->claims);
+  store->claim_next_block(store, note_claim, &f->claims);
   assert_true(await_claims(f, before + f->claims.none + 1, PATIENCE_SECONDS));
   assert_int_equal(f->claims.answered, before + 1);
   store_claim claimed = f->claims.claims[before];
@@ -1336,19 +1336,19 @@ static void blocks_are_claimed_ahead(void **state) {
   submit_study(f->a, "ann", "study", 100);
   expect_none_ahead(f, f->b);
   coordinate(f, f->a, "study", 100);
-  store_claim made = claim_block(f, f->b, "study"), ahead = claim_ahead(f, f->b, "study");
+  store_claim made = claim_block(f, f->b, "study"), ahead = claim_next_block(f, f->b, "study");
   assert_int_equal(ahead.first, made.first + made.runs);
   assert_int_equal(renew(f->b, ahead.run), STORE_LEASE_HELD);
   submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
   expect_none_ahead(f, f->b);
   claim(f, f->b, "hers");
-  claim_ahead(f, f->b, "study"); /* three blocks beside one job: no other job waits */
+  claim_next_block(f, f->b, "study"); /* three blocks beside one job: no other job waits */
   submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
   expect_none_ahead(f, f->a);
   claim(f, f->a, "his");
   /* What nobody makes goes back, and a crash of who was to make it is none of its own. */
   assert_int_equal(requeue(f->b, ahead.run, 0, false), SERVICE_OK);
-  store_claim again = claim_ahead(f, f->a, "study");
+  store_claim again = claim_next_block(f, f->a, "study");
   assert_true(again.first == ahead.first && again.runs == ahead.runs && again.crashes == 0);
   assert_int_equal(renew(f->b, ahead.run), STORE_LEASE_LOST);
   f->a->stop_claims(f->a);

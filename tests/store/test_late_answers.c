@@ -5,7 +5,7 @@
 #include "server/http/listening.h"
 #include "server/http/task_queue.h"
 #include "server/store/common/wait.h"
-#include "server/store/sqlite/open.h"
+#include "server/store/sqlite/connection/open.h"
 
 #include <arpa/inet.h>
 #include <math.h>

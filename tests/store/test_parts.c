@@ -1,8 +1,8 @@
 /* Parts of results: columns that are equal lie in one place, and of those that do not change there is one number; what
  * is read is what was written, bit for bit. Parts of version 1 are read as before. */
 #include "server/base/log.h"
-#include "server/store/sqlite/results.h"
-#include "server/store/sqlite/run_loading.h"
+#include "server/store/sqlite/results/results.h"
+#include "server/store/sqlite/results/run_loading.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The PostgreSQL store does what every store must: two handles on one database, as of two servers. Run by
  * tests/private_postgres, which starts a server for it. */
 #include "server/base/log.h"
-#include "server/store/postgres/open.h"
+#include "server/store/postgres/connection/open.h"
 #include "store/conformance.h"
 
 #include <setjmp.h>

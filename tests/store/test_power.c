@@ -1,7 +1,7 @@
 /* What is left of the SQLite store when the power goes: of queue.db's log, what was flushed before. */
 #include "server/base/log.h"
 #include "server/store/common/wait.h"
-#include "server/store/sqlite/open.h"
+#include "server/store/sqlite/connection/open.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

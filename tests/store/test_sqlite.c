@@ -1,6 +1,6 @@
 /* The SQLite store does what every store must. */
 #include "server/base/log.h"
-#include "server/store/sqlite/open.h"
+#include "server/store/sqlite/connection/open.h"
 #include "store/conformance.h"
 
 #include <setjmp.h>

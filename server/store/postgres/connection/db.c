@@ -1,0 +1,367 @@
+/* db.c - see db.h. */
+#include "server/store/postgres/connection/db.h"
+
+#include "api/base/text.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Least and longest pause before who could not connect tries again [s]. */
+static const double least_pause = 0.1, longest_pause = 2;
+
+/* How long a connection may take to be made [s]. */
+static const double connect_seconds = 5;
+
+/* How often lost connections are worth a warning [s]. */
+enum { LOSS_SECONDS = 10 };
+
+enum { MOST_PARAMETERS = 32, NUMBER_SIZE = 32 };
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+/* What is asked of libpq where the URL says nothing: a host that is gone without a word is noticed in time. */
+static const char *const defaults[][2] = {{"application_name", "mbsd"},  {"keepalives_idle", "15"},
+                                          {"keepalives_interval", "5"},  {"keepalives_count", "3"},
+                                          {"tcp_user_timeout", "20000"}, {"client_encoding", "UTF8"}};
+enum { DEFAULTS = sizeof defaults / sizeof *defaults };
+
+static const char *fallback(const char *keyword) {
+  for (size_t i = 0; i < DEFAULTS; i++)
+    if (strcmp(defaults[i][0], keyword) == 0) return defaults[i][1];
+  return NULL;
+}
+
+static void describe(postgres_address *address, const PQconninfoOption *options) {
+  const char *host = NULL, *port = NULL, *name = NULL, *user = NULL;
+  for (const PQconninfoOption *option = options; option->keyword; option++) {
+    const char *value = option->val && *option->val ? option->val : NULL;
+    if (strcmp(option->keyword, "host") == 0) host = value;
+    if (strcmp(option->keyword, "hostaddr") == 0 && !host) host = value;
+    if (strcmp(option->keyword, "port") == 0) port = value;
+    if (strcmp(option->keyword, "dbname") == 0) name = value;
+    if (strcmp(option->keyword, "user") == 0) user = value;
+  }
+  snprintf(address->where, sizeof address->where, "%.50s at %.80s%s%.10s%s%.30s", name ? name : "the default database",
+           host ? host : "the local socket", port ? ":" : "", port ? port : "", user ? " as " : "", user ? user : "");
+}
+
+bool postgres_address_read(postgres_address *address, const char *url, char message[POSTGRES_MESSAGE]) {
+  *address = (postgres_address){0};
+  char *error = NULL;
+  PQconninfoOption *options = PQconninfoParse(url, &error);
+  PQfreemem(error); /* it may repeat the URL */
+  size_t count = 0, room = 0;
+  for (PQconninfoOption *option = options; option && option->keyword; option++) room++;
+  address->keywords = calloc(room + 1, sizeof *address->keywords);
+  address->values = calloc(room + 1, sizeof *address->values);
+  bool good = options && address->keywords && address->values;
+  for (PQconninfoOption *option = options; good && option->keyword; option++) {
+    const char *value = option->val ? option->val : fallback(option->keyword);
+    if (!value) continue;
+    address->keywords[count] = strdup(option->keyword);
+    address->values[count] = strdup(value);
+    good = address->keywords[count] && address->values[count];
+    count++;
+  }
+  if (good) describe(address, options);
+  if (!options)
+    snprintf(
+        message, POSTGRES_MESSAGE,
+        "--store is not a database address; expected postgresql://USER@HOST:PORT/NAME with special characters as %%XX");
+  else if (!good)
+    snprintf(message, POSTGRES_MESSAGE, "out of memory");
+  PQconninfoFree(options);
+  if (!good) postgres_address_free(address);
+  return good;
+}
+
+void postgres_address_free(postgres_address *address) {
+  for (size_t i = 0; address->keywords && address->keywords[i]; i++) free(address->keywords[i]);
+  for (size_t i = 0; address->values && address->values[i]; i++) free(address->values[i]);
+  free(address->keywords);
+  free(address->values);
+  *address = (postgres_address){0};
+}
+
+/* ---- connecting -------------------------------------------------------------------------------------------------- */
+
+void postgres_db_close(postgres_db *db) {
+  PQfinish(db->handle);
+  db->handle = NULL;
+  db->lost = false;
+  memset(db->statements, 0, sizeof db->statements);
+}
+
+/* The first line of what libpq says. */
+static void first_line(const char *text, char *out, size_t size) {
+  snprintf(out, size, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* Why there is no connection, with what to do. */
+static void tell_why(postgres_db *db) {
+  char said[240];
+  first_line(PQerrorMessage(db->handle), said, sizeof said);
+  if (!said[0]) snprintf(said, sizeof said, "no response within %g s", connect_seconds);
+  const char *remedy = "check that it is running and accepts connections from this machine";
+  if (PQconnectionNeedsPassword(db->handle))
+    remedy = "it requires a password: set it in ~/.pgpass, PGPASSWORD or the address in MBSD_STORE";
+  else if (PQconnectionUsedPassword(db->handle) && strstr(said, "password"))
+    remedy = "the user or the password is wrong: check ~/.pgpass, PGPASSWORD or MBSD_STORE";
+  else if (strstr(said, "does not exist"))
+    remedy = "create it (createuser, createdb -O USER NAME), or use another one";
+  else if (strstr(said, "read-only") || strstr(said, "read-write"))
+    remedy = "add the primary server to the address";
+  else if (strstr(said, "too many clients") || strstr(said, "connection slots"))
+    remedy = "increase its max_connections: each mbsd uses eight";
+  snprintf(db->why, sizeof db->why, "cannot connect to the database %.120s (%.200s): %s", db->address->where, said,
+           remedy);
+}
+
+/* Settings of a connection. A daemon that stands still in a transaction does not hold up others for long; plans are
+ * made while tables are empty, and used when they are not. */
+static const char settings[] =
+    "SET search_path = mbsd; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off;"
+    "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s'; SET statement_timeout = '120s';"
+    "SET default_transaction_isolation = 'read committed';"
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', "
+    "'local')";
+
+static bool begin_session(postgres_db *db) {
+  PGresult *result = PQexec(db->handle, settings);
+  bool good = PQresultStatus(result) == PGRES_TUPLES_OK;
+  PQclear(result);
+  if (!good) tell_why(db);
+  return good && db->begin(db);
+}
+
+static void ignore_notice(void *context, const PGresult *notice) {
+  (void)context;
+  (void)notice;
+}
+
+/* As PQconnectdbParams(), which would print what the server remarks meanwhile. */
+static bool open_connection(postgres_db *db) {
+  double until = srv_clock_monotonic() + connect_seconds;
+  db->handle =
+      PQconnectStartParams((const char *const *)db->address->keywords, (const char *const *)db->address->values, 0);
+  if (!db->handle || PQstatus(db->handle) == CONNECTION_BAD) return false;
+  PQsetNoticeReceiver(db->handle, ignore_notice, NULL);
+  PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+  while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
+    struct pollfd file = {.fd = PQsocket(db->handle), .events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+    int left = (int)((until - srv_clock_monotonic()) * 1000);
+    if (left <= 0 || poll(&file, 1, left) <= 0) return false;
+    state = PQconnectPoll(db->handle);
+  }
+  return state == PGRES_POLLING_OK;
+}
+
+bool postgres_db_connect(postgres_db *db, bool now) {
+  if (db->handle && !db->lost && PQstatus(db->handle) == CONNECTION_OK) return true;
+  double time = srv_clock_monotonic();
+  if (!now && time < db->try_at) return false;
+  postgres_db_close(db);
+  bool good = open_connection(db);
+  if (!good) tell_why(db);
+  if (good) good = begin_session(db);
+  if (good) {
+    db->why[0] = '\0';
+    db->pause = 0;
+    return true;
+  }
+  postgres_db_close(db);
+  db->pause = db->pause > 0 ? 2 * db->pause : least_pause;
+  if (db->pause > longest_pause) db->pause = longest_pause;
+  db->try_at = srv_clock_monotonic() + db->pause;
+  return false;
+}
+
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
+
+static service_status status_of(const char *code) {
+  if (strcmp(code, "53100") == 0) return SERVICE_NO_SPACE;
+  /* Of the values or of a constraint, or there is too much of it: they fail each time. */
+  if (strncmp(code, "22", 2) == 0 || strncmp(code, "23", 2) == 0 || strncmp(code, "54", 2) == 0)
+    return SERVICE_REJECTED;
+  return SERVICE_FAILED;
+}
+
+/* The server ends, or is not the one that takes changes (any more): another connection may find one that does. */
+static bool ends_connection(const char *code) {
+  return strncmp(code, "57P", 3) == 0 || strncmp(code, "08", 2) == 0 || strcmp(code, "25006") == 0 ||
+         strcmp(code, "25P03") == 0;
+}
+
+/* A database that goes takes all connections along: one of them tells of it. */
+static srv_log_level level_of_loss(void) {
+  static atomic_llong told_at;
+  long long now = (long long)(1 + srv_clock_monotonic()), last = atomic_load(&told_at);
+  bool tells = (last == 0 || now - last >= LOSS_SECONDS) && atomic_compare_exchange_strong(&told_at, &last, now);
+  return tells ? SRV_WARNING : SRV_DEBUG;
+}
+
+/* Notes what went wrong, and frees the result. */
+static void note_failure(postgres_db *db, const char *what, PGresult *result) {
+  const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+  char code[6], said[200], doing[80];
+  snprintf(doing, sizeof doing, "%s", what);
+  snprintf(code, sizeof code, "%s", state ? state : "08006");
+  const char *message = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+  first_line(message ? message : PQerrorMessage(db->handle), said, sizeof said);
+  memcpy(db->code, code, sizeof code);
+  db->again = strcmp(code, "40001") == 0 || strcmp(code, "40P01") == 0 || strcmp(code, "55P03") == 0;
+  if (PQstatus(db->handle) != CONNECTION_OK || ends_connection(code)) db->lost = true;
+  if (db->lost)
+    snprintf(db->why, sizeof db->why, "the connection to the database %.120s was lost (%.200s)", db->address->where,
+             said);
+  PQclear(result);
+  srv_log(db->again  ? SRV_DEBUG
+          : db->lost ? level_of_loss()
+                     : SRV_ERROR,
+          db->lost ? "database_lost" : "database_error",
+          (srv_field[]){srv_text("database", db->address->where),
+                        srv_text("doing", doing),
+                        srv_text("code", code),
+                        srv_text("error", said),
+                        {0}});
+}
+
+service_status postgres_db_failure(const postgres_db *db) { return status_of(db->code); }
+
+/* ---- statements -------------------------------------------------------------------------------------------------- */
+
+/* The parameters of a statement, as libpq takes them. */
+typedef struct parameters {
+  int count;
+  const char *values[MOST_PARAMETERS];
+  int lengths[MOST_PARAMETERS], formats[MOST_PARAMETERS];
+  char numbers[MOST_PARAMETERS][NUMBER_SIZE];
+} parameters;
+
+static void take_parameter(parameters *all, char kind, va_list *values) {
+  assert(all->count < MOST_PARAMETERS);
+  int i = all->count++;
+  char *number = all->numbers[i];
+  all->formats[i] = kind == 'b';
+  all->lengths[i] = 0;
+  all->values[i] = number;
+  switch (kind) {
+  case 't': all->values[i] = va_arg(*values, const char *); break;
+  case 'i': snprintf(number, NUMBER_SIZE, "%lld", (long long)va_arg(*values, int64_t)); break;
+  case 'd': snprintf(number, NUMBER_SIZE, "%.17g", va_arg(*values, double)); break;
+  case 'f': snprintf(number, NUMBER_SIZE, "%s", va_arg(*values, int) ? "t" : "f"); break;
+  default:
+    assert(kind == 'b');
+    all->values[i] = va_arg(*values, const char *);
+    all->lengths[i] = (int)va_arg(*values, size_t);
+    if (!all->values[i]) all->values[i] = "";
+  }
+}
+
+/* The name of a prepared statement; false when it cannot be prepared, which is noted. */
+static bool prepare(postgres_db *db, const char *sql, char name[16]) {
+  size_t i = 0;
+  while (i < POSTGRES_STATEMENTS && db->statements[i] && db->statements[i] != sql) i++;
+  if (i == POSTGRES_STATEMENTS) return false;
+  snprintf(name, 16, "s%zu", i);
+  if (db->statements[i]) return true;
+  PGresult *result = PQprepare(db->handle, name, sql, 0, NULL);
+  if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+    note_failure(db, sql, result);
+    return false;
+  }
+  PQclear(result);
+  db->statements[i] = sql;
+  return true;
+}
+
+static PGresult *execute(postgres_db *db, const char *sql, const char *kinds, va_list *values) {
+  char name[16];
+  parameters all = {.count = 0};
+  db->again = false;
+  if (!db->handle || db->lost) {
+    memcpy(db->code, "08003", 6);
+    db->lost = true;
+    return NULL;
+  }
+  if (!prepare(db, sql, name)) return NULL;
+  while (*kinds) take_parameter(&all, *kinds++, values);
+  PGresult *result = PQexecPrepared(db->handle, name, all.count, all.values, all.lengths, all.formats, 1);
+  ExecStatusType status = PQresultStatus(result);
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) return result;
+  note_failure(db, sql, result);
+  return NULL;
+}
+
+PGresult *postgres_db_query(postgres_db *db, const char *sql, const char *kinds, ...) {
+  va_list values;
+  va_start(values, kinds);
+  PGresult *result = execute(db, sql, kinds, &values);
+  va_end(values);
+  return result;
+}
+
+service_status postgres_db_run(postgres_db *db, size_t *changed, const char *sql, const char *kinds, ...) {
+  va_list values;
+  va_start(values, kinds);
+  PGresult *result = execute(db, sql, kinds, &values);
+  va_end(values);
+  if (!result) return postgres_db_failure(db);
+  if (changed) *changed = strtoull(PQcmdTuples(result), NULL, 10);
+  PQclear(result);
+  return SERVICE_OK;
+}
+
+service_status postgres_db_script(postgres_db *db, const char *sql) {
+  db->again = false;
+  if (!db->handle || db->lost) {
+    memcpy(db->code, "08003", 6);
+    db->lost = true;
+    return SERVICE_FAILED;
+  }
+  PGresult *result = PQexec(db->handle, sql);
+  ExecStatusType status = PQresultStatus(result);
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY) {
+    PQclear(result);
+    return SERVICE_OK;
+  }
+  note_failure(db, "a script", result);
+  return postgres_db_failure(db);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t big_endian(const char *bytes, int size) {
+  uint64_t value = 0;
+  for (int i = 0; i < size; i++) value = value << 8 | (unsigned char)bytes[i];
+  return value;
+}
+
+int64_t postgres_integer(const PGresult *result, int row, int column) {
+  int size = PQgetlength(result, row, column);
+  uint64_t value = big_endian(PQgetvalue(result, row, column), size);
+  return size == 4 ? (int32_t)value : size == 2 ? (int16_t)value : (int64_t)value;
+}
+
+double postgres_double(const PGresult *result, int row, int column) {
+  if (PQgetlength(result, row, column) != (int)sizeof(double)) return 0;
+  uint64_t bits = big_endian(PQgetvalue(result, row, column), sizeof bits);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+char *postgres_text(const PGresult *result, int row, int column) {
+  return PQgetisnull(result, row, column) ? NULL : api_text_copy(PQgetvalue(result, row, column));
+}
+
+void postgres_copy(const PGresult *result, int row, int column, char *out, size_t size) {
+  snprintf(out, size, "%s", PQgetvalue(result, row, column));
+}

@@ -1,0 +1,16 @@
+/* postgres_stub.c - in a program that was built without libpq: it says so. */
+#include "server/store/postgres/connection/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool postgres_store_is_url(const char *address) {
+  return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
+}
+
+srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]) {
+  (void)settings;
+  snprintf(message, POSTGRES_STORE_MESSAGE,
+           "this mbsd was built without PostgreSQL: install libpq-dev and rebuild it, or use --data without --store");
+  return NULL;
+}

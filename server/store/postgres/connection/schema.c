@@ -1,0 +1,182 @@
+/* schema.c - see schema.h. */
+#include "server/store/postgres/connection/schema.h"
+
+#include "embedded.h"
+#include "server/base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The advisory lock under which migrations are applied: "mbsd". */
+#define LOCK "SELECT pg_advisory_xact_lock(1835168612)"
+
+enum { OLDEST_SERVER = 130000, POOLER_TRIES = 8 };
+
+static const char prefix[] = "postgres-";
+
+static int number_of(const embedded_file *file) {
+  if (strncmp(file->name, prefix, sizeof prefix - 1) != 0) return 0;
+  return (int)strtol(file->name + sizeof prefix - 1, NULL, 10);
+}
+
+static int newest(void) {
+  int most = 0;
+  for (size_t i = 0; i < embedded_migrations_count; i++)
+    if (number_of(&embedded_migrations[i]) > most) most = number_of(&embedded_migrations[i]);
+  return most;
+}
+
+/* Whether the server is one that can be used. */
+static bool check_server(postgres_db *db) {
+  const char *where = db->address->where;
+  int version = PQserverVersion(db->handle);
+  PGresult *result = postgres_db_query(
+      db, "SELECT current_setting('transaction_read_only') = 'on', current_setting('server_encoding')", "");
+  if (!result) return false;
+  bool read_only = postgres_integer(result, 0, 0) != 0, utf8 = strcmp(PQgetvalue(result, 0, 1), "UTF8") == 0;
+  if (version < OLDEST_SERVER)
+    snprintf(db->why, sizeof db->why, "the database %.120s has PostgreSQL %d; mbsd requires 13 or newer", where,
+             version / 10000);
+  else if (read_only)
+    snprintf(db->why, sizeof db->why,
+             "the database %.120s is read-only (a standby?): use the primary server, or several hosts with "
+             "target_session_attrs=read-write",
+             where);
+  else if (!utf8)
+    snprintf(db->why, sizeof db->why,
+             "the database %.120s has the encoding %.20s; mbsd requires UTF8: create it with createdb --encoding=UTF8 "
+             "--template=template0",
+             where, PQgetvalue(result, 0, 1));
+  PQclear(result);
+  return version >= OLDEST_SERVER && !read_only && utf8;
+}
+
+/* The version of the tables; 0: there are none, -1 on failure. */
+static int read_version(postgres_db *db) {
+  PGresult *result = postgres_db_query(db, "SELECT to_regclass('mbsd.version') IS NOT NULL", "");
+  if (!result) return -1;
+  bool there = postgres_integer(result, 0, 0) != 0;
+  PQclear(result);
+  if (!there) return 0;
+  result = postgres_db_query(db, "SELECT version FROM mbsd.version", "");
+  if (!result) return -1;
+  int version = PQntuples(result) == 1 ? (int)postgres_integer(result, 0, 0) : -1;
+  PQclear(result);
+  return version;
+}
+
+static bool check_version(postgres_db *db, int version) {
+  if (version > newest())
+    snprintf(db->why, sizeof db->why,
+             "the tables in %.120s have version %d of a newer mbsd; this mbsd supports versions up to %d: use the "
+             "newer mbsd",
+             db->address->where, version, newest());
+  return version >= 0 && version <= newest();
+}
+
+bool postgres_schema_check(postgres_db *db) {
+  if (!check_server(db)) return false;
+  int version = read_version(db);
+  if (!check_version(db, version)) return false;
+  if (version == newest()) return true;
+  snprintf(db->why, sizeof db->why,
+           "the tables in %.120s have version %d instead of %d because they were created again; restart mbsd",
+           db->address->where, version, newest());
+  return false;
+}
+
+/* ---- poolers ----------------------------------------------------------------------------------------------------- */
+
+/* The process of the server that answers a connection now; 0: none does. Nothing is prepared for it. */
+static long answering_process(postgres_db *db) {
+  PGresult *result = PQexec(db->handle, "SELECT pg_backend_pid()");
+  long process = PQresultStatus(result) == PGRES_TUPLES_OK ? strtol(PQgetvalue(result, 0, 0), NULL, 10) : 0;
+  PQclear(result);
+  return process;
+}
+
+static bool begin_anything(postgres_db *db) {
+  (void)db;
+  return true;
+}
+
+/* Refuses a pooler by which one process of the server answers two connections in turns: what a session has, LISTEN and
+ * prepared statements, would be others'. Who stands between does not know the number of the process in time to tell it
+ * when the connection is made, so that nothing is to be tried where that is right. */
+static bool check_pooler(postgres_db *db) {
+  long process = answering_process(db);
+  if (process == 0 || process == PQbackendPID(db->handle)) return true;
+  postgres_db other = {.address = db->address, .begin = begin_anything};
+  bool shared = false;
+  if (postgres_db_connect(&other, true)) {
+    for (int i = 0; i < POOLER_TRIES && !shared; i++) {
+      long others = answering_process(&other);
+      shared = others != 0 && others == answering_process(db);
+    }
+  }
+  postgres_db_close(&other);
+  if (shared)
+    snprintf(db->why, sizeof db->why,
+             "a connection pooler shares connections to %.120s between transactions, but mbsd needs its own (LISTEN, "
+             "prepared statements). Set pool_mode = session in the pooler, or use the address of the server",
+             db->address->where);
+  return !shared;
+}
+
+/* ---- migrations -------------------------------------------------------------------------------------------------- */
+
+static bool apply(postgres_db *db, int version) {
+  if (version == 0 && postgres_db_script(db, "CREATE SCHEMA IF NOT EXISTS mbsd;"
+                                             "CREATE TABLE mbsd.version (version int NOT NULL);"
+                                             "INSERT INTO mbsd.version VALUES (0)") != SERVICE_OK)
+    return false;
+  for (size_t i = 0; i < embedded_migrations_count; i++) {
+    const embedded_file *file = &embedded_migrations[i];
+    if (number_of(file) <= version) continue;
+    if (postgres_db_script(db, (const char *)file->data) != SERVICE_OK) return false;
+  }
+  return postgres_db_run(db, NULL, "UPDATE mbsd.version SET version = $1::int", "i", (int64_t)newest()) == SERVICE_OK;
+}
+
+/* Of what failed while the tables were made. */
+static void tell_failure(postgres_db *db) {
+  if (db->why[0]) return;
+  bool forbidden = strcmp(db->code, "42501") == 0;
+  snprintf(db->why, sizeof db->why, "the tables in %.120s cannot be created (SQLSTATE %.5s, see the log)%s",
+           db->address->where, db->code,
+           forbidden
+               ? ": the owner of the database must GRANT CREATE ON DATABASE ... TO this user, or this user must own it"
+               : "");
+}
+
+static bool migrate(postgres_db *db) {
+  if (!check_server(db) || postgres_db_script(db, "BEGIN") != SERVICE_OK) return false;
+  /* Who waits for another that makes the tables waits for as long as that takes. */
+  if (postgres_db_script(db, "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; " LOCK) != SERVICE_OK)
+    return false;
+  int version = read_version(db);
+  if (!check_version(db, version)) return false;
+  if (version == newest()) return postgres_db_script(db, "COMMIT") == SERVICE_OK;
+  if (!apply(db, version) || postgres_db_script(db, "COMMIT") != SERVICE_OK) return false;
+  srv_log(SRV_INFO, "tables_made",
+          (srv_field[]){srv_text("database", db->address->where),
+                        srv_number("from_version", version),
+                        srv_number("to_version", newest()),
+                        {0}});
+  return true;
+}
+
+static bool begin_migration(postgres_db *db) {
+  bool good = check_pooler(db) && migrate(db);
+  if (!good) tell_failure(db);
+  return good;
+}
+
+bool postgres_schema_open(const postgres_address *address, char message[POSTGRES_MESSAGE]) {
+  postgres_db db = {.address = address, .begin = begin_migration};
+  bool good = postgres_db_connect(&db, true);
+  if (!good) memcpy(message, db.why, POSTGRES_MESSAGE);
+  postgres_db_close(&db);
+  return good;
+}

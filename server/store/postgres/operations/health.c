@@ -1,0 +1,81 @@
+/* health.c - see health.h. */
+#include "server/store/postgres/operations/health.h"
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+
+#include <stdio.h>
+
+/* How long a full disk is taken to stay full before something new may try it [s]. */
+static const double full_seconds = 5;
+
+void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why) {
+  postgres_health *health = &store->health;
+  unsigned flag = writer == &store->queue_writer ? 1 : 2;
+  pthread_mutex_lock(&health->mutex);
+  unsigned before = health->cut_off, now = connected ? before & ~flag : before | flag;
+  health->cut_off = now;
+  if (now == 0 || !connected) snprintf(health->last.fault, sizeof health->last.fault, "%s", now == 0 ? "" : why);
+  pthread_mutex_unlock(&health->mutex);
+  if ((before == 0) == (now == 0)) return;
+  if (now == 0)
+    srv_log(SRV_INFO, "storage_fault_over", (srv_field[]){srv_text("database", store->address.where), {0}});
+  else
+    srv_log(SRV_ERROR, "storage_fault", (srv_field[]){srv_text("fault", why), {0}});
+}
+
+void postgres_health_full(postgres_store *store) {
+  postgres_health *health = &store->health;
+  double now = srv_clock_monotonic();
+  pthread_mutex_lock(&health->mutex);
+  bool tell = now > health->full_until + full_seconds;
+  health->full_until = now + full_seconds;
+  pthread_mutex_unlock(&health->mutex);
+  if (tell)
+    srv_log(SRV_WARNING, "disk_full",
+            (srv_field[]){
+                srv_text("database", store->address.where), srv_text("do", "delete jobs, or free disk space"), {0}});
+}
+
+void postgres_health_measured(postgres_store *store, const srv_storage *sizes) {
+  postgres_health *health = &store->health;
+  pthread_mutex_lock(&health->mutex);
+  health->last.queue_bytes = sizes->queue_bytes;
+  health->last.results_bytes = sizes->results_bytes;
+  health->last.used_bytes = sizes->used_bytes;
+  health->last.oldest_end = sizes->oldest_end;
+  health->last.retired += sizes->retired;
+  pthread_mutex_unlock(&health->mutex);
+}
+
+service_status postgres_health_damaged(postgres_store *store, const char *id, const char *what) {
+  atomic_fetch_add(&store->health.wrong_numbers, 1);
+  srv_log(SRV_ERROR, "job_damaged",
+          (srv_field[]){srv_text("id", id),
+                        srv_text("text", what),
+                        srv_text("why", "the stored text does not match its checksum"),
+                        {0}});
+  return SERVICE_DAMAGED;
+}
+
+static bool has_space(srv_store *verbs) {
+  postgres_health *health = &((postgres_store *)verbs)->health;
+  pthread_mutex_lock(&health->mutex);
+  bool has = srv_clock_monotonic() >= health->full_until;
+  pthread_mutex_unlock(&health->mutex);
+  return has;
+}
+
+static void tell(srv_store *verbs, srv_storage *out) {
+  postgres_health *health = &((postgres_store *)verbs)->health;
+  pthread_mutex_lock(&health->mutex);
+  *out = health->last;
+  out->shared = true;
+  pthread_mutex_unlock(&health->mutex);
+  out->checksum_failures = atomic_load(&health->wrong_numbers);
+}
+
+void postgres_health_verbs(srv_store *verbs) {
+  verbs->has_space = has_space;
+  verbs->health = tell;
+}

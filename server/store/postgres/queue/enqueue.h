@@ -1,0 +1,10 @@
+/* enqueue.h - new jobs, and those that an idempotency key or an equal content stands for. */
+#ifndef SERVER_STORE_POSTGRES_QUEUE_ENQUEUE_H
+#define SERVER_STORE_POSTGRES_QUEUE_ENQUEUE_H
+
+#include "server/store/store.h"
+
+/* Sets the verb enqueue. */
+void postgres_enqueue_verbs(srv_store *verbs);
+
+#endif

@@ -1,0 +1,10 @@
+/* job_changes.h - what others than its runner do to a job: cancel, change, remove. */
+#ifndef SERVER_STORE_POSTGRES_QUEUE_JOB_CHANGES_H
+#define SERVER_STORE_POSTGRES_QUEUE_JOB_CHANGES_H
+
+#include "server/store/postgres/connection/writer.h"
+
+/* Sets the verbs of this file. */
+void postgres_job_change_verbs(srv_store *verbs);
+
+#endif

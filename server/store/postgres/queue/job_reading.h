@@ -1,0 +1,10 @@
+/* job_reading.h - reading jobs, lists of them, documents, counts. */
+#ifndef SERVER_STORE_POSTGRES_QUEUE_JOB_READING_H
+#define SERVER_STORE_POSTGRES_QUEUE_JOB_READING_H
+
+#include "server/store/store.h"
+
+/* Sets the verbs of this file. */
+void postgres_job_reading_verbs(srv_store *verbs);
+
+#endif

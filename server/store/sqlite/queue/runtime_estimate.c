@@ -1,0 +1,48 @@
+/* runtime_estimate.c - see runtime_estimate.h.
+ *
+ * A rate [s for a unit of span] is written anew only where it is another by a factor of two: so the end of a job is not
+ * a change of the database beside it, and the queue is not looked through each time. What a run computed is counted
+ * by its report, where it has one: how long its worker and the disk took is not its kind's doing. */
+#include "server/store/sqlite/queue/runtime_estimate.h"
+
+enum { JOBS_REMEMBERED = 100000 };
+
+/* Where there is no rate a job takes as long as was guessed; what is not known (infinite) is not short. */
+service_status sqlite_runtime_expect(sqlite_db *queue, const service_cost *cost, sqlite3_int64 *brief) {
+  *brief = cost->seconds <= STORE_SHORT_SECONDS;
+  if (cost->kind == 0) return SERVICE_OK;
+  sqlite3_stmt *query = sqlite_db_query(queue, "SELECT rate * ?1 <= ?2 FROM costs WHERE kind = ?3", "ddi", cost->span,
+                                        STORE_SHORT_SECONDS, (sqlite3_int64)cost->kind);
+  if (!query) return SERVICE_FAILED;
+  int code = sqlite3_step(query);
+  if (code == SQLITE_ROW) *brief = sqlite3_column_int64(query, 0);
+  sqlite3_reset(query);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "costs");
+}
+
+/* What a run took [s]. A text that is no report says nothing: it must not be looked into. */
+#define SECONDS                                                                                             \
+  "coalesce(CASE WHEN json_valid(report) THEN CASE WHEN json_type(report, '$.wall_seconds') IN ('integer'," \
+  " 'real') THEN report ->> '$.wall_seconds' END END, finished - started)"
+
+service_status sqlite_runtime_learn(sqlite_db *queue, const char *id) {
+  service_status status =
+      sqlite_db_run(queue,
+                    "INSERT INTO costs (kind, rate, job) SELECT kind, max(" SECONDS ", 1e-4) / span, seq FROM jobs"
+                    " WHERE id = ?1 AND kind <> 0 AND runs = 0 AND status <> 'cancelled'"
+                    " ON CONFLICT (kind) DO UPDATE SET rate = excluded.rate, job = excluded.job"
+                    " WHERE excluded.rate > 2 * rate OR excluded.rate < 0.5 * rate OR excluded.job > job + 1000",
+                    "t", id);
+  if (status != SERVICE_OK || sqlite3_changes(queue->handle) == 0) return status;
+  return sqlite_db_run(queue,
+                       "UPDATE jobs SET short = (c.rate * jobs.span <= ?2) FROM jobs AS seen, costs AS c"
+                       " WHERE seen.id = ?1 AND c.kind = seen.kind AND jobs.status = 'queued' AND jobs.kind = "
+                       "seen.kind AND jobs.runs = 0"
+                       " AND jobs.runs = 0 AND jobs.short <> (c.rate * jobs.span <= ?2)",
+                       "td", id, STORE_SHORT_SECONDS);
+}
+
+service_status sqlite_runtime_forget(sqlite_db *queue) {
+  return sqlite_db_run(queue, "DELETE FROM costs WHERE job < (SELECT max(seq) - ?1 FROM jobs)", "i",
+                       (sqlite3_int64)JOBS_REMEMBERED);
+}
