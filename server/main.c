@@ -4,7 +4,7 @@
 #include "server/base/log.h"
 #include "server/http/health.h"
 #include "server/http/http.h"
-#include "server/http/listening.h"
+#include "server/http/listen_socket.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
 #include "server/store/postgres/connection/open.h"
@@ -86,7 +86,7 @@ static bool set_up_workers(const srv_config *config, worker_settings *workers) {
 }
 
 /* Serves on a listening socket, over an open store. */
-static bool serve(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
+static bool serve(srv_server *server, const srv_listen_socket *listening, const worker_settings *workers) {
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
                                 .jobs = config->workers,
@@ -123,7 +123,7 @@ static bool serve(srv_server *server, const srv_listening *listening, const work
 
 /* All names the service is known by. A page's name cannot lead to a unix socket: there any name is right, as the proxy
  * before it passes it on. */
-static char *known_names(const srv_config *config, const srv_listening *listening) {
+static char *known_names(const srv_config *config, const srv_listen_socket *listening) {
   char *names = NULL;
   const char *separator = config->host_names[0] ? "," : "";
   const char *own = listening->path[0] ? "*" : listening->host;
@@ -131,7 +131,7 @@ static char *known_names(const srv_config *config, const srv_listening *listenin
 }
 
 /* Reads who may come in; false after reporting why nobody may yet. */
-static bool set_up_door(srv_server *server, const srv_listening *listening) {
+static bool set_up_door(srv_server *server, const srv_listen_socket *listening) {
   const srv_config *config = server->config;
   char message[TOKENS_MESSAGE_SIZE];
   if (config->token_file[0]) {
@@ -188,7 +188,7 @@ static bool options_agree(const srv_config *config) {
 }
 
 /* On a listening socket, which is closed at the end. */
-static bool run_on(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
+static bool run_on(srv_server *server, const srv_listen_socket *listening, const worker_settings *workers) {
   char message[STORE_MESSAGE_SIZE] = "out of memory";
   const srv_config *config = server->config;
   server->metrics = srv_metrics_new();
@@ -215,14 +215,14 @@ static bool run(srv_config *config) {
   worker_settings workers;
   if (!set_up_workers(config, &workers)) return false;
   char message[LISTENING_MESSAGE_SIZE];
-  srv_listening listening;
-  if (!srv_listening_open(config, &listening, message)) {
+  srv_listen_socket listening;
+  if (!srv_listen_socket_open(config, &listening, message)) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .made_files = SRV_MADE_FILES_INIT};
+  srv_server server = {.config = config, .download_limits = SRV_MADE_FILES_INIT};
   bool good = run_on(&server, &listening, &workers);
-  srv_listening_remove(&listening);
+  srv_listen_socket_remove(&listening);
   srv_tokens_free(server.tokens);
   free(server.host_names);
   srv_metrics_free(server.metrics);

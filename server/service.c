@@ -254,15 +254,15 @@ static service_status read_rows(void *context, const char *id, const char *array
 static service_status borrow_file(void *context, const char *client, uint64_t bytes, size_t *loan) {
   srv_server *server = ((srv_service *)context)->server;
   const srv_config *config = server->config;
-  return srv_made_files_borrow(&server->made_files, config->data, config->disk_reserve, client, bytes, loan);
+  return srv_download_limits_acquire(&server->download_limits, config->data, config->disk_reserve, client, bytes, loan);
 }
 
 static void file_made(void *context, size_t loan) {
-  srv_made_files_made(&((srv_service *)context)->server->made_files, loan);
+  srv_download_limits_made(&((srv_service *)context)->server->download_limits, loan);
 }
 
 static void return_file(void *context, size_t loan) {
-  srv_made_files_return(&((srv_service *)context)->server->made_files, loan);
+  srv_download_limits_release(&((srv_service *)context)->server->download_limits, loan);
 }
 
 /* ---- following --------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #define SERVER_SERVICE_H
 
 #include "server/base/config.h"
-#include "server/base/made_files.h"
+#include "server/base/download_limits.h"
 #include "server/base/metrics.h"
 #include "server/base/tokens.h"
 #include "server/jobs/pool.h"
@@ -21,7 +21,7 @@ typedef struct srv_server {
   srv_event_log *event_log; /* what happened to jobs lately */
   char *host_names;         /* all it is known by, as service.host_names */
   srv_tokens *tokens;       /* NULL: nobody needs one */
-  srv_made_files made_files;
+  srv_download_limits download_limits;
   atomic_bool draining;
   atomic_bool ending; /* what still reads results is cut short */
   atomic_size_t connections;

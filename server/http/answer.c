@@ -4,8 +4,8 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/http/last_word.h"
-#include "server/http/senders.h"
+#include "server/http/raw_response.h"
+#include "server/http/stream_producers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -48,7 +48,7 @@ void http_exchange_unreference(http_exchange *self) {
   assert(self->references > 0);
   if (--self->references > 0) return;
   drop_body(self);
-  http_sender_leave(self);
+  http_producer_leave(self);
   api_response_free(&self->response);
   srv_service_clear(&self->service);
   for (size_t i = 0; i < self->header_count; i++) {
@@ -82,13 +82,13 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
   if (!self->part_ready) {
     http_exchange_suspend(self);
     size_t most = part_of(&self->response.stream);
-    http_sender_make(self, size < most ? size : most);
+    http_producer_make(self, size < most ? size : most);
     return 0;
   }
   ssize_t got = self->part_size;
   assert(got <= 0 || (size_t)got <= size);
   if (got > 0) memcpy(buffer, self->part, (size_t)got);
-  http_sender_taken(self);
+  http_producer_taken(self);
   if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
   return got < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : got;
 }
@@ -161,7 +161,7 @@ enum MHD_Result http_answer_refuse_body(http_exchange *self, int status, const c
   api_problem_response(&self->response, status, self->target, detail);
   log_answer(self);
   drop_body(self);
-  http_last_word(self->http, self->peer, &self->response);
+  http_raw_response(self->http, self->peer, &self->response);
   self->phase = HTTP_LINGER;
   self->peer->deadline = srv_clock_monotonic() + linger_seconds;
   return MHD_YES;

@@ -5,11 +5,11 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/http/answer.h"
-#include "server/http/followers.h"
+#include "server/http/connections.h"
+#include "server/http/event_streams.h"
 #include "server/http/head_check.h"
 #include "server/http/mailbox.h"
-#include "server/http/peers.h"
-#include "server/http/senders.h"
+#include "server/http/stream_producers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static void released(srv_service *self) {
   http_mailbox_return((http_exchange *)((char *)self - offsetof(http_exchange, service)));
 }
 
-static http_peer *peer_of(struct MHD_Connection *connection) {
+static http_connection *peer_of(struct MHD_Connection *connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
@@ -59,7 +59,7 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
   if (!self) return;
   if (self->peer) {
     self->peer->exchange = NULL;
-    self->peer->heard = http_peer_received(self->peer);
+    self->peer->heard = http_connection_received(self->peer);
     self->peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
   }
   assert(http->exchanges > 0);
@@ -298,12 +298,12 @@ void http_exchange_look(http_exchange *self) {
 /* The exchange is suspended, and its response or the next part of it known: it goes out, or waits for a job. */
 static void settle(http_exchange *self) {
   if (self->part_ready && self->part_size == API_STREAM_WAIT) {
-    http_follower_wait(self);
+    http_event_stream_wait(self);
     return;
   }
   if (self->part_ready && self->part_size == API_STREAM_AGAIN) {
-    http_sender_taken(self);
-    http_sender_make(self, self->part_wanted);
+    http_producer_taken(self);
+    http_producer_make(self, self->part_wanted);
     return;
   }
   if (!self->response.wait_id[0]) {
@@ -366,7 +366,7 @@ static enum MHD_Result start_work(http_exchange *self) {
 
 /* A part of the body; what is not wanted any more is dropped. */
 static enum MHD_Result take_body(http_exchange *self, const char *data, size_t size) {
-  if (self->chunked) self->peer->heard = http_peer_received(self->peer);
+  if (self->chunked) self->peer->heard = http_connection_received(self->peer);
   if (self->phase == HTTP_LINGER) return MHD_YES;
   if (size > self->http->server->config->body - self->body_size) return refuse_large(self);
   if (add_to_body(self, data, size)) return MHD_YES;

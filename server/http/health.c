@@ -1,7 +1,7 @@
 /* health.c - see health.h. */
 #include "server/http/health.h"
 
-#include "server/http/listening.h"
+#include "server/http/listen_socket.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -86,7 +86,7 @@ static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
 
 bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]) {
   srv_place place;
-  if (!srv_listening_place(config, &place, why)) return false;
+  if (!srv_listen_socket_place(config, &place, why)) return false;
   int file = place.path ? connect_to_file(place.path, why) : connect_to_port(&place, why);
   if (file < 0) return false;
   bool well = ask(file, why);

@@ -3,13 +3,13 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/http/connections.h"
+#include "server/http/event_streams.h"
 #include "server/http/exchange.h"
-#include "server/http/followers.h"
 #include "server/http/library_errors.h"
 #include "server/http/mailbox.h"
-#include "server/http/peers.h"
-#include "server/http/senders.h"
 #include "server/http/state.h"
+#include "server/http/stream_producers.h"
 
 #include <math.h>
 #include <signal.h>
@@ -37,9 +37,9 @@ enum { READING_THREADS = 4, WAITING_THREADS = 8 };
 static void sweep(srv_http *http, double now) {
   if (now - http->swept < TICK_MS / 1000.0) return;
   http->swept = now;
-  http_peers_sweep(http, now);
-  http_senders_rest(http, now);
-  http_followers_sweep(http, now);
+  http_connections_sweep(http, now);
+  http_producers_suspend(http, now);
+  http_event_streams_sweep(http, now);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
@@ -109,7 +109,7 @@ static void reload_tokens(srv_http *http) {
   else {
     srv_log(SRV_INFO, "tokens_read", (srv_field[]){srv_number("tokens", (double)srv_tokens_count(tokens)), {0}});
     http->admitted_from = srv_clock_monotonic();
-    http_followers_end(http);
+    http_event_streams_end(http);
   }
 }
 
@@ -125,7 +125,7 @@ static void hear_signal(srv_http *http) {
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);
-  http_followers_end(http); /* their clients may go elsewhere */
+  http_event_streams_end(http); /* their clients may go elsewhere */
   srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
   srv_pool_drain(http->server->pool, grace);
 }
@@ -140,10 +140,10 @@ static void turn(srv_http *http) {
     int file = events[i].data.fd;
     if (file == http->signals) hear_signal(http);
     if (file == http->wake && read(http->wake, &ignored, sizeof ignored) < 0) continue;
-    if (file != http->signals && file != http->wake && file != http->library) http_followers_left(http, file);
+    if (file != http->signals && file != http->wake && file != http->library) http_event_streams_left(http, file);
   }
   empty_mailbox(http);
-  http_followers_wake(http);
+  http_event_streams_wake(http);
   sweep(http, srv_clock_monotonic());
   MHD_run(http->daemon);
 }
@@ -200,8 +200,8 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int socket) {
       MHD_OPTION_EXTERNAL_LOGGER, log_message, http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
       connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
       MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_NOTIFY_CONNECTION,
-      http_peers_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
-      http_exchange_end, http, MHD_OPTION_END);
+      http_connections_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http,
+      MHD_OPTION_NOTIFY_COMPLETED, http_exchange_end, http, MHD_OPTION_END);
 }
 
 srv_http *srv_http_new(int socket, srv_server *server) {
@@ -213,7 +213,7 @@ srv_http *srv_http_new(int socket, srv_server *server) {
                      .signals = open_signals()};
   size_t threads = server->store->answers_later ? WAITING_THREADS : READING_THREADS;
   http->reading = srv_task_queue_start(threads, SIZE_MAX, INFINITY);
-  http->places = http_senders_places(server->config->send_memory);
+  http->places = http_producers_places(server->config->send_memory);
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;

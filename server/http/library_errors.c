@@ -2,8 +2,8 @@
 #include "server/http/library_errors.h"
 
 #include "api/http/problem.h"
-#include "server/http/last_word.h"
-#include "server/http/peers.h"
+#include "server/http/connections.h"
+#include "server/http/raw_response.h"
 
 #include <stdio.h>
 
@@ -12,20 +12,20 @@ static bool is_head_whole(const http_exchange *exchange) {
 }
 
 /* Whether the library reads lines from this connection: of a head, or between the pieces of a body. */
-static bool is_heard(const http_peer *peer) {
+static bool is_heard(const http_connection *peer) {
   const http_exchange *exchange = peer->exchange;
   return !exchange || exchange->phase == HTTP_HEAD || (exchange->phase == HTTP_BODY && exchange->chunked);
 }
 
 /* Whom the library means; NULL: not known. `large`: it is somebody who has sent much. */
-static http_peer *find_culprit(const srv_http *http, bool large) {
-  http_peer *found = NULL;
+static http_connection *find_culprit(const srv_http *http, bool large) {
+  http_connection *found = NULL;
   uint64_t most = 0;
   size_t count = 0;
-  for (http_peer *peer = http->peers; peer; peer = peer->next) {
+  for (http_connection *peer = http->peers; peer; peer = peer->next) {
     if (!is_heard(peer)) continue;
     if (peer->exchange && peer->exchange->phase == HTTP_HEAD && is_head_whole(peer->exchange)) return peer;
-    uint64_t unseen = http_peer_received(peer) - peer->heard;
+    uint64_t unseen = http_connection_received(peer) - peer->heard;
     if (unseen == 0) continue;
     count++;
     if (unseen > most) found = peer;
@@ -47,10 +47,10 @@ static const char *detail_of(unsigned status) {
 void http_library_logged(srv_http *http, const char *line) {
   unsigned status;
   if (sscanf(line, "Error processing request (HTTP response code is %u", &status) != 1) return;
-  http_peer *peer = find_culprit(http, status == 431 || status == 414);
+  http_connection *peer = find_culprit(http, status == 431 || status == 414);
   if (!peer) return;
   api_response response;
   api_problem_response(&response, (int)status, peer->exchange ? peer->exchange->target : NULL, detail_of(status));
-  http_last_word(http, peer, &response);
+  http_raw_response(http, peer, &response);
   api_response_free(&response);
 }

@@ -20,15 +20,15 @@ enum { HTTP_ADDRESS_SIZE = 48 };
 
 /* A client's connection. libmicrohttpd counts inactivity only, which one byte a second outlives: deadlines here are
  * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
-typedef struct http_peer {
+typedef struct http_connection {
   int socket;
   char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port, or "unix"; "" where it has none */
   bool too_many;                   /* its address has more connections than it may: its requests are refused */
   double deadline;                 /* monotonic; INFINITY while the server is at work */
   uint64_t heard;                  /* bytes that had come from it when it was last listened to */
   http_exchange *exchange;         /* its request; NULL between two */
-  struct http_peer *previous, *next;
-} http_peer;
+  struct http_connection *previous, *next;
+} http_connection;
 
 typedef enum http_phase {
   HTTP_HEAD,   /* the target is known */
@@ -39,7 +39,7 @@ typedef enum http_phase {
   HTTP_LINGER  /* it has its answer; what still comes of its body is dropped, so that the client sees it */
 } http_phase;
 
-/* How a streamed answer stands, see senders.h. */
+/* How a streamed answer stands, see stream_producers.h. */
 typedef enum http_sending {
   HTTP_SENDING_NOTHING, /* it holds no memory to speak of */
   HTTP_SENDING_QUEUED,  /* suspended: waits for memory to make its next part */
@@ -52,7 +52,7 @@ struct http_exchange {
   srv_task task; /* first: the task queue's handle */
   srv_service service;
   srv_http *http;
-  http_peer *peer;
+  http_connection *peer;
   struct MHD_Connection *connection;
   http_phase phase;
   int references; /* the request's, and one of a streamed answer */
@@ -75,10 +75,10 @@ struct http_exchange {
   ssize_t part_size;
   bool part_ready;
   double idle_since;
-  http_exchange *previous_sender, *next_sender; /* of those that are queued, idle, or following */
-  double quiet_at;                              /* of one that follows: when a sign of life is due */
-  bool over;                                    /* its stream ends where it is */
-  http_exchange *previous, *next;               /* of those that wait for their jobs */
+  http_exchange *previous_producer, *next_producer; /* of those that are queued, idle, or following */
+  double quiet_at;                                  /* of one that follows: when a sign of life is due */
+  bool over;                                        /* its stream ends where it is */
+  http_exchange *previous, *next;                   /* of those that wait for their jobs */
   http_exchange *next_returned;
 };
 
@@ -100,12 +100,12 @@ struct srv_http {
   int library;             /* libmicrohttpd's own epoll */
   srv_task_queue *reading; /* handles requests that read much, or all where the store may answer later; makes parts */
   size_t places;           /* streams that may have a part made beside those that do */
-  http_line queued, idle;  /* streams, see senders.h */
-  http_line following;     /* streams, see followers.h, in the order in which signs of life are due */
+  http_line queued, idle;  /* streams, see stream_producers.h */
+  http_line following;     /* streams, see event_streams.h, in the order in which signs of life are due */
   uint64_t followed, swept_to; /* where the event log ended when streams of one job, and of all, were last woken */
   atomic_size_t followers;     /* as many as are following */
   atomic_size_t looks;         /* at jobs that run, under way beside the loop */
-  http_peer *peers;
+  http_connection *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
   size_t exchanges;    /* requests that are not finished */

@@ -89,7 +89,7 @@ bool srv_task_queue_post(srv_task_queue *queue, srv_task *task) {
   return taken;
 }
 
-void srv_task_queue_turn_away(srv_task_queue *queue) {
+void srv_task_queue_reject_expired(srv_task_queue *queue) {
   for (srv_task *task;;) {
     pthread_mutex_lock(&queue->mutex);
     bool late = queue->first && (queue->closed || is_late(queue, queue->first));
@@ -105,7 +105,7 @@ void srv_task_queue_close(srv_task_queue *queue) {
   queue->closed = true;
   pthread_cond_broadcast(&queue->wake);
   pthread_mutex_unlock(&queue->mutex);
-  srv_task_queue_turn_away(queue);
+  srv_task_queue_reject_expired(queue);
 }
 
 void srv_task_queue_stop(srv_task_queue *queue) {

@@ -21,7 +21,7 @@ srv_task_queue *srv_task_queue_start(size_t threads, size_t limit, double patien
 /* Has the task run after those before it. False: as many wait as may. */
 bool srv_task_queue_post(srv_task_queue *queue, srv_task *task);
 /* What has waited for longer than the patience is run as late, now and on this thread. */
-void srv_task_queue_turn_away(srv_task_queue *queue);
+void srv_task_queue_reject_expired(srv_task_queue *queue);
 /* What waits is run as late, now and on this thread; nothing is taken any more. What runs goes on. */
 void srv_task_queue_close(srv_task_queue *queue);
 /* Closes the queue, waits for what runs, and frees it. */

@@ -2,10 +2,10 @@
 #include "server/jobs/pool.h"
 
 #include "server/base/clock.h"
-#include "server/base/listen.h"
+#include "server/base/epoll.h"
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
-#include "server/jobs/pool_claims.h"
+#include "server/jobs/pool_queue.h"
 #include "server/jobs/pool_state.h"
 #include "server/jobs/pool_worker.h"
 #include "server/jobs/study_job.h"
@@ -42,7 +42,7 @@ static void start_supervisor(srv_pool *pool, double now) {
     return;
   }
   unsigned events = 0;
-  srv_listen(pool->epoll, pool->supervisor.socket, &events, EPOLLIN, &pool->supervisor);
+  srv_epoll_set(pool->epoll, pool->supervisor.socket, &events, EPOLLIN, &pool->supervisor);
   srv_log(SRV_DEBUG, "supervisor_started", (srv_field[]){srv_number("pid", pool->supervisor.pid), {0}});
 }
 
@@ -174,7 +174,7 @@ static void send_heartbeat(srv_pool *pool, double now) {
 
 static void grant_wish(srv_pool *pool, const pool_wish *wish) {
   assert(wish->stop != POOL_STOP_NONE);
-  pool_claims_give_back(pool, &wish->run);
+  pool_queue_give_back(pool, &wish->run);
   if (wish->stop == POOL_STOP_REMOVED) job_end_drop(pool, &wish->run);
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
@@ -190,9 +190,9 @@ static bool take_requests(srv_pool *pool) {
   pool_wish *wishes = pool->wishes;
   pool->wishes = NULL;
   pool->wishes_last = &pool->wishes;
-  pool_claims_take(pool);
+  pool_queue_take(pool);
   pthread_mutex_unlock(&pool->mutex);
-  if (wishes) pool_claims_hand_out(pool);
+  if (wishes) pool_queue_hand_out(pool);
   while (wishes) {
     pool_wish *wish = wishes;
     wishes = wish->next;
@@ -213,7 +213,7 @@ static void drain(srv_pool *pool, double now) {
   if (!draining) return;
   if (!pool->claims_stopped) pool->store->stop_claims(pool->store);
   pool->claims_stopped = true;
-  pool_claims_give_back(pool, NULL);
+  pool_queue_give_back(pool, NULL);
   study_job_drain(pool);
   for (size_t i = 0; late && i < pool->settings.workers; i++)
     if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
@@ -243,10 +243,10 @@ static int go_round(srv_pool *pool) {
     paused = paused || (worker->socket >= 0 && pool_worker_is_alive(worker->state) && worker->events == 0);
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
-  pool_claims_hand_out(pool);
+  pool_queue_hand_out(pool);
   bool studies = study_job_go_round(pool, now);
-  pool_checks_go_round(pool, now, srv_pool_ready(pool));
-  int ahead_ms = pool_claims_ask(pool, now);
+  pool_checks_dispatch(pool, now, srv_pool_ready(pool));
+  int ahead_ms = pool_queue_ask(pool, now);
   send_heartbeat(pool, now);
   job_end_retry(pool, now);
   drain(pool, now);
@@ -287,7 +287,7 @@ static void *pool_thread(void *context) {
 /* ---- starting and stopping -------------------------------------------------------------------------------------- */
 
 void srv_pool_free(srv_pool *pool) {
-  pool_claims_free(pool);
+  pool_queue_free(pool);
   for (pool_wish *wish; (wish = pool->wishes);) {
     pool->wishes = wish->next;
     free(wish);
@@ -311,7 +311,7 @@ void srv_pool_free(srv_pool *pool) {
 
 static void init_lists(srv_pool *pool) {
   pool_checks_init(&pool->checks);
-  pool_claims_init(pool);
+  pool_queue_init(pool);
   pool->wishes_last = &pool->wishes;
   for (size_t i = 0; i < pool->settings.workers; i++)
     pool->workers[i] = (pool_worker){.pool = pool, .slot = (int)i, .socket = -1};
@@ -342,7 +342,7 @@ srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, sr
   if (good) {
     unsigned events = 0;
     init_lists(pool);
-    srv_listen(pool->epoll, pool->wake, &events, EPOLLIN, pool);
+    srv_epoll_set(pool->epoll, pool->wake, &events, EPOLLIN, pool);
     good = pthread_create(&pool->thread, NULL, pool_thread, pool) == 0;
   }
   if (good) return pool;

@@ -76,7 +76,7 @@ static srv_check *take_first(srv_pool *pool, pool_check_line *line, double since
   return check;
 }
 
-static void turn_away(srv_pool *pool, double now, bool ready) {
+static void reject_expired(srv_pool *pool, double now, bool ready) {
   for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
     double since = i == POOL_CHECK_VALIDATIONS ? now - POOL_VALIDATION_PATIENCE : -1;
     for (srv_check *check; (check = take_first(pool, &pool->checks.lines[i], ready ? since : now));)
@@ -133,8 +133,8 @@ static void hand_out(pool_worker *worker, srv_check *check, double now) {
   pool_worker_send(worker);
 }
 
-void pool_checks_go_round(srv_pool *pool, double now, bool ready) {
-  turn_away(pool, now, ready);
+void pool_checks_dispatch(srv_pool *pool, double now, bool ready) {
+  reject_expired(pool, now, ready);
   for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
     pool_check_line *line = &pool->checks.lines[i];
     while (line->running < most_running[i]) {

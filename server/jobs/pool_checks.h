@@ -51,7 +51,7 @@ void pool_checks_close(srv_pool *pool);
 
 /* The rest is the pool's thread's. Turns away what has waited for too long, and all if the pool is not `ready`; hands
  * out what can be begun. */
-void pool_checks_go_round(srv_pool *pool, double now, bool ready);
+void pool_checks_dispatch(srv_pool *pool, double now, bool ready);
 /* Whether any wait or run. */
 bool pool_checks_busy(srv_pool *pool);
 /* The worker's MESSAGE_VERDICT; false where it is none. */

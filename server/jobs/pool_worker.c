@@ -4,7 +4,7 @@
 #include "api/base/array_grow.h"
 #include "api/jobs/block_size.h"
 #include "server/base/clock.h"
-#include "server/base/listen.h"
+#include "server/base/epoll.h"
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
 #include "server/jobs/worker.h"
@@ -65,7 +65,7 @@ void pool_worker_kill(pool_worker *worker) {
 }
 
 static void worker_listen(pool_worker *worker, unsigned events) {
-  srv_listen(worker->pool->epoll, worker->socket, &worker->events, events, worker);
+  srv_epoll_set(worker->pool->epoll, worker->socket, &worker->events, events, worker);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------ */

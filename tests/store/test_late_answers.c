@@ -2,7 +2,7 @@
  * store whose answers are held back, in front of it a daemon without workers. */
 #include "server/base/log.h"
 #include "server/http/http.h"
-#include "server/http/listening.h"
+#include "server/http/listen_socket.h"
 #include "server/http/task_queue.h"
 #include "server/store/common/wait.h"
 #include "server/store/sqlite/connection/open.h"
@@ -125,7 +125,7 @@ typedef struct fixture {
   srv_config config;
   srv_server server;
   srv_http *http;
-  srv_listening listening;
+  srv_listen_socket listening;
   pthread_t thread;
   bool ended;
 } fixture;
@@ -158,7 +158,7 @@ static int set_up(void **state) {
   f->server = (srv_server){.config = &f->config, .store = &f->store.verbs, .metrics = srv_metrics_new()};
   f->config.port = 0;
   f->config.wait = 10000;
-  assert_true(srv_listening_open(&f->config, &f->listening, message));
+  assert_true(srv_listen_socket_open(&f->config, &f->listening, message));
   f->http = srv_http_new(f->listening.file, &f->server);
   assert_non_null(f->http);
   assert_int_equal(pthread_create(&f->thread, NULL, run, f->http), 0);

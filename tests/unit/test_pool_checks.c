@@ -88,7 +88,7 @@ static void tear_down(fixture *f) {
   srv_metrics_free(f->pool.metrics);
 }
 
-static void go_round(fixture *f) { pool_checks_go_round(&f->pool, srv_clock_monotonic(), true); }
+static void go_round(fixture *f) { pool_checks_dispatch(&f->pool, srv_clock_monotonic(), true); }
 
 /* The worker that checks a document; fails where none does. */
 static int worker_of(const fixture *f, const asked *document) {
@@ -245,11 +245,11 @@ static void who_waited_too_long_is_late(void **state) {
   for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
   for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &jobs[i].check);
   go_round(&f);
-  pool_checks_go_round(&f.pool, srv_clock_monotonic() + POOL_VALIDATION_PATIENCE + 1, true);
+  pool_checks_dispatch(&f.pool, srv_clock_monotonic() + POOL_VALIDATION_PATIENCE + 1, true);
   assert_int_equal(looks[0].dones + jobs[2].dones, 0);
   assert_int_equal(looks[1].dones, 1);
   assert_int_equal(looks[1].check.status, SERVICE_LATE);
-  pool_checks_go_round(&f.pool, srv_clock_monotonic(), false);
+  pool_checks_dispatch(&f.pool, srv_clock_monotonic(), false);
   assert_int_equal(jobs[2].dones, 1);
   assert_int_equal(jobs[2].check.status, SERVICE_NO_WORKERS);
   tear_down(&f);

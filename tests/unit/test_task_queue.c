@@ -97,9 +97,9 @@ static void late_ones_are_turned_away(void **state) {
   running.task.run = run_anyway;
   assert_true(srv_task_queue_post(queue, &running.task));
   sem_wait(&running.begun);
-  srv_task_queue_turn_away(queue);
+  srv_task_queue_reject_expired(queue);
   assert_true(srv_task_queue_post(queue, &waiting.task));
-  while (waiting.late == 0) srv_task_queue_turn_away(queue);
+  while (waiting.late == 0) srv_task_queue_reject_expired(queue);
   sem_post(&running.may_end);
   srv_task_queue_stop(queue);
   assert_int_equal(waiting.runs, 1);

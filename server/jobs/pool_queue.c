@@ -1,5 +1,5 @@
-/* pool_claims.c - see pool_claims.h. */
-#include "server/jobs/pool_claims.h"
+/* pool_queue.c - see pool_queue.h. */
+#include "server/jobs/pool_queue.h"
 
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
@@ -18,12 +18,12 @@ static const double pause_seconds = 1; /* before something that failed is tried 
  * beside a block, because jobs and other servers' workers go without it meanwhile. */
 static const double ahead_seconds = 0.04;
 
-void pool_claims_init(srv_pool *pool) {
+void pool_queue_init(srv_pool *pool) {
   pool->claims_last = &pool->claims;
   pool->new_claims_last = &pool->new_claims;
 }
 
-void pool_claims_free(srv_pool *pool) {
+void pool_queue_free(srv_pool *pool) {
   for (pool_claim *entry; (entry = pool->new_claims);) {
     pool->new_claims = entry->next;
     free(entry->claim.document);
@@ -73,7 +73,7 @@ static void ahead_claimed(void *context, const store_claim *claim) {
   take_claim(pool, claim, false, &pool->ahead_open);
 }
 
-void pool_claims_take(srv_pool *pool) {
+void pool_queue_take(srv_pool *pool) {
   assert(!*pool->claims_last);
   *pool->claims_last = pool->new_claims;
   pool->new_claims = NULL;
@@ -133,7 +133,7 @@ static void ask_ahead(srv_pool *pool, pool_worker *worker, size_t ending, double
   if (asks) pool->store->claim_next_block(pool->store, ahead_claimed, pool);
 }
 
-int pool_claims_ask(srv_pool *pool, double now) {
+int pool_queue_ask(srv_pool *pool, double now) {
   ask_for_free_workers(pool, now);
   double next = INFINITY;
   size_t ending = 0;
@@ -189,7 +189,7 @@ static void begin_studies(srv_pool *pool) {
   }
 }
 
-void pool_claims_hand_out(srv_pool *pool) {
+void pool_queue_hand_out(srv_pool *pool) {
   begin_studies(pool);
   size_t running = count_running(pool, false);
   for (pool_claim **link = &pool->claims; *link;) {
@@ -208,7 +208,7 @@ void pool_claims_hand_out(srv_pool *pool) {
   }
 }
 
-void pool_claims_give_back(srv_pool *pool, const store_run *run) {
+void pool_queue_give_back(srv_pool *pool, const store_run *run) {
   for (pool_claim **link = &pool->claims; *link;) {
     if (run && !pool_run_is(&(*link)->claim.run, run)) {
       link = &(*link)->next;

@@ -1,5 +1,5 @@
 /* How many files of results are made and sent at once, of one client and of all. */
-#include "server/base/made_files.h"
+#include "server/base/download_limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +11,24 @@
 
 #include <cmocka.h>
 
-static srv_made_files files = SRV_MADE_FILES_INIT;
+static srv_download_limits files = SRV_MADE_FILES_INIT;
 enum { BYTES = SRV_FILES_SMALL + 1 };
 
 static int empty(void **state) {
   (void)state;
-  files = (srv_made_files)SRV_MADE_FILES_INIT;
+  files = (srv_download_limits)SRV_MADE_FILES_INIT;
   return 0;
 }
 
 static service_status borrow(const char *client, size_t *loan) {
-  return srv_made_files_borrow(&files, "/tmp", 0, client, BYTES, loan);
+  return srv_download_limits_acquire(&files, "/tmp", 0, client, BYTES, loan);
 }
 
 /* A file that was made and is sent. */
 static size_t send_one(const char *client) {
   size_t loan;
   assert_int_equal(borrow(client, &loan), SERVICE_OK);
-  srv_made_files_made(&files, loan);
+  srv_download_limits_made(&files, loan);
   return loan;
 }
 
@@ -41,7 +41,7 @@ static void test_making(void **state) {
   assert_int_not_equal(first, second);
   assert_int_equal(borrow("c", &none), SERVICE_BUSY);
   assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
-  srv_made_files_made(&files, first);
+  srv_download_limits_made(&files, first);
   assert_int_equal(borrow("a", &none), SERVICE_OK);
 }
 
@@ -51,12 +51,13 @@ static void test_small(void **state) {
   size_t first, loan;
   assert_int_equal(borrow("a", &first), SERVICE_OK);
   for (int i = 0; i < 3 * SRV_FILES_OPEN; i++) {
-    assert_int_equal(srv_made_files_borrow(&files, "/tmp", 0, "a", SRV_FILES_SMALL, &loan), SERVICE_OK);
-    if (i % 2) srv_made_files_made(&files, loan);
+    assert_int_equal(srv_download_limits_acquire(&files, "/tmp", 0, "a", SRV_FILES_SMALL, &loan), SERVICE_OK);
+    if (i % 2) srv_download_limits_made(&files, loan);
   }
-  srv_made_files_return(&files, loan);
+  srv_download_limits_release(&files, loan);
   assert_int_equal(borrow("a", &loan), SERVICE_CLIENT_FULL);
-  assert_int_equal(srv_made_files_borrow(&files, "/tmp", UINT64_MAX, "a", SRV_FILES_SMALL, &loan), SERVICE_NO_SPACE);
+  assert_int_equal(srv_download_limits_acquire(&files, "/tmp", UINT64_MAX, "a", SRV_FILES_SMALL, &loan),
+                   SERVICE_NO_SPACE);
 }
 
 /* One client leaves half to the others; two have all, whoever asks. */
@@ -68,21 +69,21 @@ static void test_open(void **state) {
   for (size_t i = SRV_FILES_OPEN / 2; i < SRV_FILES_OPEN; i++) loans[i] = send_one(NULL);
   assert_int_equal(borrow("", &none), SERVICE_CLIENT_FULL); /* who is not known is a client like any other */
   assert_int_equal(borrow("b", &none), SERVICE_BUSY);
-  srv_made_files_return(&files, loans[SRV_FILES_OPEN - 1]);
+  srv_download_limits_release(&files, loans[SRV_FILES_OPEN - 1]);
   assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
   assert_int_equal(send_one("b"), loans[SRV_FILES_OPEN - 1]);
-  srv_made_files_return(&files, loans[0]);
+  srv_download_limits_release(&files, loans[0]);
   assert_int_equal(send_one("a"), loans[0]);
 }
 
 static void test_disk(void **state) {
   (void)state;
   size_t loan;
-  assert_int_equal(srv_made_files_borrow(&files, "/tmp", 0, "a", UINT64_MAX, &loan), SERVICE_NO_SPACE);
-  assert_int_equal(srv_made_files_borrow(&files, "/tmp", UINT64_MAX, "a", BYTES, &loan), SERVICE_NO_SPACE);
+  assert_int_equal(srv_download_limits_acquire(&files, "/tmp", 0, "a", UINT64_MAX, &loan), SERVICE_NO_SPACE);
+  assert_int_equal(srv_download_limits_acquire(&files, "/tmp", UINT64_MAX, "a", BYTES, &loan), SERVICE_NO_SPACE);
   /* Of a disk that tells nothing, as much as there may be. */
-  assert_int_equal(srv_made_files_borrow(&files, "/no/such", 0, "a", UINT64_MAX, &loan), SERVICE_OK);
-  assert_int_equal(srv_made_files_borrow(&files, "/no/such", 0, "b", BYTES, &loan), SERVICE_BUSY);
+  assert_int_equal(srv_download_limits_acquire(&files, "/no/such", 0, "a", UINT64_MAX, &loan), SERVICE_OK);
+  assert_int_equal(srv_download_limits_acquire(&files, "/no/such", 0, "b", BYTES, &loan), SERVICE_BUSY);
 }
 
 int main(void) {

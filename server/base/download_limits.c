@@ -1,5 +1,5 @@
-/* made_files.c - see made_files.h. */
-#include "server/base/made_files.h"
+/* download_limits.c - see download_limits.h. */
+#include "server/base/download_limits.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -22,10 +22,10 @@ typedef struct files_count {
 } files_count;
 
 /* Of a client, NULL: of all; under the mutex. */
-static files_count count(const srv_made_files *self, const char *client) {
+static files_count count(const srv_download_limits *self, const char *client) {
   files_count sum = {0};
   for (size_t i = 0; i < SRV_FILES_OPEN; i++) {
-    const srv_made_file *file = &self->files[i];
+    const srv_download *file = &self->files[i];
     if (!file->open || (client && strcmp(file->client, client) != 0)) continue;
     sum.open++;
     sum.making += file->making;
@@ -35,7 +35,7 @@ static files_count count(const srv_made_files *self, const char *client) {
 }
 
 /* Under the mutex. `left` is what is free; NULL: that is not known. */
-static service_status may_make(const srv_made_files *self, const uint64_t *left, const srv_made_file *wanted) {
+static service_status may_make(const srv_download_limits *self, const uint64_t *left, const srv_download *wanted) {
   files_count all = count(self, NULL), same = count(self, wanted->client);
   /* What those that are open take is not free. */
   uint64_t most = left ? (*left + all.bytes) / SRV_FILES_SHARE : UINT64_MAX;
@@ -45,9 +45,9 @@ static service_status may_make(const srv_made_files *self, const uint64_t *left,
   return fits ? SERVICE_OK : SERVICE_BUSY;
 }
 
-service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, const char *client,
-                                     uint64_t bytes, size_t *loan) {
-  srv_made_file wanted = {.open = true, .making = true, .bytes = bytes};
+service_status srv_download_limits_acquire(srv_download_limits *self, const char *folder, uint64_t reserve,
+                                           const char *client, uint64_t bytes, size_t *loan) {
+  srv_download wanted = {.open = true, .making = true, .bytes = bytes};
   snprintf(wanted.client, sizeof wanted.client, "%s", client ? client : "");
   uint64_t left = 0;
   bool known = free_beyond(folder, reserve, &left); /* a disk may take its time: not under the mutex */
@@ -61,14 +61,14 @@ service_status srv_made_files_borrow(srv_made_files *self, const char *folder, u
   return SERVICE_OK;
 }
 
-void srv_made_files_made(srv_made_files *self, size_t loan) {
+void srv_download_limits_made(srv_download_limits *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
   assert(loan >= SRV_FILES_OPEN || self->files[loan].open);
   if (loan < SRV_FILES_OPEN) self->files[loan].making = false;
   pthread_mutex_unlock(&self->mutex);
 }
 
-void srv_made_files_return(srv_made_files *self, size_t loan) {
+void srv_download_limits_release(srv_download_limits *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
   assert(loan >= SRV_FILES_OPEN || self->files[loan].open);
   if (loan < SRV_FILES_OPEN) self->files[loan].open = false;

@@ -1,5 +1,5 @@
-/* listening.c - see listening.h. */
-#include "server/http/listening.h"
+/* listen_socket.c - see listen_socket.h. */
+#include "server/http/listen_socket.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -51,7 +51,8 @@ static size_t port_of(int file) {
   return strtoul(digits, NULL, 10);
 }
 
-static bool open_port(const char *host, const char *port, srv_listening *self, char message[LISTENING_MESSAGE_SIZE]) {
+static bool open_port(const char *host, const char *port, srv_listen_socket *self,
+                      char message[LISTENING_MESSAGE_SIZE]) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *addresses;
   int failure = getaddrinfo(host, port, &hints, &addresses);
   if (failure != 0) {
@@ -115,7 +116,7 @@ static bool clear_place(const struct sockaddr_un *address, char message[LISTENIN
   return !why;
 }
 
-static bool open_unix(const char *path, mode_t mode, srv_listening *self, char message[LISTENING_MESSAGE_SIZE]) {
+static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, char message[LISTENING_MESSAGE_SIZE]) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
   if (length == 0 || length >= sizeof address.sun_path) {
@@ -142,7 +143,7 @@ static bool open_unix(const char *path, mode_t mode, srv_listening *self, char m
   return true;
 }
 
-void srv_listening_remove(const srv_listening *self) {
+void srv_listen_socket_remove(const srv_listen_socket *self) {
   struct stat found;
   if (self->path[0] && lstat(self->path, &found) == 0 && found.st_dev == self->device && found.st_ino == self->inode)
     unlink(self->path);
@@ -150,7 +151,7 @@ void srv_listening_remove(const srv_listening *self) {
 
 /* ---- either ------------------------------------------------------------------------------------------------------ */
 
-bool srv_listening_place(const srv_config *config, srv_place *place, char message[LISTENING_MESSAGE_SIZE]) {
+bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTENING_MESSAGE_SIZE]) {
   *place = (srv_place){.path = NULL};
   const char *where = config->listen;
   if (strncmp(where, unix_prefix, strlen(unix_prefix)) == 0) {
@@ -167,10 +168,10 @@ bool srv_listening_place(const srv_config *config, srv_place *place, char messag
   return true;
 }
 
-bool srv_listening_open(const srv_config *config, srv_listening *self, char message[LISTENING_MESSAGE_SIZE]) {
-  *self = (srv_listening){.file = -1};
+bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self, char message[LISTENING_MESSAGE_SIZE]) {
+  *self = (srv_listen_socket){.file = -1};
   srv_place place;
-  if (!srv_listening_place(config, &place, message)) return false;
+  if (!srv_listen_socket_place(config, &place, message)) return false;
   if (place.path) return open_unix(place.path, (mode_t)strtoul(config->socket_mode, NULL, 8), self, message);
   return open_port(place.host, place.port, self, message);
 }

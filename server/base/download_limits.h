@@ -1,10 +1,10 @@
-/* made_files.h - how many files of results may be made and sent at once.
+/* download_limits.h - how many files of results may be made and sent at once.
  *
  * A file that is made before it is sent takes room on the disk until its client has it or is gone, and a thread while
  * it is made: whoever asks for many of them and reads none leaves room and threads to everybody else. Nobody waits:
  * beyond a limit the answer is no. */
-#ifndef SERVER_BASE_MADE_FILES_H
-#define SERVER_BASE_MADE_FILES_H
+#ifndef SERVER_BASE_DOWNLOAD_LIMITS_H
+#define SERVER_BASE_DOWNLOAD_LIMITS_H
 
 #include "api/service.h"
 
@@ -23,16 +23,16 @@ enum {
 };
 
 /* A file that is made or sent. */
-typedef struct srv_made_file {
+typedef struct srv_download {
   bool open, making;
   char client[64];
   uint64_t bytes;
-} srv_made_file;
+} srv_download;
 
-typedef struct srv_made_files {
+typedef struct srv_download_limits {
   pthread_mutex_t mutex; /* guards the rest */
-  srv_made_file files[SRV_FILES_OPEN];
-} srv_made_files;
+  srv_download files[SRV_FILES_OPEN];
+} srv_download_limits;
 
 #define SRV_MADE_FILES_INIT \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
@@ -40,11 +40,11 @@ typedef struct srv_made_files {
 /* A file of so many bytes is to be made for a client in the folder, whose disk keeps a reserve; `loan` is its number,
  * SRV_FILES_OPEN of a small one that is not counted.
  * CLIENT_FULL: not beside those of the same client; BUSY: not beside those that are there; NO_SPACE: not even alone. */
-service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, const char *client,
-                                     uint64_t bytes, size_t *loan);
+service_status srv_download_limits_acquire(srv_download_limits *self, const char *folder, uint64_t reserve,
+                                           const char *client, uint64_t bytes, size_t *loan);
 /* That file is not made any more, whatever came of it. */
-void srv_made_files_made(srv_made_files *self, size_t loan);
+void srv_download_limits_made(srv_download_limits *self, size_t loan);
 /* That file is closed. */
-void srv_made_files_return(srv_made_files *self, size_t loan);
+void srv_download_limits_release(srv_download_limits *self, size_t loan);
 
 #endif

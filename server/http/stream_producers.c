@@ -1,5 +1,5 @@
-/* senders.c - see senders.h. All of it on the loop's thread, but for the making of a part. */
-#include "server/http/senders.h"
+/* stream_producers.c - see stream_producers.h. All of it on the loop's thread, but for the making of a part. */
+#include "server/http/stream_producers.h"
 
 #include "server/base/clock.h"
 #include "server/http/mailbox.h"
@@ -12,7 +12,7 @@
 enum { PLACE = 512 << 10, LEAST_PLACES = 2, MOST_PLACES = 4096 };
 static const double idle_seconds = 0.5;
 
-size_t http_senders_places(size_t memory) {
+size_t http_producers_places(size_t memory) {
   size_t places = memory / PLACE;
   if (places < LEAST_PLACES) return LEAST_PLACES;
   return places < MOST_PLACES ? places : MOST_PLACES;
@@ -21,16 +21,16 @@ size_t http_senders_places(size_t memory) {
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 static void append(http_line *line, http_exchange *self) {
-  self->previous_sender = line->last;
-  self->next_sender = NULL;
-  *(line->last ? &line->last->next_sender : &line->first) = self;
+  self->previous_producer = line->last;
+  self->next_producer = NULL;
+  *(line->last ? &line->last->next_producer : &line->first) = self;
   line->last = self;
 }
 
 static void remove_from(http_line *line, http_exchange *self) {
   assert(line->first && line->last);
-  *(self->previous_sender ? &self->previous_sender->next_sender : &line->first) = self->next_sender;
-  *(self->next_sender ? &self->next_sender->previous_sender : &line->last) = self->previous_sender;
+  *(self->previous_producer ? &self->previous_producer->next_producer : &line->first) = self->next_producer;
+  *(self->next_producer ? &self->next_producer->previous_producer : &line->last) = self->previous_producer;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void hand_out(srv_http *http) {
   }
 }
 
-void http_sender_make(http_exchange *self, size_t size) {
+void http_producer_make(http_exchange *self, size_t size) {
   assert(self->sending == HTTP_SENDING_NOTHING || self->sending == HTTP_SENDING_IDLE);
   self->part_wanted = size;
   if (self->sending == HTTP_SENDING_IDLE) {
@@ -88,7 +88,7 @@ void http_sender_make(http_exchange *self, size_t size) {
   hand_out(self->http);
 }
 
-void http_sender_taken(http_exchange *self) {
+void http_producer_taken(http_exchange *self) {
   assert(self->sending == HTTP_SENDING_MADE && self->part_ready);
   free(self->part);
   self->part = NULL;
@@ -99,7 +99,7 @@ void http_sender_taken(http_exchange *self) {
   hand_out(self->http);
 }
 
-void http_sender_leave(http_exchange *self) {
+void http_producer_leave(http_exchange *self) {
   srv_http *http = self->http;
   if (self->sending == HTTP_SENDING_QUEUED) remove_from(&http->queued, self);
   if (self->sending == HTTP_SENDING_IDLE) remove_from(&http->idle, self);
@@ -110,6 +110,6 @@ void http_sender_leave(http_exchange *self) {
   hand_out(http);
 }
 
-void http_senders_rest(srv_http *http, double now) {
+void http_producers_suspend(srv_http *http, double now) {
   while (http->idle.first && now - http->idle.first->idle_since > idle_seconds) rest_first(http);
 }

@@ -1,10 +1,10 @@
-/* followers.c - see followers.h. All of it on the loop's thread, but for looks at jobs. */
-#include "server/http/followers.h"
+/* event_streams.c - see event_streams.h. All of it on the loop's thread, but for looks at jobs. */
+#include "server/http/event_streams.h"
 
 #include "server/base/clock.h"
 #include "server/http/answer.h"
 #include "server/http/mailbox.h"
-#include "server/http/senders.h"
+#include "server/http/stream_producers.h"
 #include "server/store/common/wait.h"
 
 #include <assert.h>
@@ -28,9 +28,9 @@ static void listen_to_end(const http_exchange *self, int operation) {
 
 static void append(http_exchange *self) {
   http_line *line = &self->http->following;
-  self->previous_sender = line->last;
-  self->next_sender = NULL;
-  *(line->last ? &line->last->next_sender : &line->first) = self;
+  self->previous_producer = line->last;
+  self->next_producer = NULL;
+  *(line->last ? &line->last->next_producer : &line->first) = self;
   line->last = self;
   self->quiet_at = srv_clock_monotonic() + self->http->server->config->heartbeat;
   atomic_fetch_add(&self->http->followers, 1);
@@ -40,8 +40,8 @@ static void append(http_exchange *self) {
 static void take_out(http_exchange *self) {
   http_line *line = &self->http->following;
   assert(line->first && line->last);
-  *(self->previous_sender ? &self->previous_sender->next_sender : &line->first) = self->next_sender;
-  *(self->next_sender ? &self->next_sender->previous_sender : &line->last) = self->previous_sender;
+  *(self->previous_producer ? &self->previous_producer->next_producer : &line->first) = self->next_producer;
+  *(self->next_producer ? &self->next_producer->previous_producer : &line->last) = self->previous_producer;
   atomic_fetch_sub(&self->http->followers, 1);
   listen_to_end(self, EPOLL_CTL_DEL);
 }
@@ -49,7 +49,7 @@ static void take_out(http_exchange *self) {
 /* Its next part is made. */
 static void go_on(http_exchange *self) {
   take_out(self);
-  http_sender_make(self, self->part_wanted);
+  http_producer_make(self, self->part_wanted);
 }
 
 static void finish(http_exchange *self) {
@@ -62,9 +62,9 @@ static bool has_news(http_exchange *self) {
   return srv_event_log_has(self->http->server->event_log, self->response.stream.follower);
 }
 
-void http_follower_wait(http_exchange *self) {
+void http_event_stream_wait(http_exchange *self) {
   assert(self->phase == HTTP_WORK && self->response.stream.follower);
-  http_sender_leave(self);
+  http_producer_leave(self);
   self->part_ready = false;
   const unsigned silence = SILENCE;
   setsockopt(self->peer->socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
@@ -81,13 +81,13 @@ void http_follower_wait(http_exchange *self) {
 /* Has those go on for whom something has happened. */
 static void wake(srv_http *http, bool of_all) {
   for (http_exchange *self = http->following.first, *next; self; self = next) {
-    next = self->next_sender;
+    next = self->next_producer;
     bool all = self->response.stream.follower->id[0] == '\0';
     if ((of_all || !all) && has_news(self)) go_on(self);
   }
 }
 
-void http_followers_wake(srv_http *http) {
+void http_event_streams_wake(srv_http *http) {
   if (!http->following.first) return;
   uint64_t end = srv_event_log_end(http->server->event_log);
   if (end == http->followed) return;
@@ -95,15 +95,15 @@ void http_followers_wake(srv_http *http) {
   wake(http, false);
 }
 
-void http_followers_left(srv_http *http, int socket) {
-  for (http_exchange *self = http->following.first; self; self = self->next_sender) {
+void http_event_streams_left(srv_http *http, int socket) {
+  for (http_exchange *self = http->following.first; self; self = self->next_producer) {
     if (self->peer->socket != socket) continue;
     finish(self);
     return;
   }
 }
 
-void http_followers_end(srv_http *http) {
+void http_event_streams_end(srv_http *http) {
   while (http->following.first) finish(http->following.first);
 }
 
@@ -160,7 +160,7 @@ static void begin_looks(srv_http *http, double now) {
   }
 }
 
-void http_followers_sweep(srv_http *http, double now) {
+void http_event_streams_sweep(srv_http *http, double now) {
   if (!http->following.first) return;
   begin_looks(http, now);
   uint64_t end = srv_event_log_end(http->server->event_log);

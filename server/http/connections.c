@@ -1,10 +1,10 @@
-/* peers.c - see peers.h. */
-#include "server/http/peers.h"
+/* connections.c - see connections.h. */
+#include "server/http/connections.h"
 
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/http/last_word.h"
+#include "server/http/raw_response.h"
 
 #include <linux/tcp.h>
 #include <math.h>
@@ -20,7 +20,7 @@ enum { UNSENT_BYTES = 64 << 10 };
 enum { CLIENT_CONNECTIONS = 256, TOLD_CONNECTIONS = 32 };
 
 /* The address that a connection comes from, as a number; "unix" from a unix socket; "" where it has none. */
-static void find_address(http_peer *peer, struct MHD_Connection *connection) {
+static void find_address(http_connection *peer, struct MHD_Connection *connection) {
   const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
   if (from && from->sa_family == AF_UNIX) {
     memcpy(peer->address, "unix", sizeof "unix");
@@ -46,24 +46,24 @@ static size_t limit_of(const srv_http *http, const char *address) {
 
 static size_t count_of(const srv_http *http, const char *address) {
   size_t count = 0;
-  for (const http_peer *peer = http->peers; peer; peer = peer->next) count += strcmp(peer->address, address) == 0;
+  for (const http_connection *peer = http->peers; peer; peer = peer->next) count += strcmp(peer->address, address) == 0;
   return count;
 }
 
 /* One connection too many gets 429 as its answer; where there are many of them, they end at once. */
-static void check_limit(srv_http *http, http_peer *peer) {
+static void check_limit(srv_http *http, http_connection *peer) {
   size_t limit = limit_of(http, peer->address);
   size_t count = limit == SIZE_MAX ? 0 : count_of(http, peer->address);
   peer->too_many = count > limit;
   if (count <= limit || count - limit <= TOLD_CONNECTIONS) return;
   api_response response;
   api_problem_response(&response, 429, NULL, "Too many open connections from this address (--client-connections)");
-  http_last_word(http, peer, &response);
+  http_raw_response(http, peer, &response);
   api_response_free(&response);
   shutdown(peer->socket, SHUT_RDWR);
 }
 
-static void begin(srv_http *http, http_peer *peer, struct MHD_Connection *connection) {
+static void begin(srv_http *http, http_connection *peer, struct MHD_Connection *connection) {
   peer->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
   find_address(peer, connection);
   peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
@@ -76,7 +76,7 @@ static void begin(srv_http *http, http_peer *peer, struct MHD_Connection *connec
   check_limit(http, peer);
 }
 
-static void end(srv_http *http, http_peer *peer) {
+static void end(srv_http *http, http_connection *peer) {
   if (peer->previous)
     peer->previous->next = peer->next;
   else
@@ -86,11 +86,11 @@ static void end(srv_http *http, http_peer *peer) {
   free(peer);
 }
 
-void http_peers_changed(void *context, struct MHD_Connection *connection, void **socket_context,
-                        enum MHD_ConnectionNotificationCode code) {
+void http_connections_changed(void *context, struct MHD_Connection *connection, void **socket_context,
+                              enum MHD_ConnectionNotificationCode code) {
   srv_http *http = context;
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-    http_peer *peer = calloc(1, sizeof *peer);
+    http_connection *peer = calloc(1, sizeof *peer);
     *socket_context = peer;
     if (peer) begin(http, peer, connection);
   } else if (*socket_context) {
@@ -98,15 +98,15 @@ void http_peers_changed(void *context, struct MHD_Connection *connection, void *
   }
 }
 
-uint64_t http_peer_received(const http_peer *peer) {
+uint64_t http_connection_received(const http_connection *peer) {
   struct tcp_info info = {0};
   socklen_t size = sizeof info;
   if (getsockopt(peer->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
   return info.tcpi_bytes_received;
 }
 
-void http_peers_sweep(srv_http *http, double now) {
-  for (http_peer *peer = http->peers; peer; peer = peer->next) {
+void http_connections_sweep(srv_http *http, double now) {
+  for (http_connection *peer = http->peers; peer; peer = peer->next) {
     if (now < peer->deadline) continue;
     peer->deadline = INFINITY;
     shutdown(peer->socket, SHUT_RDWR);

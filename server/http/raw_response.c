@@ -1,5 +1,5 @@
-/* last_word.c - see last_word.h. */
-#include "server/http/last_word.h"
+/* raw_response.c - see raw_response.h. */
+#include "server/http/raw_response.h"
 
 #include "server/base/log.h"
 
@@ -33,13 +33,13 @@ static char *print_answer(const api_response *response, bool bodiless, size_t *s
   return NULL;
 }
 
-void http_last_word(srv_http *http, http_peer *peer, const api_response *response) {
+void http_raw_response(srv_http *http, http_connection *peer, const api_response *response) {
   bool bodiless = peer->exchange && peer->exchange->method && strcmp(peer->exchange->method, "HEAD") == 0;
   size_t size = 0;
   char *text = print_answer(response, bodiless, &size);
   /* A few hundred bytes, and nothing else is on its way: they fit, or the connection just ends. */
   if (!text || send(peer->socket, text, size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)size)
-    srv_log(SRV_DEBUG, "no_last_word", (srv_field[]){srv_number("status", response->status), {0}});
+    srv_log(SRV_DEBUG, "no_raw_response", (srv_field[]){srv_number("status", response->status), {0}});
   free(text);
   shutdown(peer->socket, SHUT_WR);
   srv_metrics_answer(http->server->metrics, response->status);
