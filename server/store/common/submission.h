@@ -4,8 +4,8 @@
 
 #include "api/service.h"
 
-/* Copies all that a submission points to, but for the receipt, into one block, which is returned, malloc'd; NULL
- * without memory. An unknown client becomes "", an unknown span 1. */
+/* Copies everything that a submission points to, except the receipt, into one malloc'd block, which it returns. Returns
+ * NULL if memory runs out. A missing client becomes "", a missing span 1. */
 char *store_submission_copy(const service_submission *job, service_submission *copy);
 
 #endif

@@ -1,4 +1,4 @@
-/* wait.h - waiting for an answer of the store, on a thread that may. */
+/* wait.h - waits for an answer of the store on the calling thread, which must be allowed to block. */
 #ifndef SERVER_STORE_COMMON_WAIT_H
 #define SERVER_STORE_COMMON_WAIT_H
 
@@ -11,7 +11,7 @@
  *     store_wait wait = STORE_WAIT_INIT;
  *     store->get(store, id, &job, store_wait_done, &wait);
  *     status = store_wait_for(&wait);
- */
+ * */
 typedef struct store_wait {
   pthread_mutex_t mutex;
   pthread_cond_t told;
@@ -22,9 +22,9 @@ typedef struct store_wait {
 #define STORE_WAIT_INIT \
   { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED }
 
-/* The callback, a store_done; `context` is the store_wait. */
+/* Records the answer; a store_done whose `context` is the store_wait. */
 void store_wait_done(void *context, service_status status);
-/* Waits until it was called, if it was not yet; returns its status. */
+/* Waits until the answer is there and returns its status. */
 service_status store_wait_for(store_wait *wait);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include <sqlite3.h>
 
-/* Most values of a row. */
+/* Maximum number of values in a row. */
 enum { SQLITE_ROW_VALUES = 64 };
 
 sqlite3_int64 sqlite_row_checksum(sqlite3_value *const *values, int count);
 
-/* Makes it known to a connection as the SQL function checksum(VALUE, ...). A code of SQLite. */
+/* Registers the SQL function checksum(VALUE, ...) in a connection. Returns a code of SQLite. */
 int sqlite_row_checksum_function(sqlite3 *connection);
 
 #endif

@@ -1,4 +1,4 @@
-/* state.h - the state of the SQLite store, which its parts share. */
+/* state.h - the state of the SQLite store, shared by its files. */
 #ifndef SERVER_STORE_SQLITE_CONNECTION_STATE_H
 #define SERVER_STORE_SQLITE_CONNECTION_STATE_H
 
@@ -15,54 +15,54 @@
 
 #include <stdatomic.h>
 
-/* A connection that only reads, for whichever thread asks. */
+/* A read-only connection for any thread. */
 typedef struct sqlite_reader {
   pthread_mutex_t mutex;
   sqlite_db db;
 } sqlite_reader;
 
-/* What keeps an eye on the disk, on its own thread. */
+/* The thread that watches the disk and the databases. */
 typedef struct sqlite_health {
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields up to `last` */
   pthread_cond_t wake;
   bool stopping;
-  srv_storage last;            /* what it saw last; without the guards' faults */
-  char told[SRV_STORAGE_TEXT]; /* the fault that was logged; only the thread uses it */
-  atomic_bool space;           /* whether the disk has more free bytes than the reserve */
-  atomic_int probes;           /* looks whether the databases can be written that are under way */
-  atomic_size_t wrong_numbers; /* what was read of numbers and jobs and differed from its checksum */
+  srv_storage last;            /* last state, without the faults of sqlite_file_fault */
+  char told[SRV_STORAGE_TEXT]; /* the last logged fault; used only by the thread */
+  atomic_bool space;           /* the disk has more free bytes than the reserve */
+  atomic_int probes;           /* test writes to the databases in progress */
+  atomic_size_t wrong_numbers; /* arrays and jobs that differed from their checksums when read */
 } sqlite_health;
 
-/* What removes old jobs and gives space back, on its own thread. */
+/* The thread that removes old jobs and returns free space to the disk. */
 typedef struct sqlite_maintenance {
   pthread_t thread;
-  sqlite_db queue, results; /* connections of its own, which only read */
-  double keep_days;         /* 0: for ever */
-  size_t keep_bytes;        /* 0: any number */
-  bool unchecked;           /* large files are to be looked through first */
-  bool over_told;           /* it was logged that too much is kept */
-  double wall_offset;       /* what the wall clock was ahead of the monotonic one at the start */
+  sqlite_db queue, results; /* its own connections, which only read */
+  double keep_days;         /* 0: no limit */
+  size_t keep_bytes;        /* 0: no limit */
+  bool unchecked;           /* large files must be checked first */
+  bool over_told;           /* it was logged that the jobs exceed --keep-bytes */
+  double wall_offset;       /* wall clock minus monotonic clock at the start [s] */
 } sqlite_maintenance;
-/* Runs that were read last: a client reads an array in many slices. */
+/* Number of indexes cached: a client reads an array in many slices. */
 enum { SQLITE_INDEXES = 8 };
 
 typedef struct sqlite_store {
   srv_store verbs; /* first: an srv_store * is this struct */
   char *folder;
   sqlite_disk_reserve room;
-  int lock; /* once it is open, the health's thread's */
+  int lock; /* owned by the health thread once it is open */
   sqlite_file_fault queue_fault, results_fault;
   sqlite_health health;
   sqlite_maintenance maintenance;
   sqlite_writer queue_writer, results_writer;
   sqlite_reader queue_reader, results_reader;
-  store_run_index indexes[SQLITE_INDEXES]; /* with the mutex of results_reader, as the next */
-  size_t next_index;                       /* to be replaced */
+  store_run_index indexes[SQLITE_INDEXES]; /* guarded by the mutex of results_reader, like next_index */
+  size_t next_index;                       /* the one to replace next */
   store_assemblies assemblies;
-  atomic_size_t enqueuing; /* jobs on their way into the queue */
+  atomic_size_t enqueuing; /* jobs being written to the queue */
   atomic_bool claims_stopped;
-  double leases_check_at; /* monotonic; only the queue's writer uses it */
+  double leases_check_at; /* monotonic; used only by the queue's writer */
   store_subscribers subscribers;
   sqlite_running running;
   sqlite_studies studies;

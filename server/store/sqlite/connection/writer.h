@@ -1,6 +1,7 @@
-/* writer.h - the one thread that writes to a SQLite file, with group commit: whatever waits goes into one
- * transaction, so that a hundred clients share the price of one flush to the disk. What may be lost with the power does
- * not pay it at all (docs/decisions/20-claims-and-power.md). */
+/* writer.h - the only thread that writes to a SQLite file, with group commit.
+ *
+ * All waiting changes go into one transaction, so that a hundred clients share one flush to the disk. Changes that may
+ * be lost when the power fails need no flush (docs/decisions/20-claims-and-power.md). */
 #ifndef SERVER_STORE_SQLITE_CONNECTION_WRITER_H
 #define SERVER_STORE_SQLITE_CONNECTION_WRITER_H
 
@@ -10,20 +11,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A change to make. It is the first member of the struct that holds what it needs. */
+/* A change to make. It is the first member of the struct that contains its data. */
 typedef struct sqlite_command sqlite_command;
 struct sqlite_command {
   /* Makes the change, inside a transaction. NOT_FOUND: there was nothing to change. NOT_READY: nothing to do yet; it is
-   * tried again with every later transaction and every second. Any other failure undoes the transaction, whose
-   * commands are then executed again, each in one of its own. */
+   * tried again with every later transaction and every second. Any other failure undoes the transaction; its commands
+   * are then executed again, each in its own transaction. */
   service_status (*execute)(sqlite_command *command, sqlite_db *db);
   /* Called once, after the transaction, on the writer's thread; frees the command. */
   void (*done)(sqlite_command *command, service_status status);
-  size_t weight; /* bytes it writes; bounds the size of a transaction */
+  size_t weight; /* bytes that it writes; limits the size of a transaction */
   service_status status;
   sqlite_command *next;
-  /* Its change need not outlast a loss of power, though it outlasts the death of this process: a transaction of none
-   * but such changes is not flushed. It reaches the disk with the next one that is, in order. */
+  /* The change survives the death of this process but may be lost when the power fails: a transaction of only such
+   * changes is not flushed. It reaches the disk with the next flush, in order. */
   bool may_be_lost;
 };
 
@@ -33,40 +34,40 @@ typedef struct sqlite_queue {
 
 typedef struct sqlite_writer {
   sqlite_db db;
-  sqlite_file_fault *fault; /* hears which transactions could be made */
-  double patience;          /* how long another program may hold the database before commands fail for that [s] */
-  atomic_bool hurried;      /* they fail at once: the store is about to close */
+  sqlite_file_fault *fault; /* records which transactions succeed */
+  double patience;          /* time that another program may hold the database before commands fail [s] */
+  atomic_bool hurried;      /* commands fail without waiting: the store is about to close */
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   pthread_cond_t wake, idle;
   sqlite_queue waiting;
-  sqlite_queue later; /* goes with the next transaction */
+  sqlite_queue later; /* joins the next transaction */
   bool busy, stopping;
-  sqlite_queue parked; /* commands that were not ready; only the thread uses it, as the next */
+  sqlite_queue parked; /* commands that were not ready; used only by the thread, like the fields below */
   bool flushes;        /* a commit waits for the disk now */
-  int log_end, moved;  /* frames of the log, and those of them that are in the file, too */
+  int log_end, moved;  /* frames of the log, and the number of them already copied into the file */
   size_t page_bytes;
-  int log_frames;        /* at which the log is moved */
-  atomic_size_t unmoved; /* bytes in the log that the file has still to take up, and may grow by */
+  int log_frames;        /* frames at which the log is copied into the file */
+  atomic_size_t unmoved; /* bytes in the log not yet copied into the file, which may grow by as many */
 } sqlite_writer;
 
-/* Starts the thread over a connection, which it then owns. What was committed is moved into the file when the log has
- * `log_bytes`; 0: as many as SQLite finds right. */
+/* Starts the thread over a connection, which it then owns. It copies the log into the file when the log has
+ * `log_bytes`; 0: SQLite's default. */
 bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_file_fault *fault, double patience,
                          size_t log_bytes);
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
-/* A change that nobody waits for, and that may be lost: it goes with the next transaction, within a second or so. */
+/* Posts a change without a waiting caller that may be lost: it joins the next transaction, within about a second. */
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command);
-/* Has commands that were not ready be tried again; without memory they are within a second. Any thread. */
+/* Retries the commands that were not ready; if memory runs out, within a second. Any thread. */
 void sqlite_writer_wake(sqlite_writer *writer);
-/* Brings all that was committed into the file and empties its journal, where nobody reads an older state. On the
- * writer's thread, between transactions. */
+/* Copies all committed changes into the file and empties its log, unless a reader needs an older state. On the writer's
+ * thread, between transactions. */
 void sqlite_writer_checkpoint(sqlite_writer *writer);
-/* Bytes of what was committed that the file may still grow by. Any thread. */
+/* Returns the committed bytes by which the file may still grow. Any thread. */
 size_t sqlite_writer_unmoved(sqlite_writer *writer);
-/* Waits until nothing waits. */
+/* Waits until no command waits. */
 void sqlite_writer_settle(sqlite_writer *writer);
-/* Does what waits, ends the thread and closes the connection. Parked commands end as NOT_READY. */
+/* Executes the waiting commands, ends the thread and closes the connection. Parked commands end as NOT_READY. */
 void sqlite_writer_stop(sqlite_writer *writer);
 
 #endif

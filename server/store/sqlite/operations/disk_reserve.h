@@ -1,5 +1,5 @@
-/* disk_reserve.h - room on the disk: the reserve, which results leave free, and a file that is given up when nothing is
- * left. */
+/* disk_reserve.h - disk space: the reserve that results must not use, and a file that is deleted when the disk is
+ * full. */
 #ifndef SERVER_STORE_SQLITE_OPERATIONS_DISK_RESERVE_H
 #define SERVER_STORE_SQLITE_OPERATIONS_DISK_RESERVE_H
 
@@ -7,28 +7,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A job is removed by writing to the databases, which needs some room on a disk that is full: the file `room` in the
- * data folder keeps it. */
+/* Removing a job writes to the databases, which needs some space on a full disk: the file `room` in the data directory
+ * reserves it. */
 typedef struct sqlite_disk_reserve {
-  const char *folder; /* outlives it */
+  const char *folder; /* must outlive this struct */
   size_t reserve;     /* bytes */
   pthread_mutex_t mutex;
-  int file;    /* `room`; -1: there is none */
-  size_t kept; /* its bytes */
+  int file;    /* `room`; -1: does not exist */
+  size_t kept; /* its size [bytes] */
 } sqlite_disk_reserve;
 
-/* Before the databases are opened: gives the room up at once where they would have none. */
+/* Opens the reserve before the databases are opened. Deletes the file `room` if the databases would have no space. */
 void sqlite_disk_reserve_open(sqlite_disk_reserve *room, const char *folder, size_t reserve);
 void sqlite_disk_reserve_close(sqlite_disk_reserve *room);
 
-/* Free bytes on the disk, of those that are ours to use; -1: nobody knows. */
+/* Returns the free bytes on the disk that this user may use; -1 if unknown. */
 double sqlite_disk_reserve_free(const sqlite_disk_reserve *room);
-/* Whether `bytes` more leave the reserve free. What is `small` may use half of it: the reserve is there so that jobs
- * end well. */
+/* Returns true if writing `bytes` leaves the reserve free. `small` changes may use half of the reserve, which exists so
+ * that jobs can end normally. */
 bool sqlite_disk_reserve_has(const sqlite_disk_reserve *room, size_t bytes, bool small);
-/* Gives up what is kept. False: that was done before, and to try again is of no use. */
+/* Deletes the file `room`. Returns false if that was done before; trying again then has no effect. */
 bool sqlite_disk_reserve_give_up(sqlite_disk_reserve *room);
-/* Keeps it again: half of what is free, and all that is wanted where there is more than the reserve. */
+/* Creates the file again: half of the free space, or its full size if more than the reserve is free. */
 void sqlite_disk_reserve_keep(sqlite_disk_reserve *room);
 
 #endif

@@ -1,14 +1,14 @@
-/* integrity_check.h - all of a data folder looked through, for `mbsd --check` and for a backup that was just made. */
+/* integrity_check.h - checks a whole data directory, for `mbsd --check` and for a new backup. */
 #ifndef SERVER_STORE_SQLITE_OPERATIONS_INTEGRITY_CHECK_H
 #define SERVER_STORE_SQLITE_OPERATIONS_INTEGRITY_CHECK_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Reads both databases of a folder, also while a daemon works on them, and changes nothing: SQLite's integrity check,
- * references, that the two belong together, that each job has its document, that jobs that show results have them, that
- * there are none that no job shows, that rows of jobs, texts and numbers are what was written, that the counts of jobs
- * are right. Writes a line to `out` for each thing that is wrong, and what was seen. True: nothing is wrong. */
+/* Reads both databases of a directory, also while a daemon uses them, and changes nothing. Checks: SQLite's integrity
+ * check; references; that the two belong together; that each job has its document and, if it shows results, those; that
+ * no other results exist; the checksums of jobs, texts and numbers; the counts of jobs. Writes a line to `out` for each
+ * fault, and a summary. Returns true if there is no fault. */
 bool sqlite_integrity_check(const char *folder, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* blocks.h - what blocks of studies came to, in results.db, until their study is over. */
+/* blocks.h - results of blocks of studies in results.db, until their study ends. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_BLOCKS_H
 #define SERVER_STORE_SQLITE_QUEUE_BLOCKS_H
 
@@ -7,12 +7,12 @@
 /* Sets the verbs finish_block and block. */
 void sqlite_block_verbs(srv_store *verbs);
 
-/* A study has a coordinator: what is not done of it is handed out. */
+/* Starts to hand out the missing runs of a study: it has a coordinator. */
 void sqlite_blocks_begin(sqlite_store *store, const char *id, const char *client, size_t runs);
-/* The job has ended or is gone. If it was a study that was under way, its blocks are dropped. Any thread. */
+/* Drops the blocks of a job that has ended or was removed, if it was a study in progress. Any thread. */
 void sqlite_blocks_end(sqlite_store *store, const char *id);
 
-/* Drops those of jobs that are not queued; at the start. */
+/* Drops the blocks of jobs that are not queued; at the start. */
 service_status sqlite_blocks_recover(sqlite_db *results, sqlite_db *queue);
 
 #endif

@@ -1,4 +1,4 @@
-/* enqueue.h - a submission becomes a job, or finds the one that it stands for. */
+/* enqueue.h - turns a submission into a job, or finds the existing job for it. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_ENQUEUE_H
 #define SERVER_STORE_SQLITE_QUEUE_ENQUEUE_H
 

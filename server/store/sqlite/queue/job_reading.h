@@ -1,4 +1,4 @@
-/* job_reading.h - reading jobs, their documents, and how many there are. */
+/* job_reading.h - reads jobs, their documents, and their counts. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_JOB_READING_H
 #define SERVER_STORE_SQLITE_QUEUE_JOB_READING_H
 
@@ -7,7 +7,7 @@
 /* Sets the verbs of this file. */
 void sqlite_job_reading_verbs(srv_store *verbs);
 
-/* The attempt whose results a job shows, ended or `running`; 0 where there are none. NOT_FOUND, NOT_READY. */
+/* Gets the attempt whose results a job shows, ended or `running`; 0 if there are none. Errors: NOT_FOUND, NOT_READY. */
 service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running, bool *succeeded);
 
 #endif

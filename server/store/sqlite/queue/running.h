@@ -1,7 +1,7 @@
-/* running.h - how far the jobs that run have come.
+/* running.h - progress of the running jobs.
  *
- * That changes several times a second and is worth nothing after a crash, when they all begin anew; and all readers are
- * in this process. So it stays in memory: progress costs no write, and readers see the last of it. */
+ * Progress changes several times a second and has no value after a crash, when all jobs run again; and all readers are
+ * in this process. So it stays in memory and costs no write. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_RUNNING_H
 #define SERVER_STORE_SQLITE_QUEUE_RUNNING_H
 
@@ -15,18 +15,18 @@ typedef struct running_job {
 } running_job;
 
 typedef struct sqlite_running {
-  pthread_mutex_t mutex; /* guards what follows */
-  running_job *jobs;     /* those whose runs hold them; as many as there are workers */
+  pthread_mutex_t mutex; /* guards the fields below */
+  running_job *jobs;     /* one per job that a run holds; as many as there are workers */
   size_t count, capacity;
 } sqlite_running;
 
-/* The run was claimed; an earlier one of the job is forgotten. */
+/* Adds a run that was claimed; forgets an earlier run of the job. */
 void sqlite_running_begin(sqlite_running *running, const store_run *run);
-/* The run does not hold its job any more; attempt 0: whichever does. */
+/* Removes a run that no longer holds its job; attempt 0: any run of the job. */
 void sqlite_running_end(sqlite_running *running, const store_run *run);
-/* How far a run has come; of one that was not begun, or is over, it is forgotten: false. */
+/* Records the progress of a run. Returns false if the run is not in the list. */
 bool sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress);
-/* Puts the progress into a job that was read, where it runs. */
+/* Copies the progress into a job that was read, if it runs. */
 void sqlite_running_show(sqlite_running *running, service_job *job);
 
 #endif

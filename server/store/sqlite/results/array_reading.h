@@ -1,4 +1,4 @@
-/* array_reading.h - reading result arrays: of a slice, only the bytes of its rows and columns. */
+/* array_reading.h - reads result arrays: of a slice, only the bytes of its rows and columns. */
 #ifndef SERVER_STORE_SQLITE_RESULTS_ARRAY_READING_H
 #define SERVER_STORE_SQLITE_RESULTS_ARRAY_READING_H
 

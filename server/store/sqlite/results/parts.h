@@ -1,4 +1,4 @@
-/* parts.h - parts of results on their way into results.db (assembly.h). */
+/* parts.h - writes parts of results to results.db (assembly.h). */
 #ifndef SERVER_STORE_SQLITE_RESULTS_PARTS_H
 #define SERVER_STORE_SQLITE_RESULTS_PARTS_H
 

@@ -1,4 +1,4 @@
-/* results.h - writing parts of results, and dropping those that nobody will see. */
+/* results.h - writes parts of results, and drops results that no job will show. */
 #ifndef SERVER_STORE_SQLITE_RESULTS_RESULTS_H
 #define SERVER_STORE_SQLITE_RESULTS_RESULTS_H
 
@@ -8,15 +8,16 @@
 /* Writes a part of a run. */
 service_status sqlite_results_write(sqlite_db *results, const store_part *part);
 
-/* What there is of a run: `there` [arrays, rows, bytes] as its extent, and the checksum of it, which is from now on the
- * run's. */
+/* Seals a run: sets `there` [arrays, rows, bytes] to its stored extent, and `checksum` to the checksum of these
+ * results, which is now final. */
 service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum);
 
-/* Drops a part of the results of a job's attempts first, ..., last (they count from 1). `more`: call again, in a
- * transaction of its own. */
+/* Drops a portion of the results of a job's attempts first, ..., last (counted from 1). `more`: call again, in a
+ * separate transaction. */
 service_status sqlite_results_drop(sqlite_db *results, const char *job, int first, int last, bool *more);
 
-/* Has them dropped, and the space given back to the disk, after what was posted before. Any thread. */
+/* Drops the results of attempts first, ..., last and returns the space to the disk, after the commands posted before.
+ * Any thread. */
 void sqlite_results_forget(sqlite_store *store, const char *job, int first, int last);
 
 #endif
