@@ -2,9 +2,9 @@
 #ifndef SERVER_BASE_CLOCK_H
 #define SERVER_BASE_CLOCK_H
 
-/* Seconds since 1970: what users see. */
+/* Returns the seconds since 1970, for users. */
 double srv_clock_wall(void);
-/* Seconds of a clock that never jumps: deadlines and durations. */
+/* Returns the seconds of a clock that never jumps, for deadlines and durations. */
 double srv_clock_monotonic(void);
 
 #endif

@@ -1,8 +1,8 @@
-/* download_limits.h - how many files of results may be made and sent at once.
+/* download_limits.h - limits the result files that are created and sent at the same time.
  *
- * A file that is made before it is sent takes room on the disk until its client has it or is gone, and a thread while
- * it is made: whoever asks for many of them and reads none leaves room and threads to everybody else. Nobody waits:
- * beyond a limit the answer is no. */
+ * A file that is created before it is sent takes disk space until its client has received it or has left, and a thread
+ * during its creation. The limits leave space and threads to other clients. Requests beyond a limit are refused at
+ * once, not queued. */
 #ifndef SERVER_BASE_DOWNLOAD_LIMITS_H
 #define SERVER_BASE_DOWNLOAD_LIMITS_H
 
@@ -14,15 +14,15 @@
 #include <stdint.h>
 
 enum {
-  SRV_FILES_MAKING = 2,           /* so many are made at once */
-  SRV_FILES_OPEN = 8,             /* so many are made or sent at once */
-  SRV_FILES_MAKING_OF_CLIENT = 1, /* the same of one client: half of that */
+  SRV_FILES_MAKING = 2,           /* maximum number created at the same time */
+  SRV_FILES_OPEN = 8,             /* maximum number created or sent at the same time */
+  SRV_FILES_MAKING_OF_CLIENT = 1, /* the same limits for one client: half of them */
   SRV_FILES_OPEN_OF_CLIENT = 4,
-  SRV_FILES_SMALL = 1 << 20, /* so many bytes are nothing to wait for: they only need the disk */
-  SRV_FILES_SHARE = 8 /* together they take at most one part in so many of the disk that is free beyond its reserve */
+  SRV_FILES_SMALL = 1 << 20, /* smaller files are not limited, except by disk space [bytes] */
+  SRV_FILES_SHARE = 8        /* together they use at most this fraction (1/8) of the disk space beyond the reserve */
 };
 
-/* A file that is made or sent. */
+/* A file being created or sent. */
 typedef struct srv_download {
   bool open, making;
   char client[64];
@@ -30,21 +30,22 @@ typedef struct srv_download {
 } srv_download;
 
 typedef struct srv_download_limits {
-  pthread_mutex_t mutex; /* guards the rest */
+  pthread_mutex_t mutex; /* guards `files` */
   srv_download files[SRV_FILES_OPEN];
 } srv_download_limits;
 
 #define SRV_MADE_FILES_INIT \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
 
-/* A file of so many bytes is to be made for a client in the folder, whose disk keeps a reserve; `loan` is its number,
- * SRV_FILES_OPEN of a small one that is not counted.
- * CLIENT_FULL: not beside those of the same client; BUSY: not beside those that are there; NO_SPACE: not even alone. */
+/* Reserves the creation of a file of `bytes` bytes for a client in `folder`, whose disk has a reserve. `loan`: number
+ * of the file; SRV_FILES_OPEN for a small one that is not counted.
+ * CLIENT_FULL: the client's limit is reached; BUSY: the total limit is reached; NO_SPACE: no space even for this file
+ * alone. */
 service_status srv_download_limits_acquire(srv_download_limits *self, const char *folder, uint64_t reserve,
                                            const char *client, uint64_t bytes, size_t *loan);
-/* That file is not made any more, whatever came of it. */
+/* Marks the creation of the file as finished, successfully or not. */
 void srv_download_limits_made(srv_download_limits *self, size_t loan);
-/* That file is closed. */
+/* Releases the file, which is closed. */
 void srv_download_limits_release(srv_download_limits *self, size_t loan);
 
 #endif

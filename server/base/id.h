@@ -1,4 +1,4 @@
-/* id.h - names for jobs. */
+/* id.h - creates ids of jobs. */
 #ifndef SERVER_BASE_ID_H
 #define SERVER_BASE_ID_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* A new UUID of version 7 (RFC 9562): its first 48 bits are the time in milliseconds, 74 bits are random. False when
- * the system gives no random numbers. */
+/* Creates a UUID of version 7 (RFC 9562): its first 48 bits are the time in milliseconds, 74 bits are random. Returns
+ * false if the system provides no random numbers. */
 bool srv_id_new(char id[SERVICE_ID_SIZE]);
 
 #endif

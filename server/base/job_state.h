@@ -5,9 +5,9 @@
 /* In the order of job_state_name(). */
 typedef enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED, JOB_STATES } job_state;
 
-/* "queued", "running", ... */
+/* Returns "queued", "running", ... */
 const char *job_state_name(job_state state);
-/* The state of that name; JOB_STATES where there is none. */
+/* Returns the state of a name; JOB_STATES if there is none. */
 job_state job_state_find(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* log.h - the log: one line an event, on standard error.
+/* log.h - the log: one line per event, on standard error.
  *
  *     srv_log(SRV_INFO, "job_finished", (srv_field[]){srv_text("id", id), srv_number("seconds", s), {0}});
  *
@@ -11,7 +11,7 @@
 
 typedef enum srv_log_level { SRV_DEBUG, SRV_INFO, SRV_WARNING, SRV_ERROR } srv_log_level;
 
-/* A named value of an event: `text`, or where that is NULL, `number`. */
+/* A named value of an event: `text`, or `number` if `text` is NULL. */
 typedef struct srv_field {
   const char *name;
   const char *text;
@@ -21,10 +21,10 @@ typedef struct srv_field {
 srv_field srv_text(const char *name, const char *text);
 srv_field srv_number(const char *name, double number);
 
-/* Sets what is written from now on; called once, before there are threads. `level` is one of debug, info, warning,
- * error, as the options allow them. */
+/* Sets the level and format of the log; called once, before threads start. `level` is one of debug, info, warning,
+ * error, which the options have validated. */
 void srv_log_setup(const char *level, bool json);
-/* Writes an event with its fields, of which the last is {0}. Any thread. */
+/* Writes an event with its fields; the last one is {0}. Any thread. */
 void srv_log(srv_log_level level, const char *event, const srv_field *fields);
 
 #endif

@@ -1,6 +1,7 @@
-/* tokens.h - who may come in: a file of lines `name right hash`. The hash is the SHA-256 of a token, in hexadecimal
- * digits: tokens are 256 random bits, which nobody tries out, so a slow hash with salt, as passwords need, would add
- * nothing. */
+/* tokens.h - token file: one line `name permission hash` per client.
+ *
+ * The hash is the SHA-256 of a token, in hexadecimal digits. Tokens are 256 random bits and cannot be guessed, so a
+ * slow salted hash, as for passwords, would add nothing. */
 #ifndef SERVER_BASE_TOKENS_H
 #define SERVER_BASE_TOKENS_H
 
@@ -13,19 +14,19 @@ enum { TOKENS_MESSAGE_SIZE = 512 };
 
 typedef struct srv_tokens srv_tokens;
 
-/* Reads a file that others than its owner and group may not read, and only its owner may write. NULL with the reason in
- * `message`, which names the line. */
+/* Reads a token file, which only its owner and group may read, and only its owner may write. Returns NULL with the
+ * reason, which names the line, in `message` on failure. */
 srv_tokens *srv_tokens_open(const char *path, char message[TOKENS_MESSAGE_SIZE]);
-/* Reads it again; false with the reason, and what was read before still counts. Any thread. */
+/* Reads the file again. Returns false with the reason on failure; then the previous tokens stay valid. Any thread. */
 bool srv_tokens_reload(srv_tokens *self, char message[TOKENS_MESSAGE_SIZE]);
-/* Whose a token is; false where it is nobody's. How long it takes does not tell how much of it was right. Any
- * thread. */
+/* Finds the holder of a token. Returns false if the token is unknown. The time of the search does not depend on the
+ * matching part of the token. Any thread. */
 bool srv_tokens_find(srv_tokens *self, const char *token, size_t size, service_holder *holder);
 size_t srv_tokens_count(srv_tokens *self);
 void srv_tokens_free(srv_tokens *self);
 
-/* Makes a token of its name and right (a word): its line of the file goes to `line`, the token to `secret`. False with
- * the reason on `secret`. */
+/* Creates a token with a name and a permission (a word): writes its line of the file to `line`, the token to `secret`.
+ * Returns false with the reason on `secret` on failure. */
 bool srv_token_new(const char *name, const char *right, FILE *line, FILE *secret);
 
 #endif

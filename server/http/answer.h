@@ -1,4 +1,4 @@
-/* answer.h - a response on its way out, as libmicrohttpd sends it. */
+/* answer.h - sends a response with libmicrohttpd. */
 #ifndef SERVER_HTTP_ANSWER_H
 #define SERVER_HTTP_ANSWER_H
 
@@ -6,16 +6,17 @@
 
 /* Sends the exchange's response, which is not pending. */
 enum MHD_Result http_answer_send(http_exchange *self);
-/* Answers with a problem; what is left of the request is not looked at. */
+/* Answers with a problem and ignores the remaining request. */
 enum MHD_Result http_answer_refuse(http_exchange *self, int status, const char *detail);
-/* The same while a body arrives, or may arrive: the client, who writes before it reads, is listened to for a while. */
+/* Does the same while a body arrives or may arrive. Reads the client's data for a while, because it sends before it
+ * reads. */
 enum MHD_Result http_answer_refuse_body(http_exchange *self, int status, const char *detail);
-/* Whether its stream grows as things happen, and is to end where it is. */
+/* Returns true if the answer is an event stream that must end now. */
 bool http_answer_is_over(const http_exchange *self);
-/* Suspends the connection, or lets the answer go on. */
+/* Suspend the connection; resume it. */
 void http_exchange_suspend(http_exchange *self);
 void http_exchange_resume(http_exchange *self);
-/* Gives a reference up; the last one frees the exchange. */
+/* Releases a reference; the last one frees the exchange. */
 void http_exchange_unreference(http_exchange *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* exchange.h - one request, from its head to its answer, as libmicrohttpd calls. */
+/* exchange.h - one request, from its header to its answer; callbacks of libmicrohttpd. */
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 
@@ -10,11 +10,11 @@ enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connect
                                    void **exchange);
 void http_exchange_end(void *context, struct MHD_Connection *connection, void **exchange,
                        enum MHD_RequestTerminationCode how);
-/* What it has begun is done, or durable: it goes on. */
+/* Continues an exchange whose pending operation is complete or durable. */
 void http_exchange_returned(http_exchange *self);
-/* It waits for its job: should that have ended already, the mailbox is told. */
+/* Checks whether the job that the exchange waits for has ended already; if so, notifies the mailbox. */
 void http_exchange_look(http_exchange *self);
-/* Its waiting is over. */
+/* Ends the waiting of an exchange. */
 void http_exchange_wake(http_exchange *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* health.h - asks a running service whether it is well: a health check that needs no other program. */
+/* health.h - asks a running service for its health, without another program. */
 #ifndef SERVER_HTTP_HEALTH_H
 #define SERVER_HTTP_HEALTH_H
 
@@ -8,8 +8,8 @@
 
 enum { HEALTH_WHY_SIZE = 512 };
 
-/* GET /healthz of the service that listens where this configuration says. False, and says why, if the answer is not 200
- * or does not come within seconds. */
+/* Sends GET /healthz to the service at the address of this configuration. Returns false with the reason if the answer
+ * is not 200 or does not arrive within seconds. */
 bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]);
 
 #endif

@@ -1,16 +1,15 @@
-/* library_errors.h - problem documents instead of libmicrohttpd's own pages.
+/* library_errors.h - replaces libmicrohttpd's HTML error pages by problem documents.
  *
- * Of heads that do not fit into its memory, and of some that it cannot read, the library makes an answer in HTML by
- * itself and asks nobody. It logs that before it sends it; so what it logs is listened to, and the client whom it means
- * gets a problem document and no more. The library does not say whom: it is the one whose head is whole and has not
- * been looked at, or else the one that has sent something that nobody has seen yet. Where there are several, the
- * library's page goes out. */
+ * If a header does not fit into its memory, or is invalid in some ways, the library sends an HTML page without a
+ * callback. It logs a line before that. So this module reads the log lines and sends a problem document to the client.
+ * The library does not name the client: it is the one with a complete header that was not processed, or else the one
+ * that has sent unread data. If several clients qualify, the library's page is sent. */
 #ifndef SERVER_HTTP_LIBRARY_ERRORS_H
 #define SERVER_HTTP_LIBRARY_ERRORS_H
 
 #include "server/http/state.h"
 
-/* On the loop's thread, with every line that the library logs. */
+/* Processes a line that the library logs, on the loop's thread. */
 void http_library_logged(srv_http *http, const char *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* mailbox.h - what other threads have to say to the loop. */
+/* mailbox.h - messages of other threads to the loop. */
 #ifndef SERVER_HTTP_MAILBOX_H
 #define SERVER_HTTP_MAILBOX_H
 
@@ -6,13 +6,13 @@
 
 /* Puts an exchange into the mailbox. Any thread. */
 void http_mailbox_return(http_exchange *exchange);
-/* The loop is to look around. Any thread. */
+/* Wakes the loop. Any thread. */
 void http_mailbox_wake(srv_http *http);
-/* A job has ended or is gone; "": any may have. Any thread. */
+/* Reports that a job has ended or was removed; "": any job may have. Any thread. */
 void http_mailbox_job_ended(srv_http *http, const char *id);
-/* The pool has drained. Any thread. */
+/* Reports that the pool has drained. Any thread. */
 void http_mailbox_pool_drained(srv_http *http);
-/* Takes out what is there: exchanges, and notices, which the caller frees. Returns whether the pool has drained. */
+/* Takes out all exchanges and notices, which the caller frees. Returns true if the pool has drained. */
 bool http_mailbox_take(srv_http *http, http_exchange **returned, http_notice **notices);
 
 #endif

@@ -1,5 +1,5 @@
-/* state.h - the state of the HTTP side, which its parts share. All of it belongs to the loop's thread, except the
- * mailbox and an exchange that is in a task queue. */
+/* state.h - the state of the HTTP server, shared by its files. It belongs to the loop's thread, except the mailbox and
+ * an exchange that is in a task queue. */
 #ifndef SERVER_HTTP_STATE_H
 #define SERVER_HTTP_STATE_H
 
@@ -18,33 +18,34 @@ typedef struct http_exchange http_exchange;
 
 enum { HTTP_ADDRESS_SIZE = 48 };
 
-/* A client's connection. libmicrohttpd counts inactivity only, which one byte a second outlives: deadlines here are
- * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
+/* A client's connection. libmicrohttpd measures inactivity only, so one byte a second would keep a connection open.
+ * Deadlines here are absolute: one for the header and one for the body of a request, and one for each part of an
+ * answer. */
 typedef struct http_connection {
   int socket;
-  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port, or "unix"; "" where it has none */
-  bool too_many;                   /* its address has more connections than it may: its requests are refused */
-  double deadline;                 /* monotonic; INFINITY while the server is at work */
-  uint64_t heard;                  /* bytes that had come from it when it was last listened to */
-  http_exchange *exchange;         /* its request; NULL between two */
+  char address[HTTP_ADDRESS_SIZE]; /* numeric, without port, or "unix"; "" if unknown */
+  bool too_many;                   /* its address exceeds the limit of connections: its requests are refused */
+  double deadline;                 /* monotonic; INFINITY while the server works */
+  uint64_t heard;                  /* bytes received when data was last processed */
+  http_exchange *exchange;         /* its request; NULL between requests */
   struct http_connection *previous, *next;
 } http_connection;
 
 typedef enum http_phase {
   HTTP_HEAD,   /* the target is known */
-  HTTP_BODY,   /* the head was looked at, the body arrives */
-  HTTP_WORK,   /* suspended: in a task queue, its document is checked, or something is on its way into the store */
+  HTTP_BODY,   /* the header was checked, the body arrives */
+  HTTP_WORK,   /* suspended: in a task queue, or its document is checked, or a change is being written to the store */
   HTTP_WAIT,   /* suspended: waits for its job */
-  HTTP_ANSWER, /* `response` can go out */
-  HTTP_LINGER  /* it has its answer; what still comes of its body is dropped, so that the client sees it */
+  HTTP_ANSWER, /* `response` can be sent */
+  HTTP_LINGER  /* the answer was sent; the remaining body is dropped, so that the client reads the answer */
 } http_phase;
 
-/* How a streamed answer stands, see stream_producers.h. */
+/* State of a streamed answer, see stream_producers.h. */
 typedef enum http_sending {
-  HTTP_SENDING_NOTHING, /* it holds no memory to speak of */
-  HTTP_SENDING_QUEUED,  /* suspended: waits for memory to make its next part */
-  HTTP_SENDING_MADE,    /* suspended: the next part is made */
-  HTTP_SENDING_IDLE     /* its part has left; it keeps what makes the next one quick */
+  HTTP_SENDING_NOTHING, /* holds no significant memory */
+  HTTP_SENDING_QUEUED,  /* suspended: waits for memory to produce its next part */
+  HTTP_SENDING_MADE,    /* suspended: the next part is being produced */
+  HTTP_SENDING_IDLE     /* its part was sent; it keeps data that speeds up the next one */
 } http_sending;
 
 /* A request and its answer. */
@@ -55,16 +56,16 @@ struct http_exchange {
   http_connection *peer;
   struct MHD_Connection *connection;
   http_phase phase;
-  int references; /* the request's, and one of a streamed answer */
+  int references; /* one of the request, and one of a streamed answer */
   char *target, *method;
   api_header *headers;
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool beside;  /* its request is handled beside the loop */
-  bool chunked; /* its body comes in pieces, of no known length */
+  bool beside;  /* its request is processed outside the loop */
+  bool chunked; /* its body has chunked encoding, of unknown length */
   bool close;   /* the connection cannot be used after the answer */
-  bool waited;  /* its waiting is over */
+  bool waited;  /* its waiting has ended */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
@@ -75,19 +76,19 @@ struct http_exchange {
   ssize_t part_size;
   bool part_ready;
   double idle_since;
-  http_exchange *previous_producer, *next_producer; /* of those that are queued, idle, or following */
-  double quiet_at;                                  /* of one that follows: when a sign of life is due */
-  bool over;                                        /* its stream ends where it is */
-  http_exchange *previous, *next;                   /* of those that wait for their jobs */
+  http_exchange *previous_producer, *next_producer; /* list of queued, idle, or event streams */
+  double quiet_at;                                  /* event streams: time of the next keep-alive */
+  bool over;                                        /* its stream must end now */
+  http_exchange *previous, *next;                   /* list of exchanges that wait for their jobs */
   http_exchange *next_returned;
 };
 
-/* Some exchanges in the order in which they came. */
+/* Exchanges in order of arrival. */
 typedef struct http_line {
   http_exchange *first, *last;
 } http_line;
 
-/* The id of a job that ended; "": of any. */
+/* Id of a job that ended; "": any job. */
 typedef struct http_notice {
   char id[SERVICE_ID_SIZE];
   struct http_notice *next;
@@ -98,25 +99,26 @@ struct srv_http {
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
   int library;             /* libmicrohttpd's own epoll */
-  srv_task_queue *reading; /* handles requests that read much, or all where the store may answer later; makes parts */
-  size_t places;           /* streams that may have a part made beside those that do */
+  srv_task_queue *reading; /* processes requests that read much, or all if the store answers later; produces parts */
+  size_t places;           /* number of streams that may hold memory for parts */
   http_line queued, idle;  /* streams, see stream_producers.h */
-  http_line following;     /* streams, see event_streams.h, in the order in which signs of life are due */
-  uint64_t followed, swept_to; /* where the event log ended when streams of one job, and of all, were last woken */
-  atomic_size_t followers;     /* as many as are following */
-  atomic_size_t looks;         /* at jobs that run, under way beside the loop */
+  http_line following;     /* event streams (event_streams.h) in the order of their next keep-alives */
+  /* end of the event log when the streams of one job, and of all jobs, were last resumed */
+  uint64_t followed, swept_to;
+  atomic_size_t followers; /* number of event streams */
+  atomic_size_t looks;     /* polls of running jobs in progress */
   http_connection *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;
-  double admitted_from; /* streams of events of requests from before it end: the token file was read again then */
+  double admitted_from; /* event streams of requests from before this time end: the token file was read again */
   bool draining, drained;
-  bool closing; /* no more parts of answers are made */
+  bool closing; /* no more parts of answers are produced */
   store_subscriber subscriber;
 
-  pthread_mutex_t mutex; /* guards the mailbox, which is what follows */
+  pthread_mutex_t mutex; /* guards the mailbox: the fields below */
   http_exchange *returned;
   http_notice *notices;
   bool pool_drained;

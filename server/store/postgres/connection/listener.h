@@ -1,15 +1,16 @@
-/* listener.h - hearing of what happens to jobs on other servers.
+/* listener.h - receives notifications of job changes on other servers.
  *
- * A transaction that changes the state of jobs sends one notification of all of them; a thread with a connection that
- * does nothing else listens. What it may have missed, because the connection was lost, or because something between
- * here and there does not pass notifications on (which it notices by sending itself one now and then), is told as
- * STORE_EVENT_MISSED. */
+ * A transaction that changes the state of jobs sends one notification of all its changes. A thread with a separate
+ * connection listens. If it may have lost notifications it reports STORE_EVENT_MISSED: when the connection was lost, or
+ * when something in between does not forward notifications, which it detects by sending one to itself from time to
+ * time. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_LISTENER_H
 #define SERVER_STORE_POSTGRES_CONNECTION_LISTENER_H
 
 #include "server/store/postgres/connection/state.h"
 
-/* Listens already when it returns. False: there is no thread, or no connection. */
+/* Starts the thread; it is listening when the function returns. Returns false if there is no thread or no
+ * connection. */
 bool postgres_listener_start(postgres_store *store);
 void postgres_listener_stop(postgres_store *store);
 

@@ -7,17 +7,17 @@
 enum { POSTGRES_STORE_MESSAGE = 512 };
 
 typedef struct postgres_store_settings {
-  const char *url;      /* postgresql://USER:PASSWORD@HOST:PORT/NAME?... as libpq reads it */
-  double lease_seconds; /* of the runs of this server; 0: STORE_LEASE_SECONDS */
-  double keep_days;     /* how long a job is kept after its end; 0: for ever */
-  size_t keep_bytes;    /* how much the jobs may take together, before those that ended first go; 0: any number */
+  const char *url;      /* postgresql://USER:PASSWORD@HOST:PORT/NAME?... in libpq's format */
+  double lease_seconds; /* leases of this server's runs; 0: STORE_LEASE_SECONDS */
+  double keep_days;     /* time that a job is stored after its end; 0: no limit */
+  size_t keep_bytes;    /* maximum size of all jobs, beyond which those that ended first are removed; 0: no limit */
 } postgres_store_settings;
 
-/* Whether an address is one of PostgreSQL's. */
+/* Returns true if an address is a PostgreSQL URL. */
 bool postgres_store_is_url(const char *address);
 
-/* Opens the store, and makes its tables where there are none. NULL with the reason, and what to do, in `message`; the
- * password is in no message and no log. In a program that was built without libpq: NULL, which says that. */
+/* Opens the store, and creates its tables if there are none. Returns NULL with the reason and a remedy in `message` on
+ * failure, or if the program was built without libpq. No message or log contains the password. */
 srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]);
 
 #endif

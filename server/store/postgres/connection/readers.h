@@ -1,4 +1,4 @@
-/* readers.h - threads that read, each with a connection: what reads is answered later, on one of them. */
+/* readers.h - threads that execute reads, each with its own connection; they answer asynchronously. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_READERS_H
 #define SERVER_STORE_POSTGRES_CONNECTION_READERS_H
 
@@ -17,17 +17,17 @@ typedef struct postgres_reader {
   struct postgres_readers *readers;
   postgres_db db;
   pthread_t thread;
-  /* Runs that were read last: a client reads an array in many slices. */
+  /* Cached indexes of the last runs: a client reads an array in many slices. */
   store_run_index indexes[POSTGRES_INDEXES];
-  size_t next_index; /* to be replaced */
+  size_t next_index; /* the one to replace next */
   postgres_blob blob;
 } postgres_reader;
 
-/* Something to read. It is the first member of the struct that holds what it needs. */
+/* A read to execute. It is the first member of the struct that contains its data. */
 typedef struct postgres_reading postgres_reading;
 struct postgres_reading {
-  /* Reads; where the connection was lost it is called again with another one, and what it has made by then was freed by
-   * itself. */
+  /* Reads. It is called again with another connection if the connection was lost, and must then have freed its own
+   * output. */
   service_status (*execute)(postgres_reading *reading, postgres_reader *reader);
   store_done done;
   void *context;
@@ -38,16 +38,16 @@ struct postgres_reading {
 typedef struct postgres_readers {
   postgres_reader readers[POSTGRES_READERS];
   size_t count;
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   pthread_cond_t wake;
   postgres_reading *first, **last;
   bool stopping;
 } postgres_readers;
 
 bool postgres_readers_start(postgres_readers *readers, const postgres_address *address);
-/* `reading` is malloc'd, and freed when it was answered; NULL: there was no memory for it. */
+/* Posts a malloc'd `reading`, which is freed after its answer; NULL: memory ran out, which is answered as a failure. */
 void postgres_readers_post(postgres_readers *readers, postgres_reading *reading, store_done done, void *context);
-/* Reads what waits, and ends the threads. */
+/* Executes the waiting reads and ends the threads. */
 void postgres_readers_stop(postgres_readers *readers);
 
 #endif

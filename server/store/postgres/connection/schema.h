@@ -1,16 +1,15 @@
-/* schema.h - the tables in the schema `mbsd` of a database, and which server they are on. */
+/* schema.h - creates and checks the tables in the schema `mbsd` of a database. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_SCHEMA_H
 #define SERVER_STORE_POSTGRES_CONNECTION_SCHEMA_H
 
 #include "server/store/postgres/connection/db.h"
 
-/* Makes the tables where there are none, and applies the migrations postgres-NNNN-*.sql that they lack, all in one
- * transaction; of several servers that start at once one does it. False, with the reason and what to do: it cannot be
- * connected to, is too old, read-only, of another encoding, of a newer mbsd, or behind a pooler that shares sessions.
- */
+/* Creates the tables if there are none, and applies the missing migrations postgres-NNNN-*.sql, all in one transaction;
+ * of several servers that start together one does it. Returns false with the reason and a remedy if the database is
+ * unreachable, too old, read-only, in another encoding, of a newer mbsd, or behind a pooler that shares sessions. */
 bool postgres_schema_open(const postgres_address *address, char message[POSTGRES_MESSAGE]);
 
-/* Whether a new connection leads to a database that this program can use: a postgres_db's `begin`. */
+/* Checks that a new connection leads to a database that this program can use: a postgres_db's `begin`. */
 bool postgres_schema_check(postgres_db *db);
 
 #endif

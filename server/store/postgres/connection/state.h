@@ -1,4 +1,4 @@
-/* state.h - the state of the PostgreSQL store, which its parts share. */
+/* state.h - the state of the PostgreSQL store, shared by its files. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_STATE_H
 #define SERVER_STORE_POSTGRES_CONNECTION_STATE_H
 
@@ -10,48 +10,48 @@
 #include "server/store/postgres/connection/writer.h"
 #include "server/store/store.h"
 
-/* What is known of the database, as it was seen last. */
+/* Last known state of the database. */
 typedef struct postgres_health {
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   srv_storage last;
-  unsigned cut_off;            /* which of the writers have no connection; a flag each */
-  double full_until;           /* the database said that its disk is full: until then nothing new is taken; monotonic */
-  atomic_size_t wrong_numbers; /* what was read and differed from its checksum */
+  unsigned cut_off;            /* one flag per writer: it has no connection */
+  double full_until;           /* the database's disk is full: no new jobs until then; monotonic */
+  atomic_size_t wrong_numbers; /* data that differed from its checksum when read */
 } postgres_health;
 
-/* How far runs of this server have come since that was last written. */
+/* Progress of a run of this server that is not written yet. */
 typedef struct postgres_run_progress {
   store_run run;
   store_progress progress;
 } postgres_run_progress;
 
 typedef struct postgres_progress {
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   postgres_run_progress *runs;
   size_t count, capacity;
 } postgres_progress;
 
-/* Who hears of other servers, on its own thread. */
+/* The thread that receives events of other servers. */
 typedef struct postgres_listener {
   struct postgres_store *store;
   postgres_db db;
   pthread_t thread;
   int stop;        /* an eventfd */
-  double heard_at; /* when anything was heard last; monotonic */
-  double asked_at; /* when it sent itself something that has not come; 0: it has */
+  double heard_at; /* time of the last notification; monotonic */
+  double asked_at; /* time at which it sent a test to itself that has not arrived; 0: none pending */
 } postgres_listener;
 
-/* What removes old jobs and cleans up, on its own thread. */
+/* The thread that removes old jobs and cleans up. */
 typedef struct postgres_maintenance {
   struct postgres_store *store;
-  postgres_db db;    /* reads, and cleans tables up; changes of jobs are the results writer's */
-  double keep_days;  /* 0: for ever */
-  size_t keep_bytes; /* 0: any number */
-  bool over_told;    /* it was logged that too much is kept */
-  double sweep_at;   /* monotonic, as the next */
+  postgres_db db;    /* reads, and cleans tables; the results writer changes jobs */
+  double keep_days;  /* 0: no limit */
+  size_t keep_bytes; /* 0: no limit */
+  bool over_told;    /* it was logged that the jobs exceed --keep-bytes */
+  double sweep_at;   /* monotonic, like measure_at */
   double measure_at;
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   pthread_cond_t wake;
   bool stopping;
 } postgres_maintenance;
@@ -59,7 +59,7 @@ typedef struct postgres_maintenance {
 typedef struct postgres_store {
   srv_store verbs; /* first: an srv_store * is this struct */
   postgres_address address;
-  /* Changes of the queue; results, and the changes that come after them. */
+  /* Writers of the queue, and of results with the changes that follow them. */
   postgres_writer queue_writer, results_writer;
   postgres_readers readers;
   postgres_listener listener;
@@ -68,9 +68,9 @@ typedef struct postgres_store {
   store_assemblies assemblies;
   postgres_health health;
   postgres_maintenance maintenance;
-  atomic_size_t enqueuing; /* jobs on their way into the queue */
+  atomic_size_t enqueuing; /* jobs being written to the queue */
   atomic_bool claims_stopped;
-  double leases_check_at; /* monotonic; only the queue's writer uses it, as the next */
+  double leases_check_at; /* monotonic; used only by the queue's writer, like progress_at */
   double progress_at;
 } postgres_store;
 

@@ -1,9 +1,10 @@
-/* writer.h - threads that change the database, each with a connection and group commit: whatever waits goes into one
- * transaction, so that many changes share the round trips and the flush of one commit; what need not be flushed goes
- * into others, so that its locks do not last as long as that.
+/* writer.h - threads that change the database, each with its own connection and group commit.
  *
- * Where the connection is lost a transaction is made again as a whole once there is another one, soon; it may then have
- * been made before (`in_doubt`). Where there is none for a while, commands fail, but for those that are patient. */
+ * All waiting changes go into one transaction, so that they share the round trips and the flush of one commit. Changes
+ * that need no flush go into separate transactions, so that their locks are shorter.
+ *
+ * If the connection is lost the whole transaction is executed again over a new one; it may then have been committed
+ * before (`in_doubt`). If there is no connection for a while, commands fail, except those that are patient. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_WRITER_H
 #define SERVER_STORE_POSTGRES_CONNECTION_WRITER_H
 
@@ -16,20 +17,20 @@
 struct postgres_store;
 typedef struct postgres_writer postgres_writer;
 
-/* A change to make. It is the first member of the struct that holds what it needs. */
+/* A change to make. It is the first member of the struct that contains its data. */
 typedef struct postgres_command postgres_command;
 struct postgres_command {
-  /* Makes the change, inside a transaction; it may be called again where that came to nothing. NOT_READY: nothing to do
-   * yet; it is tried again when the writer is told to look, and every second. FAILED and NO_SPACE undo the transaction,
-   * as does a statement that fails; its commands are then executed again, each in one of its own. */
+  /* Makes the change, inside a transaction; it may be called again if that transaction fails. NOT_READY: nothing to do
+   * yet; it is tried again after postgres_writer_look() and every second. FAILED, NO_SPACE and a failed statement undo
+   * the transaction; its commands are then executed again, each in its own transaction. */
   service_status (*execute)(postgres_command *command, postgres_writer *writer);
   /* Called once, after the transaction, on the writer's thread; frees the command. */
   void (*done)(postgres_command *command, service_status status);
-  size_t weight;    /* bytes it writes; bounds the size of a transaction */
-  bool patient;     /* it waits for a connection as long as that takes */
-  bool may_be_lost; /* its change need not outlast a crash of the database: a transaction of none but such is not
-                     * flushed */
-  bool in_doubt;    /* it may have been made before */
+  size_t weight; /* bytes that it writes; limits the size of a transaction */
+  bool patient;  /* waits for a connection without a time limit */
+  /* the change may be lost if the database crashes: a transaction of only such changes is not flushed */
+  bool may_be_lost;
+  bool in_doubt; /* it may have been committed before */
   service_status status;
   postgres_command *next;
 };
@@ -38,19 +39,19 @@ typedef struct postgres_commands {
   postgres_command *first, **last;
 } postgres_commands;
 
-/* Something that happened, told after the commit to this server's subscribers and to all other servers. */
+/* An event, reported after the commit to this server's subscribers and to all other servers. */
 typedef struct postgres_event {
-  int event; /* a store_event, or one between servers */
+  int event; /* a store_event, or an event between servers */
   char id[SERVICE_ID_SIZE];
 } postgres_event;
 
-/* What a writer tells its store, on its thread. */
+/* Callbacks of a writer to its store, on the writer's thread. */
 typedef struct postgres_hooks {
-  /* May be NULL: makes commands that are due; returns when to be called again (monotonic). */
+  /* May be NULL: executes commands that are due; returns the time of the next call (monotonic). */
   double (*tick)(struct postgres_store *store, double now);
-  /* What a transaction that was made has changed, before its commands hear of it. */
+  /* Reports the events of a committed transaction, before its commands are answered. */
   void (*made)(struct postgres_store *store, const postgres_event *events, size_t count);
-  /* It has a connection, or has none (any more), and why. */
+  /* Reports that the writer has a connection, or has lost it, and why. */
   void (*connected)(struct postgres_store *store, const struct postgres_writer *writer, bool connected,
                     const char *why);
 } postgres_hooks;
@@ -59,37 +60,37 @@ struct postgres_writer {
   postgres_db db;
   struct postgres_store *store;
   const postgres_hooks *hooks;
-  atomic_int process; /* of the server, that this connection is */
+  atomic_int process; /* server process of this connection */
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards the fields below */
   pthread_cond_t wake, idle;
   postgres_commands waiting;
   bool busy, stopping, look;
-  /* Only the thread uses what follows. */
+  /* Used only by the thread: */
   postgres_commands parked;  /* commands that were not ready */
-  int64_t delta[JOB_STATES]; /* what this transaction changes of the counts */
+  int64_t delta[JOB_STATES]; /* changes of the job counts in this transaction */
   int64_t delta_bytes;
   postgres_event *events; /* of this transaction */
   size_t event_count, event_capacity;
-  bool none, none_short; /* in this transaction there was nothing more to claim */
-  enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* whether there are any to claim blocks of */
-  bool committing;                                                    /* this transaction may have been made */
+  bool none, none_short; /* this transaction found no more (short) jobs to claim */
+  enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* studies with blocks to claim exist */
+  bool committing;                                                    /* this transaction may have been committed */
 };
 
 /* Starts the thread. */
 bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, const postgres_address *address,
                            const postgres_hooks *hooks);
 void postgres_writer_post(postgres_writer *writer, postgres_command *command);
-/* Has parked commands tried again, and `tick` called. Any thread. */
+/* Retries parked commands and calls `tick`. Any thread. */
 void postgres_writer_look(postgres_writer *writer);
-/* Waits until nothing waits. */
+/* Waits until no command waits. */
 void postgres_writer_settle(postgres_writer *writer);
-/* Does what waits, ends the thread and closes the connection. Parked commands end as NOT_READY. */
+/* Executes the waiting commands, ends the thread and closes the connection. Parked commands end as NOT_READY. */
 void postgres_writer_stop(postgres_writer *writer);
 
-/* In a command: something happens to a job with this transaction; false without memory. */
+/* Adds an event of a job to the current transaction. Returns false if memory runs out. */
 bool postgres_writer_notify(postgres_writer *writer, int event, const char *id);
-/* In a command: so many jobs more are in a state; with the bytes that they have. */
+/* Adds to the count of jobs in a state, and to their bytes, in the current transaction. */
 void postgres_writer_count(postgres_writer *writer, job_state state, int64_t jobs, int64_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
-/* health.h - whether the store can do its work, as it was seen last: whether the database answers, and how large it is.
- * The beginning of a fault and its end are logged. */
+/* health.h - last known state of the store: the database answers, and its size. Logs the begin of a fault and its
+ * end. */
 #ifndef SERVER_STORE_POSTGRES_OPERATIONS_HEALTH_H
 #define SERVER_STORE_POSTGRES_OPERATIONS_HEALTH_H
 
@@ -8,13 +8,13 @@
 /* Sets the verbs of this file. */
 void postgres_health_verbs(srv_store *verbs);
 
-/* A writer has a connection, or has none (any more), and why. Any thread. */
+/* Records that a writer has a connection, or has lost it, and why. Any thread. */
 void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why);
-/* A change failed because the disk is full. Any thread. */
+/* Records that a change failed because the disk is full. Any thread. */
 void postgres_health_full(postgres_store *store);
-/* What was measured. Any thread. */
+/* Records measured sizes. Any thread. */
 void postgres_health_measured(postgres_store *store, const srv_storage *sizes);
-/* Something of a job is damaged: the log and the operators' count are told. DAMAGED. */
+/* Logs and counts damaged data of a job. Returns DAMAGED. */
 service_status postgres_health_damaged(postgres_store *store, const char *id, const char *what);
 
 #endif

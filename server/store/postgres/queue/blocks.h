@@ -1,4 +1,4 @@
-/* blocks.h - what blocks of studies came to, until their study is over. */
+/* blocks.h - results of blocks of studies, until their study ends. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_BLOCKS_H
 #define SERVER_STORE_POSTGRES_QUEUE_BLOCKS_H
 

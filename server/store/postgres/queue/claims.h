@@ -1,4 +1,4 @@
-/* claims.h - whose turn it is, and handing out jobs. */
+/* claims.h - chooses the next job and hands out jobs. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_CLAIMS_H
 #define SERVER_STORE_POSTGRES_QUEUE_CLAIMS_H
 

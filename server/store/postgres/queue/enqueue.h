@@ -1,4 +1,4 @@
-/* enqueue.h - new jobs, and those that an idempotency key or an equal content stands for. */
+/* enqueue.h - adds jobs, or finds the job with the idempotency key or the same content. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_ENQUEUE_H
 #define SERVER_STORE_POSTGRES_QUEUE_ENQUEUE_H
 

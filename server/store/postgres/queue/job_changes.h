@@ -1,4 +1,4 @@
-/* job_changes.h - what others than its runner do to a job: cancel, change, remove. */
+/* job_changes.h - changes of a job by other callers than its runner: cancel, change, remove. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_JOB_CHANGES_H
 #define SERVER_STORE_POSTGRES_QUEUE_JOB_CHANGES_H
 

@@ -1,4 +1,4 @@
-/* job_reading.h - reading jobs, lists of them, documents, counts. */
+/* job_reading.h - reads jobs, lists of jobs, documents, counts. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_JOB_READING_H
 #define SERVER_STORE_POSTGRES_QUEUE_JOB_READING_H
 

@@ -1,5 +1,5 @@
-/* leases.h - what the holders of leases say: that they live, and how far they are; and taking back jobs whose lease has
- * run out. Leases are counted by the database's clock. */
+/* leases.h - heartbeats and progress of runs, and the return of jobs whose lease has expired. The database's clock
+ * measures leases. */
 #ifndef SERVER_STORE_POSTGRES_QUEUE_LEASES_H
 #define SERVER_STORE_POSTGRES_QUEUE_LEASES_H
 

@@ -1,4 +1,4 @@
-/* array_reading.h - reading the results of jobs. */
+/* array_reading.h - reads the results of jobs. */
 #ifndef SERVER_STORE_POSTGRES_RESULTS_ARRAY_READING_H
 #define SERVER_STORE_POSTGRES_RESULTS_ARRAY_READING_H
 

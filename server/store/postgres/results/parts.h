@@ -1,4 +1,4 @@
-/* parts.h - parts of results on their way into the database (assembly.h). */
+/* parts.h - writes parts of results to the database (assembly.h). */
 #ifndef SERVER_STORE_POSTGRES_RESULTS_PARTS_H
 #define SERVER_STORE_POSTGRES_RESULTS_PARTS_H
 
