@@ -10,7 +10,7 @@ trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
 
 esbuild=$(compgen -G 'node_modules/@esbuild/linux-*/bin/esbuild')
-"$esbuild" app=src/main.ts solver-worker=src/solver-worker.ts --bundle --splitting --minify \
+"$esbuild" app=src/main.ts solver-worker=src/solver/solver_worker.ts --bundle --splitting --minify \
   --format=esm --target=es2022 --outdir="$new" --metafile="$new/inputs.json" --log-level=warning
 cp src/index.html src/icon.svg "$new"
 for file in mbs.wasm mbs.licenses.txt; do

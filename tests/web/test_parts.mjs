@@ -13,35 +13,35 @@ function part(name, copy = "") {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}#${copy}`);
 }
 
-const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
-const { measuredOf, writtenOf } = await part("pointer");
-const { difference, itemAddition, itemRemoval } = await part("pointer");
-const { parseNpy } = await part("npy");
-const { edgesOf, readShapes } = await part("shapes");
-const { SolidMaker } = await part("solids");
-const { readScene } = await part("scene");
-const { Motion } = await part("motion");
-const { Painter } = await part("drawing");
-const { Camera } = await part("camera");
-const { touchedPart } = await part("curves");
-const { modeMotion } = await part("modes");
-const { defaultSpeed, speedsAround } = await part("speeds");
-const { contrast } = await part("colours");
-const { unitOf } = await part("units");
-const { bucketPlaces, bucketSize, nearestRow, rowsAround, rowsWithin } = await part("decimate");
-const { Pyramid } = await part("pyramid");
-const { limitsWithin, tableOf } = await part("views");
-const { Recording } = await part("recording");
-const { spectrumOf } = await part("spectrum");
-const { csvText } = await part("plot_files");
-const { differencesOf } = await part("differences");
-const { tickText } = await part("axes");
-const { valueAt } = await part("sliders");
-const { pick, pickElement } = await part("picking");
-const { Pose } = await part("pose");
-const { isFound } = await part("gallery");
-const { tagsOf } = await part("jobs");
-const { elementsOf, titleOf } = await part("elements");
+const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("document/pointer");
+const { measuredOf, writtenOf } = await part("document/pointer");
+const { difference, itemAddition, itemRemoval } = await part("document/pointer");
+const { parseNpy } = await part("results/npy");
+const { edgesOf, readShapes } = await part("drawing/shapes");
+const { SolidMaker } = await part("view3d/solids");
+const { readScene } = await part("drawing/scene");
+const { Motion } = await part("results/motion");
+const { Painter } = await part("drawing/drawing");
+const { Camera } = await part("drawing/camera");
+const { touchedPart } = await part("drawing/curves");
+const { modeMotion } = await part("results/modes");
+const { defaultSpeed, speedsAround } = await part("drawing/speeds");
+const { contrast } = await part("drawing/colours");
+const { unitOf } = await part("results/column_units");
+const { bucketPlaces, bucketSize, nearestRow, rowsAround, rowsWithin } = await part("plots/decimate");
+const { Pyramid } = await part("plots/pyramid");
+const { limitsWithin, tableOf } = await part("plots/views");
+const { Recording } = await part("results/recording");
+const { spectrumOf } = await part("plots/spectrum");
+const { csvText } = await part("plots/plot_files");
+const { differencesOf } = await part("document/document_diff");
+const { tickText } = await part("plots/axes");
+const { valueAt } = await part("interaction/parameter_sliders");
+const { pick, pickElement } = await part("interaction/picking");
+const { Pose } = await part("drawing/pose");
+const { isFound } = await part("document/gallery");
+const { tagsOf } = await part("results/jobs");
+const { elementsOf, titleOf } = await part("build/elements");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -717,7 +717,7 @@ test("a line whose colour is lost on the background gets one around it", async (
   assert.ok(Math.abs(contrast("#000000", "#ffffff") - 21) < 1e-9);
   assert.equal(contrast("rgba(0, 0, 0, 0.5)", "#ffffff"), undefined);
   const widthsOn = async (field, strokeStyle) => {
-    const { strokeVisibly } = await part("strokes", `${field}${strokeStyle}`);
+    const { strokeVisibly } = await part("drawing/strokes", `${field}${strokeStyle}`);
     globalThis.getComputedStyle = () => ({ getPropertyValue: () => field });
     const widths = [];
     const context = { strokeStyle, lineWidth: 2, stroke: () => widths.push(context.lineWidth) };

@@ -1,4 +1,4 @@
-// The session in the page's solver (web/src/session.ts, wasm/session.c) in a browser: mechanisms are dragged, given other
+// The session in the page's solver (web/src/solver/session.ts, wasm/session.c) in a browser: mechanisms are dragged, given other
 // numbers, played and opened anew. Prints how far dragged points are from their targets, residuals, and times a frame.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ let all, page;
 /** The session as the page's script has it. */
 function bundle() {
   const root = fileURLToPath(new URL("../../web/src/", import.meta.url));
-  const contents = 'export { Solver } from "./solver"; export { Session } from "./session";';
+  const contents = 'export { Solver } from "./solver/solver"; export { Session } from "./solver/session";';
   const stdin = { contents, resolveDir: root, loader: "ts" };
   return buildSync({ stdin, bundle: true, format: "esm", write: false }).outputFiles[0].text;
 }

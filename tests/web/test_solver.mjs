@@ -1,4 +1,4 @@
-// The solver in the page (web/src/solver.ts, wasm/) against the daemon that serves it: every shipped model gives the
+// The solver in the page (web/src/solver/solver.ts, wasm/) against the daemon that serves it: every shipped model gives the
 // same arrays but for rounding, every mistake the same message.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ let all, base, page;
 /** The client of the solver as the page's script will have it, which no file of the page is made of yet. */
 function bundle() {
   const root = fileURLToPath(new URL("../../web/src/", import.meta.url));
-  const contents = 'export { Solver } from "./solver"; export { parseNpy } from "./npy";';
+  const contents = 'export { Solver } from "./solver/solver"; export { parseNpy } from "./results/npy";';
   const stdin = { contents, resolveDir: root, loader: "ts" };
   return buildSync({ stdin, bundle: true, format: "esm", write: false }).outputFiles[0].text;
 }

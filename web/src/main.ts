@@ -1,14 +1,13 @@
 // Ties the parts of the page together: document -> check or run -> job -> motion, plots, report, downloads.
 import "uplot/dist/uPlot.min.css";
-import "./app.css";
-import "./build.css";
-import "./live.css";
-import "./overlays.css";
-import "./lesson.css";
-import "./study.css";
-import "./equations.css";
-import { entry, keep, keepSoon, onVisit, visit, type Entry as Visit } from "./address";
-import { Player } from "./animation";
+import "./app/app.css";
+import "./build/build.css";
+import "./interaction/live.css";
+import "./drawing/overlays.css";
+import "./lessons/lesson.css";
+import "./study/study.css";
+import "./equations/equations.css";
+import { entry, keep, keepSoon, onVisit, visit, type Entry as Visit } from "./app/address";
 import {
   answers,
   ApiError,
@@ -18,38 +17,39 @@ import {
   validate as validateByService,
   whenSilent,
   type Example,
-} from "./api";
-import { Build } from "./build";
-import { Connection } from "./connection";
-import { DisplayUnits } from "./display_units";
-import { byId, h } from "./dom";
-import { isModelOf, isSameDocument } from "./documents";
-import { draft, dropDraft, keepDraft } from "./drafts";
-import { Editor } from "./editor";
-import { elementsOf, modelIn } from "./elements";
+} from "./app/api";
+import { Connection } from "./app/connection";
+import { byId, h } from "./app/dom";
+import { errorText } from "./app/format";
+import { Tabs } from "./app/tabs";
+import { pageTexts } from "./app/texts";
+import { Build } from "./build/build";
+import { DisplayUnits } from "./document/display_units";
+import { isModelOf, isSameDocument } from "./document/documents";
+import { draft, dropDraft, keepDraft } from "./document/drafts";
+import { Editor } from "./document/editor";
+import { elementsOf, modelIn } from "./document/elements";
+import { changed, memberChange, placeFinder, pointerTo, type Change, type Place } from "./document/pointer";
+import { Properties } from "./document/properties";
+import { linkedDocument, linkTo } from "./document/share";
+import { Tree } from "./document/tree";
+import { validate } from "./document/validation";
+import { showError } from "./document/validation_errors";
+import { Player } from "./drawing/animation";
 import type { EquationsView } from "./equations/view";
-import { errorText } from "./format";
-import { happened } from "./happenings";
-import { jobFragment, JobList } from "./jobs";
-import type { LessonPlayer } from "./lessons/player";
+import { Live } from "./interaction/live";
+import { happened } from "./interaction/mechanism_events";
+import { Sliders } from "./interaction/parameter_sliders";
+import { onSelection, select } from "./interaction/selection";
 import { addressedLesson, type Entry } from "./lessons/list";
-import { Live } from "./live";
-import { showError } from "./mistakes";
-import { changed, memberChange, placeFinder, pointerTo, type Change, type Place } from "./pointer";
-import { Properties } from "./properties";
-import { understoodView } from "./report";
-import { Results } from "./results";
-import { Run, type Outcome } from "./run";
-import { onSelection, select } from "./selection";
-import { linkedDocument, linkTo } from "./share";
-import { Sliders } from "./sliders";
-import { Solver } from "./solver";
-import type { Maker } from "./study/maker";
+import type { LessonPlayer } from "./lessons/player";
+import { jobFragment, JobList } from "./results/jobs";
+import { understoodView } from "./results/report";
+import { Results } from "./results/results";
+import { Run, type Outcome } from "./results/run";
+import { Solver } from "./solver/solver";
+import type { Maker } from "./study/study_form";
 import type { StudyView } from "./study/view";
-import { Tabs } from "./tabs";
-import { pageTexts } from "./texts";
-import { Tree } from "./tree";
-import { validate } from "./understanding";
 
 const FIRST_EXAMPLE = "SC";
 /** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
@@ -213,7 +213,7 @@ async function loadGallery(): Promise<void> {
   const host = byId("gallery", HTMLDivElement);
   host.replaceChildren(h("p", { className: "faint" }, pageTexts.loading));
   try {
-    const [{ Gallery }, { examples, studies }] = await Promise.all([import("./gallery"), listExamples()]);
+    const [{ Gallery }, { examples, studies }] = await Promise.all([import("./document/gallery"), listExamples()]);
     new Gallery(host, examples, studies, (name) => void visitExample(name).then(seeResult));
   } catch (error) {
     galleryLoading = undefined;
@@ -489,7 +489,7 @@ function showAddressedJob(): void {
 
 /** The form that makes studies, when it is wanted first. */
 async function loadMaker(host: HTMLElement): Promise<Maker> {
-  const { Maker } = await import("./study/maker");
+  const { Maker } = await import("./study/study_form");
   const maker = new Maker(host, {
     text: () => editor.text,
     spans: () => sliders.spans,

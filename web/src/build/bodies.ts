@@ -1,7 +1,7 @@
 // Tools that draw bodies: bars from place to place, plates, wheels. Their axes are the global ones, so that angles and
 // joints count from the position in which they are drawn.
-import { minus, type Pair } from "../geometry";
-import { buildTexts, toolTexts } from "../texts";
+import { buildTexts, toolTexts } from "../app/texts";
+import { minus, type Pair } from "../drawing/geometry";
 import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, type Mass } from "./mass";
 import { rounded } from "./snapping";
 import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";

@@ -1,23 +1,23 @@
 // The tools that draw a mechanism: which one is on, and what becomes of the places that it takes. They are loaded when
 // the user wants to build.
-import { ApiError, modelSchema } from "../api";
-import type { BuildPage } from "../build";
-import { byId, h } from "../dom";
-import { modelIn } from "../elements";
-import { errorText, words } from "../format";
-import type { Pair } from "../geometry";
-import type { View } from "../picking";
-import { difference, pointerTo } from "../pointer";
-import { select } from "../selection";
-import { buildTexts } from "../texts";
+import { ApiError, modelSchema } from "../app/api";
+import { byId, h } from "../app/dom";
+import { errorText, words } from "../app/format";
+import { buildTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { difference, pointerTo } from "../document/pointer";
+import type { Pair } from "../drawing/geometry";
+import type { View } from "../interaction/picking";
+import { select } from "../interaction/selection";
 import { BODY_TOOLS } from "./bodies";
+import type { BuildPage } from "./build";
 import { planarClasses, type Class } from "./classes";
 import { Draft } from "./draft";
 import { toolOf } from "./elements";
-import { ToolHand } from "./hand";
 import { sliderTool } from "./slider";
 import { drawNodes } from "./snapping";
 import { FIRST_PICK, Refusal, spotAt, type Gesture, type Made, type Pick, type Tool, type Way } from "./tool";
+import { ToolHand } from "./tool_input";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
 

@@ -1,7 +1,7 @@
 // The classes of elements that a document may contain, as the schema lists them.
-import type { Fields } from "../fields";
-import type { Field, Schema } from "../schema";
-import type { Kind } from "../selection";
+import type { Fields } from "../document/fields";
+import type { Field, Schema } from "../document/schema";
+import type { Kind } from "../interaction/selection";
 
 export interface Class {
   kind: Kind;

@@ -1,9 +1,9 @@
 // The curves that new cams and slots begin with: through the place where they meet what follows them.
-import type { Fields } from "../fields";
-import { inverse, rotate, scaled, type Pair } from "../geometry";
-import type { View } from "../picking";
-import { GROUND } from "../scene";
-import type { SchemaNode } from "../schema";
+import type { Fields } from "../document/fields";
+import type { SchemaNode } from "../document/schema";
+import { inverse, rotate, scaled, type Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import type { View } from "../interaction/picking";
 
 /** A roller's part of the way from the cam's origin to the roller's. */
 const ROLLER = 0.25;

@@ -1,11 +1,11 @@
 // A document that elements are added to: in its text, of which nothing else changes.
-import { modelIn } from "../elements";
-import { asFields, asList, type Fields } from "../fields";
-import type { Pair } from "../geometry";
-import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../pointer";
-import { GROUND } from "../scene";
-import type { Kind } from "../selection";
-import { buildTexts } from "../texts";
+import { buildTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { asFields, asList, type Fields } from "../document/fields";
+import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../document/pointer";
+import type { Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import type { Kind } from "../interaction/selection";
 
 /** An element that is longer has a line for each of its members. */
 const LINE = 100;

@@ -1,10 +1,10 @@
 // Tools that add joints, force elements and drivers: one for any class of the schema. Which places it takes follows
 // from the fields that the class has, so that a class that is new to the solver can be drawn, too.
-import type { Fields } from "../fields";
-import { across, minus, scaled, type Pair } from "../geometry";
-import { bodiesAt, type View } from "../picking";
-import { GROUND } from "../scene";
-import { elementTexts, roleTexts, toolTexts } from "../texts";
+import { elementTexts, roleTexts, toolTexts } from "../app/texts";
+import type { Fields } from "../document/fields";
+import { across, minus, scaled, type Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import { bodiesAt, type View } from "../interaction/picking";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";

@@ -1,6 +1,6 @@
 // Mass centre, mass and moment of inertia of what is drawn, as a sheet or a bar that is the same everywhere. A new body
 // begins with them; who knows better changes them in its form.
-import { dot, minus, plus, scaled, type Pair } from "../geometry";
+import { dot, minus, plus, scaled, type Pair } from "../drawing/geometry";
 
 /** Of bars [kg/m] and of sheets [kg/m^2]. */
 export const PER_METRE = 1;

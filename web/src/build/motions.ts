@@ -1,7 +1,7 @@
 // What a new driver does: it begins where the mechanism is drawn, and turns or swings from there.
-import { dot, gridStep, minus, type Pair } from "../geometry";
-import type { View } from "../picking";
-import { GROUND } from "../scene";
+import { dot, gridStep, minus, type Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import type { View } from "../interaction/picking";
 
 /** A swing is at least so wide, in pixels. */
 const SWING = 20;

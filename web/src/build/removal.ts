@@ -1,10 +1,10 @@
 // An element is taken out of a document, with all that refers to it, after the user was asked.
-import { h } from "../dom";
-import { elementsOf, modelIn, titleOf, type Element } from "../elements";
-import { asFields, asList } from "../fields";
-import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../pointer";
-import type { Kind, Selected } from "../selection";
-import { removalTexts } from "../texts";
+import { h } from "../app/dom";
+import { removalTexts } from "../app/texts";
+import { elementsOf, modelIn, titleOf, type Element } from "../document/elements";
+import { asFields, asList } from "../document/fields";
+import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../document/pointer";
+import type { Kind, Selected } from "../interaction/selection";
 
 /** The fields that name elements of a list, beside references to points and expressions. */
 const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };

@@ -1,9 +1,9 @@
 // The tool for what slides: a pin in a slot, or a block on a rail. Both leave the rod at the place free to turn; a block
 // that is not drawn yet comes with its pin.
-import { minus, type Pair } from "../geometry";
-import type { View } from "../picking";
-import { GROUND } from "../scene";
-import { buildTexts, elementTexts, toolTexts } from "../texts";
+import { buildTexts, elementTexts, toolTexts } from "../app/texts";
+import { minus, type Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import type { View } from "../interaction/picking";
 import { addBody } from "./bodies";
 import type { Class } from "./classes";
 import {

@@ -1,9 +1,9 @@
 // Where a pointer means: a point that is there, across from or above the last place, a node of the grid.
-import type { Camera } from "../camera";
-import { cssColour } from "../dom";
-import { gridStep, type Pair } from "../geometry";
-import { nearestPoint, type View } from "../picking";
-import { disc, line } from "../strokes";
+import { cssColour } from "../app/dom";
+import type { Camera } from "../drawing/camera";
+import { gridStep, type Pair } from "../drawing/geometry";
+import { disc, line } from "../drawing/strokes";
+import { nearestPoint, type View } from "../interaction/picking";
 
 /** Nodes of the grid are at least so far apart, in pixels. */
 const NODES = 14;

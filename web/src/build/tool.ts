@@ -1,8 +1,8 @@
 // What a tool is: places of the drawing become an element of the document.
-import { inverse, minus, rotate, type Pair } from "../geometry";
-import { bodiesAt, type View } from "../picking";
-import { GROUND } from "../scene";
-import type { Kind } from "../selection";
+import { inverse, minus, rotate, type Pair } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import { bodiesAt, type View } from "../interaction/picking";
+import type { Kind } from "../interaction/selection";
 import type { Draft } from "./draft";
 import { rounded } from "./snapping";
 

@@ -1,5 +1,5 @@
 // A toolbar of buttons, of which one at a time may be chosen: one stop of the Tab key, the arrow keys go on in it.
-import { h } from "../dom";
+import { h } from "../app/dom";
 
 export class Toolbar {
   readonly element: HTMLElement;

@@ -1,8 +1,8 @@
 // A photograph below the drawing, to draw a mechanism after it. It stays in the page.
-import type { Camera } from "../camera";
-import { h } from "../dom";
-import { minus, type Pair } from "../geometry";
-import { photoTexts } from "../texts";
+import { h } from "../app/dom";
+import { photoTexts } from "../app/texts";
+import type { Camera } from "../drawing/camera";
+import { minus, type Pair } from "../drawing/geometry";
 import type { Gesture } from "./tool";
 
 /** At first it is so much of what is seen. */

@@ -1,11 +1,11 @@
 // What of the equations is pointed at, on the drawing: a vector as an arrow, an axis, a body, or the path of a block in the
 // tree from the ground on.
-import { drawArrow } from "../arrows";
-import { cssColour } from "../dom";
-import type { Pair, Vector } from "../geometry";
-import { outlineBody } from "../highlight";
-import type { View } from "../picking";
-import { disc } from "../strokes";
+import { cssColour } from "../app/dom";
+import { drawArrow } from "../drawing/arrows";
+import type { Pair, Vector } from "../drawing/geometry";
+import { outlineBody } from "../drawing/highlight";
+import { disc } from "../drawing/strokes";
+import type { View } from "../interaction/picking";
 import type { EquationSymbol, Place, Value } from "./types";
 
 /** Bodies and joints by their names. */

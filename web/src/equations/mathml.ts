@@ -1,5 +1,5 @@
 // MathML: what the solver wrote, as elements of the page; labels and numbers.
-import { formatNumber } from "../format";
+import { formatNumber } from "../app/format";
 import type { Value } from "./types";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";

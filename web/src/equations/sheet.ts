@@ -1,6 +1,6 @@
 // The equations as a sheet to hand out: all steps, one below the other, for the browser's own print.
-import { h } from "../dom";
-import { equationTexts } from "../texts";
+import { h } from "../app/dom";
+import { equationTexts } from "../app/texts";
 import { STEPS } from "./steps";
 import { SymbolList } from "./symbols";
 import { MatrixTable, NAMES } from "./table";

@@ -1,5 +1,5 @@
 // The list of symbols that a step shows, each with what it means and its value.
-import { h } from "../dom";
+import { h } from "../app/dom";
 import { formula, numbers, valueRows } from "./mathml";
 import type { EquationSymbol, Value } from "./types";
 

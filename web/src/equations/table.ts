@@ -1,6 +1,6 @@
 // A matrix of the equations as a table of its blocks: in symbols, in numbers, or in both.
-import { h } from "../dom";
-import { equationTexts } from "../texts";
+import { h } from "../app/dom";
+import { equationTexts } from "../app/texts";
 import { label, lines, numbers } from "./mathml";
 import type { Axis, Block, Matrix, MatrixName } from "./types";
 

@@ -1,12 +1,12 @@
 // The equations of the mechanism in the drawing, beside it: step by step, with the numbers of the instant that is shown.
-import type { Player } from "../animation";
-import { h } from "../dom";
-import { errorText } from "../format";
-import type { View } from "../picking";
-import type { Recorded } from "../recorded";
-import { onSelection, selected } from "../selection";
-import { SolverError, type Solver } from "../solver";
-import { equationTexts } from "../texts";
+import { h } from "../app/dom";
+import { errorText } from "../app/format";
+import { equationTexts } from "../app/texts";
+import type { Player } from "../drawing/animation";
+import type { Recorded } from "../drawing/recorded";
+import type { View } from "../interaction/picking";
+import { onSelection, selected } from "../interaction/selection";
+import { SolverError, type Solver } from "../solver/solver";
 import { Marks } from "./marks";
 import { pathOf } from "./paths";
 import { makeSheet } from "./sheet";

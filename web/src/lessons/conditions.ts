@@ -1,8 +1,8 @@
 // Whether what a step of a lesson asks for is done: each kind of condition, decided when something has happened.
-import { readArray } from "../api";
-import { elementsOf } from "../elements";
-import type { Happening } from "../happenings";
-import { isSelected } from "../selection";
+import { readArray } from "../app/api";
+import { elementsOf } from "../document/elements";
+import type { Happening } from "../interaction/mechanism_events";
+import { isSelected } from "../interaction/selection";
 import type { Condition, Within } from "./lesson";
 import { parameterOf, wrapped, type Observer } from "./observer";
 

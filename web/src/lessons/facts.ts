@@ -1,10 +1,10 @@
 // The numbers of the mechanism in the texts of a lesson: {freedoms}, {angle:crank}, {least:pressing force}.
-import { readArray } from "../api";
-import { asFields, asList, type Fields } from "../fields";
-import { formatNumber } from "../format";
-import type { Happening } from "../happenings";
-import type { Outcome } from "../run";
-import { lessonTexts, liveTexts } from "../texts";
+import { readArray } from "../app/api";
+import { formatNumber } from "../app/format";
+import { lessonTexts, liveTexts } from "../app/texts";
+import { asFields, asList, type Fields } from "../document/fields";
+import type { Happening } from "../interaction/mechanism_events";
+import type { Outcome } from "../results/run";
 import { parameterOf, wrapped, type Observer } from "./observer";
 
 /** Where facts come from. */

@@ -1,5 +1,5 @@
 // What a lesson consists of: data alone, which the player (player.ts) shows.
-import type { Kind } from "../selection";
+import type { Kind } from "../interaction/selection";
 
 /** What is done when a step is done. */
 export type Condition =

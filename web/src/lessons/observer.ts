@@ -1,8 +1,8 @@
 // What a step of a lesson has seen of the mechanism since it began.
-import { compose, inverse, type Turn } from "../geometry";
-import type { Happening, Standing } from "../happenings";
-import type { Motion } from "../motion";
-import { parametersOf } from "../sliders";
+import { compose, inverse, type Turn } from "../drawing/geometry";
+import type { Happening, Standing } from "../interaction/mechanism_events";
+import { parametersOf } from "../interaction/parameter_sliders";
+import type { Motion } from "../results/motion";
 
 const DEGREES = 180 / Math.PI;
 

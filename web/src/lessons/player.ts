@@ -1,11 +1,11 @@
 // Shows a lesson as a card below the drawing, step by step, and notices when what a step asks for is done.
-import { byId, h } from "../dom";
-import { elementsOf } from "../elements";
-import type { Fields } from "../fields";
-import { onHappening, type Happening, type Standing } from "../happenings";
-import type { Outcome } from "../run";
-import { select } from "../selection";
-import { lessonTexts } from "../texts";
+import { byId, h } from "../app/dom";
+import { lessonTexts } from "../app/texts";
+import { elementsOf } from "../document/elements";
+import type { Fields } from "../document/fields";
+import { onHappening, type Happening, type Standing } from "../interaction/mechanism_events";
+import { select } from "../interaction/selection";
+import type { Outcome } from "../results/run";
 import { isDone } from "./conditions";
 import { fill } from "./facts";
 import type { Lesson, Step } from "./lesson";

@@ -1,8 +1,8 @@
 // The results of a model as pictures for its page of the manual: SVG that the build writes, coloured by manual.css.
 // Nothing here needs a browser; docs/models/plots.mjs reads the arrays and calls it.
 import { scaleLinear, type ScaleLinear } from "d3-scale";
-import { bucketSize, limitsOf, nextBucket, type Range } from "../decimate";
-import { formatNumber } from "../format";
+import { formatNumber } from "../app/format";
+import { bucketSize, limitsOf, nextBucket, type Range } from "../plots/decimate";
 
 /** A result array as `mbs run --json` writes it. */
 export interface StoredArray {

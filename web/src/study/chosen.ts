@@ -1,8 +1,8 @@
 // The run that is chosen: its parameters and outputs, or why it failed, and the ways to its motion and its document.
-import { getRun, type StudyRun } from "../api";
-import { h } from "../dom";
-import { errorText, formatNumber, words } from "../format";
-import { studyTexts } from "../texts";
+import { getRun, type StudyRun } from "../app/api";
+import { h } from "../app/dom";
+import { errorText, formatNumber, words } from "../app/format";
+import { studyTexts } from "../app/texts";
 import type { Board } from "./board";
 import { runButton } from "./report";
 import { titleOf } from "./runs";

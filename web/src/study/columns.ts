@@ -1,5 +1,5 @@
 // Lists from which columns of a study are chosen.
-import { h } from "../dom";
+import { h } from "../app/dom";
 import { titleOf, type Column } from "./runs";
 
 export class ColumnChoice {

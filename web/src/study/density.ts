@@ -1,6 +1,6 @@
 // Many lines at once, as a canvas cannot stroke them within a frame: how much of each pixel they cover is summed up.
 // Its colour is that of the last line there.
-import { parts } from "../colours";
+import { parts } from "../drawing/colours";
 import type { Sheet } from "./sheet";
 
 export class Density {

@@ -1,7 +1,7 @@
 // Fields of the form that makes a study, and the service's mistakes beside them.
-import type { Mistake } from "../api";
-import { h } from "../dom";
-import { manualLink } from "../mistakes";
+import type { Mistake } from "../app/api";
+import { h } from "../app/dom";
+import { manualLink } from "../document/validation_errors";
 
 export type Control = HTMLInputElement | HTMLSelectElement;
 

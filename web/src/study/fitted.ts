@@ -1,13 +1,13 @@
 // The data of a fit, what the model has at the same instants with the best values, and below how far they are apart.
-import { readRows, listArrays } from "../api";
-import { cssColour, h } from "../dom";
-import { infoOf } from "../motion";
-import { studyTexts } from "../texts";
+import { readRows, listArrays } from "../app/api";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
+import { infoOf } from "../results/motion";
 import { drawFrame, EDGE } from "./frame";
+import type { Sought } from "./objective";
 import type { Column } from "./runs";
 import { scaleOf, type Scale } from "./scales";
 import { Sheet } from "./sheet";
-import type { Sought } from "./sought";
 
 const RADIUS = 2.6;
 /** The residuals have this part of the diagram. */

@@ -1,6 +1,6 @@
 // The frame of a diagram with two axes, as the scatter plot and the others have it.
-import { cssColour } from "../dom";
-import { formatNumber } from "../format";
+import { cssColour } from "../app/dom";
+import { formatNumber } from "../app/format";
 import { titleOf, type Column } from "./runs";
 import { ticksOf, type Scale } from "./scales";
 import { FONT, type Sheet } from "./sheet";

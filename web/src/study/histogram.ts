@@ -1,8 +1,8 @@
 // How often an output, or a parameter, has which values: of all runs, and before them of those that are wanted.
 import { bin, range as steps } from "d3-array";
 import { scaleLinear } from "d3-scale";
-import { cssColour, h } from "../dom";
-import { studyTexts } from "../texts";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, drawFrame, EDGE } from "./frame";

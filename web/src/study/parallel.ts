@@ -1,7 +1,7 @@
 // Parallel coordinates: an axis for each parameter and output, a line for each run. A drag along an axis wants the runs
 // within; a click on a line chooses its run. Outputs of runs that failed are below the axes.
-import { cssColour, h } from "../dom";
-import { studyTexts } from "../texts";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
 import type { Board, Range } from "./board";
 import { Density } from "./density";
 import { titleOf, type Column } from "./runs";

@@ -1,12 +1,12 @@
 // What is sought over the trials: each one's objective, and the best so far as a staircase.
-import { cssColour, h } from "../dom";
-import { studyTexts } from "../texts";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
 import type { Board } from "./board";
 import { axisOf, BEYOND, drawFrame, EDGE } from "./frame";
+import { bestRows, isFeasible } from "./objective";
 import type { Column } from "./runs";
 import { canBeLog, scaleOf, type Scale } from "./scales";
 import { FONT, Sheet } from "./sheet";
-import { bestRows, isFeasible } from "./sought";
 
 const RADIUS = 3.2;
 /** Where the greatest is so many times the least, equal ratios show more. */

@@ -1,6 +1,6 @@
 // The ranges of all columns as numbers, for who does not drag: from, to, and whether the axis has equal ratios.
-import { h } from "../dom";
-import { studyTexts } from "../texts";
+import { h } from "../app/dom";
+import { studyTexts } from "../app/texts";
 import type { Board } from "./board";
 import { titleOf, type Column } from "./runs";
 import { canBeLog } from "./scales";

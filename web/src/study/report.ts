@@ -1,11 +1,11 @@
 // The report of a study: what its outputs came to in all of its runs, and why runs failed. Loaded with the first study.
-import { listArrays, runDocument } from "../api";
-import { h, scrollBox } from "../dom";
-import { countOf, errorText, formatNumber, words } from "../format";
-import { linkTo } from "../share";
-import { studyTexts } from "../texts";
+import { listArrays, runDocument } from "../app/api";
+import { h, scrollBox } from "../app/dom";
+import { countOf, errorText, formatNumber, words } from "../app/format";
+import { studyTexts } from "../app/texts";
+import { linkTo } from "../document/share";
+import { unitOf } from "../results/column_units";
 import { verdict, type Found } from "./verdict";
-import { unitOf } from "../units";
 
 /** What one output came to in the runs that succeeded; its name alone where none did. */
 interface Statistics {

@@ -1,8 +1,8 @@
 // An output over two parameters as colours: of a grid cell by cell, else of bins; over all other parameters the mean of
 // the runs that are wanted.
 import { sort } from "d3-array";
-import { cssColour, h } from "../dom";
-import { studyTexts } from "../texts";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";

@@ -1,7 +1,7 @@
 // The rows of the form that makes a study: of parameters that vary, and of outputs.
-import { h } from "../dom";
-import type { Span } from "../sliders";
-import { makerTexts } from "../texts";
+import { h } from "../app/dom";
+import { makerTexts } from "../app/texts";
+import type { Span } from "../interaction/parameter_sliders";
 import { choiceField, offer, textField, type Labelled } from "./fields";
 import { isCounted, itemsOf, type Output, type Varied } from "./request";
 

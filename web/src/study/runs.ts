@@ -1,9 +1,9 @@
 // The runs of a study as columns of numbers, one of each parameter and output: read as they are made.
-import { listArrays, readRows, type ArrayInfo } from "../api";
-import type { DisplayUnits } from "../display_units";
-import { infoOf } from "../motion";
-import { unitOf } from "../units";
-import { soughtOf, type Sought } from "./sought";
+import { listArrays, readRows, type ArrayInfo } from "../app/api";
+import type { DisplayUnits } from "../document/display_units";
+import { unitOf } from "../results/column_units";
+import { infoOf } from "../results/motion";
+import { soughtOf, type Sought } from "./objective";
 
 /** Of a study with more runs every so many-th is read. */
 const ROWS_MOST = 200_000;

@@ -1,8 +1,8 @@
 // Scales of the columns of a study, their ticks, and their colours.
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { interpolateViridis } from "d3-scale-chromatic";
-import { cssColour } from "../dom";
-import { formatNumber } from "../format";
+import { cssColour } from "../app/dom";
+import { formatNumber } from "../app/format";
 import type { Board } from "./board";
 import type { Column } from "./runs";
 

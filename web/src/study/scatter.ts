@@ -1,9 +1,9 @@
 // Runs as points over two of their parameters and outputs, coloured by a third. Runs without one of them are crosses
 // beyond its axis.
 import { group } from "d3-array";
-import { parts } from "../colours";
-import { cssColour, h } from "../dom";
-import { studyTexts } from "../texts";
+import { cssColour, h } from "../app/dom";
+import { studyTexts } from "../app/texts";
+import { parts } from "../drawing/colours";
 import type { Board } from "./board";
 import { ColumnChoice } from "./columns";
 import { axisOf, BEYOND, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";

@@ -1,9 +1,9 @@
 // Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said
 // what was found, which can be put into the document.
-import { h } from "../dom";
-import { searchTexts } from "../texts";
+import { h } from "../app/dom";
+import { searchTexts } from "../app/texts";
 import type { Board } from "./board";
-import { bestRows, type Sought } from "./sought";
+import { bestRows, type Sought } from "./objective";
 import { verdict, type Found } from "./verdict";
 
 export interface SearchActions {

@@ -1,5 +1,5 @@
 // A canvas as large as the element around it, in pixels of the screen.
-import { h } from "../dom";
+import { h } from "../app/dom";
 
 export const FONT = "11px system-ui, sans-serif";
 

@@ -1,9 +1,9 @@
 // What an optimization or a fit came to, in words: why it ended and what to do next, the best values, how well they are
 // known, and which of them the data, or the objective, say nothing of.
-import { h } from "../dom";
-import { formatNumber } from "../format";
-import { searchTexts } from "../texts";
-import type { Sought } from "./sought";
+import { h } from "../app/dom";
+import { formatNumber } from "../app/format";
+import { searchTexts } from "../app/texts";
+import type { Sought } from "./objective";
 
 /** What the report of a study says where something was sought. */
 export interface Found {

@@ -1,14 +1,15 @@
 // The runs of a study in diagrams that belong together: what is wanted or chosen in one is so in all of them.
-import { ApiError } from "../api";
-import type { DisplayUnits } from "../display_units";
-import { h, onColourScheme } from "../dom";
-import { countOf } from "../format";
-import { Tabs } from "../tabs";
-import { studyTexts } from "../texts";
+import { ApiError } from "../app/api";
+import { h, onColourScheme } from "../app/dom";
+import { countOf } from "../app/format";
+import { Tabs } from "../app/tabs";
+import { studyTexts } from "../app/texts";
+import type { DisplayUnits } from "../document/display_units";
 import { Board } from "./board";
 import { Chosen, type RunActions } from "./chosen";
 import { Fitted } from "./fitted";
 import { Histogram } from "./histogram";
+import type { Sought } from "./objective";
 import { Parallel } from "./parallel";
 import { Progress } from "./progress";
 import { Ranges } from "./ranges";
@@ -16,7 +17,6 @@ import { Response } from "./response";
 import { StudyRuns } from "./runs";
 import { Scatter } from "./scatter";
 import { Search, type SearchActions } from "./search";
-import type { Sought } from "./sought";
 import type { Found } from "./verdict";
 
 let schemeChanged: () => void = () => undefined;

@@ -1,0 +1,191 @@
+// The hand that uses a tool: it chooses places of the drawing, by pointer or by keys, and shows them with what they
+// snap to.
+import { cssColour } from "../app/dom";
+import { minus, type Pair } from "../drawing/geometry";
+import { disc, fillAndStroke, line, path } from "../drawing/strokes";
+import { REACH, type Holder } from "../interaction/drag";
+import type { View } from "../interaction/picking";
+import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
+import type { Gesture } from "./tool";
+
+/** Places nearer to one another, in pixels, are the same. */
+const SAME = 3;
+
+export class ToolHand implements Holder {
+  readonly clicks = true;
+  private places: Pair[] = [];
+  private cursor: Snap | undefined;
+  /** The pointer is where it ended an element: what a click there would make is not shown. */
+  private ended = false;
+  private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean } | undefined;
+  /** As it was drawn last. */
+  private view: View | undefined;
+
+  /** `onPlaces` is called with the places that a tool takes, `onEnd` when the user has enough of the tool. */
+  constructor(
+    readonly gesture: Gesture,
+    private readonly onPlaces: (places: Pair[]) => void,
+    private readonly onEnd: () => void,
+    private readonly redraw: () => void,
+    /** Off: places are where the pointer is. */
+    public snaps: boolean,
+  ) {}
+
+  get holds(): boolean {
+    return this.held !== undefined;
+  }
+
+  isOver(): boolean {
+    return false;
+  }
+
+  press(pixel: Pair, view: View, reach: number, free: boolean): boolean {
+    this.ended = false;
+    this.cursor = this.snapped(pixel, view, reach, free);
+    this.held = { from: this.cursor, pixel, reach, dragged: false };
+    return true;
+  }
+
+  move(pixel: Pair, view: View, free: boolean): void {
+    const { held } = this;
+    if (!held) return;
+    held.dragged ||= Math.hypot(...minus(pixel, held.pixel)) > held.reach;
+    this.cursor = this.snapped(pixel, view, held.reach, free);
+  }
+
+  release(cancelled: boolean): void {
+    const { held, cursor, gesture } = this;
+    this.held = undefined;
+    if (!held || !cursor || cancelled) return;
+    const drags = held.dragged && this.places.length === 0 && gesture.drag !== "none";
+    if (!drags) return this.add(held.dragged ? cursor.place : held.from.place);
+    this.places = [held.from.place];
+    if (gesture.drag === "all") this.finish([held.from.place, cursor.place]);
+    else this.add(cursor.place);
+  }
+
+  hover(pixel: Pair, view: View, free: boolean): void {
+    this.ended = false;
+    this.cursor = this.snapped(pixel, view, REACH.mouse, free);
+  }
+
+  /** The pointer is elsewhere. */
+  leave(): void {
+    this.cursor = undefined;
+    this.redraw();
+  }
+
+  /** Takes the last place back; false where there is none. */
+  takeBack(): boolean {
+    const had = this.places.length > 0;
+    this.places.pop();
+    this.redraw();
+    return had;
+  }
+
+  /** Whether a key meant something to the tool. */
+  onKey({ key, shiftKey }: KeyboardEvent): boolean {
+    const steps: Record<string, Pair> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
+    const step = steps[key];
+    if (step) this.step(step, shiftKey ? 5 : 1);
+    else if (key === " ") this.add(this.here.place);
+    else if (key === "Enter") this.enter();
+    else if (key === "Escape") this.escape();
+    else return (key === "Backspace" || key === "Delete") && this.takeBack();
+    this.redraw();
+    return true;
+  }
+
+  /** Makes what there are places for. */
+  enter(): void {
+    if (this.places.length >= this.gesture.fewest) this.finish(this.places);
+    else if (this.places.length === 0) this.add(this.here.place);
+  }
+
+  private escape(): void {
+    if (this.places.length === 0) this.onEnd();
+    this.places = [];
+  }
+
+  private get here(): Snap {
+    if (this.cursor || !this.view) return this.cursor ?? { place: [0, 0] };
+    const [width, height] = this.view.camera.corner;
+    return this.snapped([width / 2, height / 2], this.view, 0, false);
+  }
+
+  private step([dx, dy]: Pair, times: number): void {
+    if (!this.view) return;
+    this.ended = false;
+    const { camera } = this.view;
+    const { place } = this.here;
+    const step = times * snapStep(camera);
+    const pixel = camera.toScreen([place[0] + dx * step, place[1] + dy * step]);
+    this.cursor = this.snapped(pixel, this.view, 2, false);
+  }
+
+  private snapped(pixel: Pair, view: View, reach: number, free: boolean): Snap {
+    const last = this.places.at(-1) ?? this.held?.from.place;
+    return snap(pixel, view, { last, more: this.places, reach, free: free || !this.snaps });
+  }
+
+  private add(place: Pair): void {
+    const { gesture, places } = this;
+    const same = (other: Pair | undefined): boolean =>
+      other !== undefined && Math.hypot(...minus(other, place)) * (this.view?.camera.scale ?? 1) < SAME;
+    const enough = places.length >= gesture.fewest;
+    if (same(places.at(-1)) || (gesture.outline === "polygon" && same(places[0])))
+      return enough ? this.finish(places) : undefined;
+    if (gesture.most === 1) return this.finish([place]);
+    this.places = [...places, place];
+    if (this.places.length === gesture.most) this.finish(this.places);
+  }
+
+  private finish(places: Pair[]): void {
+    this.places = [];
+    this.ended = true;
+    this.onPlaces(places.map((place) => (this.view ? rounded(place, this.view.camera) : place)));
+  }
+
+  draw(context: CanvasRenderingContext2D, view: View): void {
+    this.view = view;
+    const { camera } = view;
+    this.drawPlaces(context, view);
+    if (!this.cursor) return;
+    drawSnap(context, camera, this.cursor);
+    const text = this.ended ? undefined : this.gesture.preview?.([...this.begun, this.cursor.place], view);
+    if (text) drawPreview(context, camera, this.cursor.place, text);
+  }
+
+  /** The places before the pointer's. */
+  private get begun(): Pair[] {
+    if (this.places.length > 0) return this.places;
+    return this.held?.dragged ? [this.held.from.place] : [];
+  }
+
+  /** The places so far, as what they will be. */
+  private drawPlaces(context: CanvasRenderingContext2D, { camera }: View): void {
+    const { begun } = this;
+    if (begun.length === 0) return;
+    const pixels = [...begun, ...(this.cursor ? [this.cursor.place] : [])].map((place) => camera.toScreen(place));
+    const [first, second = first] = pixels as [Pair, Pair?];
+    context.strokeStyle = context.fillStyle = cssColour("--accent");
+    context.lineWidth = 2;
+    const { outline } = this.gesture;
+    if (outline === "circle") {
+      disc(context, first, Math.hypot(...minus(second as Pair, first)));
+      fillAndStroke(context);
+    } else if (outline === "polygon") {
+      path(context, pixels, true);
+      fillAndStroke(context);
+    } else if (outline === "line") line(context, ...pixels);
+    for (const pixel of pixels) {
+      disc(context, pixel, 3.5);
+      context.fill();
+    }
+  }
+}

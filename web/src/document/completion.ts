@@ -1,0 +1,158 @@
+// What the editor knows of a model: it completes members, classes and names, and tells what a member means.
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  insertCompletionText,
+  pickedCompletion,
+} from "@codemirror/autocomplete";
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
+import type { EditorState, Extension } from "@codemirror/state";
+import { hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
+import type { SyntaxNode, Tree } from "@lezer/common";
+import { h } from "../app/dom";
+import { asFields, asList } from "./fields";
+import { pathOf, valueOf } from "./json_tree";
+import { keyOf, type Place } from "./pointer";
+import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
+
+/** The schema's pattern of "body.point". */
+const REFERENCE = "[.]";
+
+/** The whole text's tree: the editor may not have come to its end where a machine is slow. */
+function treeOf(state: EditorState): Tree {
+  return ensureSyntaxTree(state, state.doc.length, 200) ?? syntaxTree(state);
+}
+
+/** The text, and the document as far as it can be read. */
+function read(state: EditorState): { text: string; document: unknown } {
+  const text = state.doc.toString();
+  return { text, document: valueOf(treeOf(state).topNode, text) };
+}
+
+/** What begins a value of this kind. */
+function beginning({ type, items, properties, anyOf }: SchemaNode): string {
+  const [first] = anyOf ?? [];
+  if (first) return beginning(first);
+  if (items || type === "array") return "[]";
+  if (properties || type === "object") return "{}";
+  return type === "string" ? '""' : "";
+}
+
+/** Puts a text in the place of the one that is being typed, with what stands of it behind the cursor. */
+function applied(text: string): Completion["apply"] {
+  return (view, completion, from, to) => {
+    const { name, to: end } = treeOf(view.state).resolveInner(to, -1);
+    const whole = name === "String" || name === "PropertyName" ? end : to;
+    const change = insertCompletionText(view.state, text, from, whole);
+    view.dispatch({ ...change, annotations: pickedCompletion.of(completion) });
+  };
+}
+
+function memberCompletion({ name, schema, required }: Field, tail: boolean): Completion {
+  return {
+    label: JSON.stringify(name),
+    displayLabel: name,
+    detail: required ? "required" : undefined,
+    info: schema.description,
+    boost: required ? 1 : 0,
+    apply: applied(`${JSON.stringify(name)}${tail ? `: ${beginning(schema)}` : ""}`),
+  };
+}
+
+/** The members that an object does not have yet, in the place of one's name (a range of the text). */
+function completeMember(state: EditorState, object: SyntaxNode, { from, to }: Place, schema: Schema): CompletionResult {
+  const { text, document } = read(state);
+  const others = object.getChildren("Property").filter((property) => property.from !== from);
+  const has = new Set(others.map((property) => keyOf(text, property)));
+  const fields = schema.fields(pathOf(object, text), document).filter(({ name }) => !has.has(name));
+  const tail = !/^\s*:/.test(text.slice(to));
+  return { from, options: fields.map((field) => memberCompletion(field, tail)) };
+}
+
+/** The "body.point" (or vectors) of a document. */
+function references(document: unknown, kind: "points" | "vectors"): string[] {
+  const model = asFields(asFields(document).model ?? document);
+  const carriers: [string, unknown][] = [["ground", model.ground]];
+  for (const body of asList(model.bodies)) carriers.push([String(asFields(body).name ?? ""), body]);
+  return carriers.flatMap(([name, carrier]) =>
+    Object.keys(asFields(asFields(carrier)[kind])).map((key) => `${name}.${key}`),
+  );
+}
+
+/** What a text may be: a class, or a reference. */
+function completeText(state: EditorState, node: SyntaxNode, schema: Schema): CompletionResult | null {
+  const { text, document } = read(state);
+  const path = pathOf(node, text);
+  const nodes = schema.at(path, document);
+  const kind = path.some((key) => key === "vectors" || key === "reference") ? "vectors" : "points";
+  const named = nodes.some(({ pattern }) => pattern?.includes(REFERENCE)) ? references(document, kind) : [];
+  const values = [...nodes.flatMap((found) => found.enum ?? []), ...named];
+  if (values.length === 0) return null;
+  const texts = values.map((value) => [value, JSON.stringify(value)] as const);
+  const options = texts.map(([value, text]) => ({ label: text, displayLabel: value, apply: applied(text) }));
+  return { from: node.from, options };
+}
+
+function complete({ state, pos, explicit }: CompletionContext, schema: Schema): CompletionResult | null {
+  const node = treeOf(state).resolveInner(pos, -1);
+  const object = node.name === "PropertyName" ? node.parent?.parent : undefined;
+  if (object) return completeMember(state, object, node, schema);
+  if (node.name === "String") return completeText(state, node, schema);
+  if (explicit && node.name === "Object") return completeMember(state, node, { from: pos, to: pos }, schema);
+  return null;
+}
+
+/** What is known of a member, as it is shown over it. */
+function help(name: string, node: SchemaNode): HTMLElement {
+  const type = typeText(node);
+  const line = h("p", {}, h("strong", {}, name), type ? ` ${type}` : "");
+  const preset = node.default === undefined ? "" : `; default ${JSON.stringify(node.default)}`;
+  return h("div", { className: "help" }, line, h("p", {}, `${node.description ?? ""}${preset}`));
+}
+
+function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Tooltip | null {
+  const node = treeOf(state).resolveInner(pos, side);
+  if (node.name !== "PropertyName" || !node.parent) return null;
+  const { text, document } = read(state);
+  const said = schema.at(pathOf(node.parent, text), document).filter(({ description }) => description);
+  const [first] = said;
+  if (!first) return null;
+  const name = keyOf(text, node.parent) ?? "";
+  return { pos: node.from, end: node.to, above: true, create: () => ({ dom: help(name, first) }) };
+}
+
+/** An expression as mathematics; what is a name, a class or a reference has none. */
+async function tellFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
+  const node = treeOf(state).resolveInner(pos, side);
+  if (node.name !== "String") return null;
+  const { text, document } = read(state);
+  const value = valueOf(node, text);
+  const isExpression = schema.at(pathOf(node, text), document).some(({ type }) => Array.isArray(type));
+  if (typeof value !== "string" || !isExpression) return null;
+  const { formulaHelp } = await import("./formula_help");
+  const dom = await formulaHelp(value);
+  return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
+}
+
+/** Completion and help of the editor; `schema` is asked for when it is first needed. */
+export function modelHelp(schema: () => Promise<Schema | undefined>): Extension {
+  return [
+    // A text that is begun is ended, too, so that the tree has it.
+    closeBrackets(),
+    keymap.of(closeBracketsKeymap),
+    autocompletion({
+      override: [
+        async (context) => {
+          const known = await schema();
+          return known ? complete(context, known) : null;
+        },
+      ],
+    }),
+    hoverTooltip(async ({ state }, pos, side) => {
+      const known = await schema();
+      return known ? (tell(state, pos, side, known) ?? tellFormula(state, pos, side, known)) : null;
+    }),
+  ];
+}

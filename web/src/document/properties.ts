@@ -1,0 +1,128 @@
+// The fields of the element that is selected, as a form that the schema makes: what is changed in it is changed in the
+// document's text, and nothing else there.
+import { modelSchema } from "../app/api";
+import { h } from "../app/dom";
+import { words } from "../app/format";
+import { formTexts } from "../app/texts";
+import { fieldsIn } from "../build/classes";
+import { modelIn, titleOf, type Element } from "./elements";
+import { memberChange, tokensOf, type Change } from "./pointer";
+import { typeText, type Field, type Schema } from "./schema";
+
+/** What the form does to the document. */
+export interface Form {
+  /** The document as it is now. */
+  text(): string;
+  change(change: Change): void;
+  /** Shows the element in the text. */
+  goTo(pointer: string): void;
+  /** Takes the element out of the document. */
+  remove(element: Element): void;
+}
+
+/** Text in a field as JSON: a number or a list as it is written, else a string. "": none. */
+function jsonOf(text: string): string | undefined {
+  const written = text.trim();
+  if (written === "") return undefined;
+  try {
+    JSON.parse(written);
+    return written;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** A value as the text of its field. A text that would be read as something else stays in its quotes. */
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" && jsonOf(value) === JSON.stringify(value) ? value : JSON.stringify(value);
+}
+
+function choice(values: string[], value: unknown, preset: unknown): HTMLSelectElement {
+  const none = preset === undefined ? "–" : `– (${String(preset)})`;
+  const options = values.map((text) => h("option", { value: text }, text));
+  const select = h("select", {}, h("option", { value: "" }, none), ...options);
+  select.value = textOf(value);
+  return select;
+}
+
+function input(value: unknown, preset: unknown): HTMLInputElement {
+  const placeholder = preset === undefined ? "" : JSON.stringify(preset);
+  return h("input", { type: "text", value: textOf(value), placeholder, spellcheck: false, autocomplete: "off" });
+}
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+function controlOf({ schema, required }: Field, value: unknown): Control {
+  const values = schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : undefined);
+  const control = values ? choice(values, value, schema.default) : input(value, schema.default);
+  control.required = required;
+  return control;
+}
+
+export class Properties {
+  private element: Element | undefined;
+  private controls = new Map<string, Control>();
+  /** Of what the form is made: another element's fields make another form. */
+  private made = "";
+  private readonly title = h("h3");
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly form: Form,
+  ) {}
+
+  /** Shows an element; the fields of its class come with the schema, else what it has. */
+  async show(element: Element | undefined): Promise<void> {
+    this.element = element;
+    const schema = element && (await modelSchema());
+    if (this.element !== element) return;
+    if (!element) return this.clear();
+    const fields = this.fieldsOf(element, schema);
+    const made = JSON.stringify([element.pointer, fields.map(({ name, schema }) => [name, schema])]);
+    if (made !== this.made) this.make(element, fields);
+    this.made = made;
+    // Another element may be in its place by now, or have another name.
+    this.title.textContent = titleOf(element);
+    for (const [name, control] of this.controls) control.value = textOf(element.fields[name]);
+  }
+
+  private clear(): void {
+    this.made = "";
+    this.host.replaceChildren();
+  }
+
+  private fieldsOf({ pointer, kind, fields }: Element, schema: Schema | undefined): Field[] {
+    const text = this.form.text();
+    const all = schema?.fields(tokensOf(pointer), JSON.parse(text)) ?? [];
+    const known = schema ? fieldsIn(modelIn(text)?.model.space, all, schema, kind, fields) : all;
+    const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
+    return [...known, ...others.map((name) => ({ name, schema: {}, required: false }))];
+  }
+
+  private make(element: Element, fields: Field[]): void {
+    const show = h("button", { type: "button" }, formTexts.show);
+    show.addEventListener("click", () => this.form.goTo(element.pointer));
+    const remove = h("button", { type: "button" }, formTexts.delete);
+    remove.addEventListener("click", () => this.element && this.form.remove(this.element));
+    this.controls.clear();
+    const rows = fields.map((field) => this.row(element, field));
+    const buttons = h("span", { className: "group" }, show, remove);
+    const heading = h("div", { className: "heading" }, this.title, buttons);
+    this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
+  }
+
+  private row({ pointer, fields }: Element, field: Field): HTMLElement {
+    const { name, schema } = field;
+    const control = controlOf(field, fields[name]);
+    this.controls.set(name, control);
+    control.addEventListener("change", () => {
+      const text = control.value;
+      const value = schema.enum && text ? JSON.stringify(text) : jsonOf(text);
+      const change = memberChange(this.form.text(), pointer, name, value);
+      if (change) this.form.change(change);
+    });
+    const help = schema.description ?? typeText(schema);
+    return h("label", { title: typeText(schema) }, h("span", {}, words(name)), control, h("small", {}, help));
+  }
+}

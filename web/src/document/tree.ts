@@ -1,0 +1,72 @@
+// The tree of a document: its bodies, joints, drivers, forces and sensors, of which one can be selected.
+import { h } from "../app/dom";
+import { words } from "../app/format";
+import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";
+import { elementsOf, titleOf, type Element } from "./elements";
+
+export class Tree {
+  private elements: Element[] = [];
+  private buttons: HTMLButtonElement[] = [];
+
+  /** `onShown` is called with the element that is selected, whenever it or its fields change. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly onShown: (element: Element | undefined) => void,
+  ) {
+    host.addEventListener("keydown", (event) => this.onKey(event));
+    onSelection(() => this.mark());
+  }
+
+  /** Shows the elements of a document; one that is no JSON leaves them as they are, or has none if it is another one
+   * (`anew`). */
+  show(document: string, anew = false): void {
+    const elements = elementsOf(document) ?? (anew ? [] : undefined);
+    if (!elements) return;
+    const listed = (list: Element[]): string => JSON.stringify(list.map(({ kind, name, type }) => [kind, name, type]));
+    const same = listed(elements) === listed(this.elements);
+    this.elements = elements;
+    if (same) return this.onShown(this.selected);
+    this.buttons = elements.map((element) => this.button(element));
+    const group = (kind: string): HTMLElement[] => {
+      const buttons = this.buttons.filter((_, i) => elements[i]?.kind === kind);
+      if (buttons.length === 0) return [];
+      const heading = h("h3", {}, `${words(kind)} `, h("span", { className: "faint" }, String(buttons.length)));
+      return [heading, h("ul", { className: "elements" }, ...buttons.map((button) => h("li", {}, button)))];
+    };
+    this.host.replaceChildren(...KINDS.flatMap(group));
+    if (selected() && !this.selected) select(undefined);
+    else this.mark();
+  }
+
+  get selected(): Element | undefined {
+    return this.elements.find(({ kind, index }) => isSelected(kind, index));
+  }
+
+  private button(element: Element): HTMLButtonElement {
+    const button = h("button", { type: "button" }, titleOf(element));
+    if (element.name && element.type) button.append(" ", h("span", { className: "faint" }, element.type));
+    const { kind, index } = element;
+    button.addEventListener("click", () => select(isSelected(kind, index) ? undefined : { kind, index }));
+    return button;
+  }
+
+  private mark(): void {
+    const chosen = this.selected;
+    this.buttons.forEach((button, i) => {
+      const here = this.elements[i] === chosen;
+      button.setAttribute("aria-pressed", String(here));
+      if (here) button.scrollIntoView({ block: "nearest" });
+    });
+    this.onShown(chosen);
+  }
+
+  /** The arrow keys go from one element to the next. */
+  private onKey(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const now = this.buttons.indexOf(event.target as HTMLButtonElement);
+    const next = step === undefined || now < 0 ? undefined : this.buttons[now + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+}

@@ -1,0 +1,31 @@
+// What a document means: asked of the solver in the page, and of the service where there is none.
+import { ApiError, sceneOf as sceneByService, validate as validateByService, type ModelScene } from "../app/api";
+import { SolverError, type Solver } from "../solver/solver";
+
+async function orElse<T>(here: () => Promise<T>, there: () => Promise<T>): Promise<T> {
+  try {
+    return await here();
+  } catch (error) {
+    if (!(error instanceof SolverError)) throw error;
+    return there();
+  }
+}
+
+async function report(solver: Solver, text: string, scene: boolean): Promise<Record<string, unknown>> {
+  const answer = await solver.validate(text, scene);
+  if ("problem" in answer) throw new ApiError(answer.problem);
+  return answer.report;
+}
+
+/** What was understood of a document; rejected with an ApiError where it has mistakes. */
+export function validate(solver: Solver, text: string): Promise<Record<string, unknown>> {
+  return orElse(() => report(solver, text, false), () => validateByService(text));
+}
+
+/** How a document's model is drawn. */
+export function sceneOf(solver: Solver, text: string): Promise<ModelScene> {
+  return orElse(
+    async () => (await report(solver, text, true)).scene as ModelScene,
+    () => sceneByService(text),
+  );
+}

@@ -1,0 +1,55 @@
+// Shows what is wrong with a document: as a list, and at its place in the editor.
+import { ApiError, type Problem } from "../app/api";
+import { h } from "../app/dom";
+import { countOf, errorText } from "../app/format";
+import { pageTexts } from "../app/texts";
+import type { Editor, Mark } from "./editor";
+import { lineOf, placeFinder, placeOfLine } from "./pointer";
+
+type PlacedMistake = Mark & { pointer: string; help?: string };
+
+/** A problem's mistakes in the order of the text it was found in. */
+function placedMistakes(problem: Problem, text: string): PlacedMistake[] {
+  if (problem.errors) {
+    const placeOf = placeFinder(text);
+    return problem.errors
+      .map((mistake) => ({ ...mistake, ...placeOf(mistake.pointer) }))
+      .sort((a, b) => a.from - b.from);
+  }
+  if (problem.line === undefined) return [];
+  const place = placeOfLine(text, problem.line, problem.column ?? 1);
+  return [{ ...place, pointer: "", detail: problem.detail ?? problem.title }];
+}
+
+/** A link to a page of the manual, which opens beside this one. */
+export function manualLink(address: string): HTMLAnchorElement {
+  const link = h("a", { href: address, target: "_blank", rel: "noopener", className: "help" }, "?");
+  link.title = pageTexts.moreInManual;
+  link.setAttribute("aria-label", pageTexts.moreInManual);
+  return link;
+}
+
+function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement {
+  const go = h("button", { type: "button", className: "mistake" });
+  go.append(h("span", { className: "line" }, pageTexts.line(lineOf(text, mark.from))), h("span", {}, mark.detail));
+  if (mark.pointer) go.append(h("code", {}, mark.pointer));
+  go.addEventListener("click", () => editor.goTo(mark));
+  const place = h("li", {}, go);
+  if (mark.help !== undefined) place.append(manualLink(mark.help));
+  return place;
+}
+
+/** The elements that tell of an error; marks its places in the editor, which must still hold `text`, and scrolls there
+ * unless the user is typing. */
+export function showError(error: unknown, text: string, editor: Editor, scroll = true): HTMLElement[] {
+  if (!(error instanceof ApiError)) return [h("p", { className: "bad" }, errorText(error))];
+  const { problem } = error;
+  const marks = placedMistakes(problem, text);
+  editor.mark(marks, scroll);
+  const headline = problem.errors ? countOf(marks.length, "mistake") : problem.title;
+  const elements: HTMLElement[] = [h("p", { className: "bad" }, headline)];
+  if (marks.length === 0 && problem.detail) elements.push(h("p", {}, problem.detail));
+  const items = marks.map((mark) => item(mark, text, editor));
+  if (items.length > 0) elements.push(h("ul", { className: "mistakes" }, ...items));
+  return elements;
+}

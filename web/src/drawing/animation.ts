@@ -1,0 +1,427 @@
+// The animation: the canvas with its controls, and the clock that plays it.
+import { byId, h, onColourScheme } from "../app/dom";
+import { formatNumber } from "../app/format";
+import { liveTexts } from "../app/texts";
+import { REACH, type Holder } from "../interaction/drag";
+import type { View } from "../interaction/picking";
+import type { Motion } from "../results/motion";
+import { SpaceView } from "../view3d/space_view";
+import { Camera } from "./camera";
+import { Painter } from "./drawing";
+import type { Pair } from "./geometry";
+import { Ghost, type Course } from "./ghost";
+import { SaveMenu } from "./save_menu";
+import type { Scene } from "./scene";
+import { defaultSpeed, speedsAround } from "./speeds";
+
+const FIT_MARGIN = 44;
+/** A press that moves by less, in pixels, is a click. */
+const CLICK = 4;
+/** Of what may be moved anywhere, as a part of the canvas. */
+const HAND_MARGIN = 0.18;
+/** How far a motion is played behind what is computed [s]. */
+const DELAY = 0.3;
+/** Of a mode, in periods a second. */
+const CYCLE_SPEED = 0.5;
+
+function reachOf({ pointerType }: PointerEvent): keyof typeof REACH {
+  return pointerType === "touch" ? "touch" : "mouse";
+}
+
+/** What clicks on the drawing and Tab over it mean; a pixel is meant as far as `reach` pixels from it. */
+interface Clicks {
+  /** `next`: with Alt. */
+  click: (pixel: Pair, reach: number, view: View, next: boolean) => void;
+  /** Whether there was something to go to. */
+  goThrough: (pixel: Pair, reach: number, view: View, back: boolean) => boolean;
+}
+
+export class Player {
+  private readonly canvas = byId("canvas", HTMLCanvasElement);
+  private readonly playButton = byId("play", HTMLButtonElement);
+  private readonly slider = byId("time", HTMLInputElement);
+  private readonly clock = byId("clock", HTMLOutputElement);
+  private readonly speed = byId("speed", HTMLSelectElement);
+  private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
+  private camera = new Camera();
+  private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Holder };
+  private pinned: Course | undefined;
+  private ghost: Ghost | undefined;
+  private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
+  private clicks?: Clicks;
+  private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
+  /** A button is down on the drawing: what is below it has to stay there. */
+  private down = false;
+  /** Where the pointer was pressed that has not moved since. */
+  private pressed: Pair | undefined;
+  /** Where the pointer is, and how near to it is meant; undefined: not over the drawing. */
+  private pointer: { pixel: Pair; reach: number } | undefined;
+  private drawingSoon = false;
+  private playing = false;
+  private lastInstant = 0;
+  private fitted = true;
+  /** The motion is one period of a mode, which repeats, with times from 0 to 1. */
+  private cyclic = false;
+  /** There will be more of the motion. */
+  private growing = false;
+  /** What the speeds offered are for. */
+  private offered = "";
+
+  /** `onTime` is called whenever another instant is shown; `onHandKey` with Space or Escape where something
+   * is shown that is moved by hand. */
+  constructor(
+    private readonly onTime: (t: number) => void,
+    private readonly onHandKey: (key: string) => void,
+  ) {
+    this.playButton.addEventListener("click", () => this.play(!this.playing));
+    this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    byId("fit", HTMLButtonElement).addEventListener("click", () => this.fit());
+    byId("zoom-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1.25));
+    byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
+    new SaveMenu(
+      this.canvas,
+      (context) => this.drawLines(context),
+      () => this.shown,
+    );
+    this.canvas.addEventListener("keydown", (event) => this.onKey(event));
+    this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
+    this.canvas.addEventListener("pointerleave", () => (this.pointer = undefined));
+    this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
+    for (const type of ["pointerup", "pointercancel"] as const)
+      this.canvas.addEventListener(type, (event) => this.onRelease(event));
+    // A finger that holds a body does not scroll the page.
+    const keep = (event: TouchEvent): void => {
+      if (this.shown?.hand?.holds) event.preventDefault();
+    };
+    this.canvas.addEventListener("touchstart", keep, { passive: false });
+    this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    onColourScheme(() => this.draw());
+  }
+
+  /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. One that is `cyclic` is
+   * a period of a mode, with times from 0 to 1; one that is `growing` is a part of a motion, whose newest is played. */
+  show(scene: Scene, motion: Motion, { cyclic = false, growing = false } = {}): void {
+    this.camera = new Camera();
+    Object.assign(this, { cyclic, growing });
+    this.take({ scene, motion });
+    const moves = motion.end > motion.start;
+    this.canvas.parentElement?.classList.toggle("still", !moves);
+    this.offerTimes(motion);
+    this.fitted = true;
+    this.resize();
+    this.seek(motion.start);
+    this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Shows more of the motion that is shown, where it stands and as it is seen; less than all where it is `growing`. */
+  goOn(scene: Scene, motion: Motion, growing: boolean): void {
+    const { t } = this.shown?.motion.frame ?? motion.frame;
+    this.growing = growing;
+    this.take({ scene, motion });
+    this.offerTimes(motion);
+    if (this.fitted && !this.down && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
+    this.seek(t);
+  }
+
+  private offerTimes({ start, end }: Motion): void {
+    Object.assign(this.slider, { min: String(start), max: String(end), step: "any" });
+    this.speed.hidden = this.growing;
+    this.offerSpeeds(end - start);
+  }
+
+  /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
+  stand(scene: Scene, motion: Motion, hand: Holder, anew: boolean): void {
+    const before = this.shown;
+    const keep = !anew && before?.hand !== undefined && before.scene.dimension === scene.dimension;
+    this.play(false);
+    if (!keep) this.camera = new Camera();
+    this.take({ scene, motion, hand });
+    this.canvas.classList.toggle("building", hand.clicks === true);
+    this.canvas.parentElement?.classList.add("still");
+    if (!keep) this.fitted = true;
+    if (keep) this.draw();
+    else this.resize();
+  }
+
+  private take(what: { scene: Scene; motion: Motion; hand?: Holder }): void {
+    const { scene, motion } = what;
+    const { camera } = this;
+    const spatial = scene.dimension === 3;
+    this.shown = { painter: new Painter(scene, motion, camera), ...what };
+    this.showGhost();
+    this.canvas.parentElement?.classList.toggle("in-space", spatial);
+    this.inSpace.show(spatial ? { scene, motion, camera, pinned: this.ghost?.course } : undefined);
+  }
+
+  /** Has the motion of a run seen beside other ones, or of none. */
+  compareWith(pinned: Course | undefined): void {
+    this.pinned = pinned;
+    if (!this.shown || this.shown.hand) return;
+    this.take(this.shown);
+    this.draw();
+  }
+
+  private showGhost(): void {
+    const { pinned, shown, camera } = this;
+    const beside = pinned && shown && !shown.hand && !this.cyclic && pinned.motion !== shown.motion;
+    const alike = beside && pinned.scene.dimension === shown.scene.dimension;
+    this.ghost = alike ? new Ghost(pinned, camera) : undefined;
+  }
+
+  /** What is moved by hand, as it is seen. */
+  get byHand(): View | undefined {
+    return this.shown?.hand && this.view(this.shown);
+  }
+
+  /** Draws what is moved by hand where it now is. */
+  follow(): void {
+    if (!this.shown?.hand) return;
+    this.shown.painter.follow();
+    this.drawSoon();
+  }
+
+  /** Has something drawn over whatever is shown. */
+  addLayer(draw: (context: CanvasRenderingContext2D, view: View) => void): void {
+    this.layers.push(draw);
+  }
+
+  /** Has something drawn below a planar model. */
+  setUnder(draw: (context: CanvasRenderingContext2D, camera: Camera) => void): void {
+    this.under = draw;
+  }
+
+  /** Calls back when the drawing is clicked, or Tab is to go through what is below the pointer. */
+  onClick(clicks: Clicks): void {
+    this.clicks = clicks;
+  }
+
+  /** Draws what is shown anew. */
+  redraw(): void {
+    this.drawSoon();
+  }
+
+  /** What is shown is not what the document says. */
+  dim(on: boolean): void {
+    this.canvas.classList.toggle("dimmed", on);
+  }
+
+  /** Offers speeds for a motion of this length. What the user chose stays for another one that is as long. */
+  private offerSpeeds(duration: number): void {
+    const [best, unit] = this.cyclic ? [CYCLE_SPEED, " T/s"] : [defaultSpeed(duration), "×"];
+    const offered = `${duration}${unit}`;
+    if (this.growing || offered === this.offered) return;
+    this.offered = offered;
+    const option = (speed: number): HTMLOptionElement =>
+      h("option", { value: String(speed) }, `${formatNumber(speed)}${unit}`);
+    this.speed.replaceChildren(...speedsAround(best).map(option));
+    this.speed.value = String(best);
+  }
+
+  /** Stops and shows nothing. */
+  clear(): void {
+    this.play(false);
+    this.shown = undefined;
+    this.canvas.parentElement?.classList.remove("in-space");
+    this.inSpace.show(undefined);
+    this.draw();
+  }
+
+  seek(t: number): void {
+    if (!this.shown) return;
+    const frame = this.shown.motion.seek(t);
+    this.slider.value = String(frame.t);
+    this.clock.value = this.cyclic ? `${frame.t.toFixed(2)} T` : `${frame.t.toFixed(3)} s`;
+    const unit = this.cyclic ? "of a period" : "seconds";
+    this.slider.setAttribute("aria-valuetext", `${formatNumber(frame.t, 4)} ${unit}`);
+    this.draw();
+    if (!this.cyclic) this.onTime(frame.t);
+  }
+
+  private play(on: boolean): void {
+    const starting = on && !this.playing;
+    this.playing = on;
+    this.playButton.textContent = on ? liveTexts.pause : liveTexts.play;
+    if (!starting) return;
+    this.lastInstant = performance.now();
+    requestAnimationFrame((instant) => this.advance(instant));
+  }
+
+  private advance(instant: number): void {
+    if (!this.playing || !this.shown) return;
+    const { motion } = this.shown;
+    // A page in the background gets no frames; it goes on where it was, not where it would have been.
+    const seconds = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1);
+    this.lastInstant = instant;
+    const t = motion.frame.t + seconds * Number(this.speed.value);
+    if (this.growing) this.seek(motion.frame.t + (motion.end - motion.frame.t) * Math.min(seconds / DELAY, 1));
+    else if (this.cyclic) this.seek(t % motion.end);
+    else this.seek(motion.frame.t >= motion.end ? motion.start : t);
+    requestAnimationFrame((next) => this.advance(next));
+  }
+
+  private fit(): void {
+    if (!this.shown) return;
+    const { clientWidth, clientHeight } = this.canvas;
+    const spare = this.shown.hand ? HAND_MARGIN * Math.min(clientWidth, clientHeight) : 0;
+    this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
+    this.fitted = true;
+    this.draw();
+  }
+
+  private zoom(factor: number, px?: number, py?: number): void {
+    this.camera.zoom(factor, px, py);
+    this.fitted = false;
+    this.draw();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.canvas.width = Math.round(clientWidth * devicePixelRatio);
+    this.canvas.height = Math.round(clientHeight * devicePixelRatio);
+    this.camera.resize(clientWidth, clientHeight);
+    // What is being built stays as large as it is.
+    if (this.fitted && !this.down && !this.shown?.hand?.clicks) this.fit();
+    this.draw();
+  }
+
+  /** Once in the next frame, however often it is asked for. */
+  private drawSoon(): void {
+    if (this.drawingSoon) return;
+    this.drawingSoon = true;
+    requestAnimationFrame(() => {
+      this.drawingSoon = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const context = this.canvas.getContext("2d");
+    if (!context) return;
+    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    const { clientWidth, clientHeight } = this.canvas;
+    if (!this.shown) return context.clearRect(0, 0, clientWidth, clientHeight);
+    if (clientWidth === 0 || clientHeight === 0) return; // hidden, as where something else is printed
+    const { painter, motion } = this.shown;
+    this.ghost?.seek(motion.frame.t);
+    const solids = this.inSpace.draw(clientWidth, clientHeight);
+    if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
+    else painter.draw(context, clientWidth, clientHeight, { under: this.under, behind: this.ghost });
+    for (const layer of this.layers) layer(context, this.view(this.shown));
+    this.shown.hand?.draw(context, this.view(this.shown));
+  }
+
+  /** Draws what is seen as lines alone, with what is over it. */
+  private drawLines(context: CanvasRenderingContext2D): void {
+    const { shown } = this;
+    if (!shown) return;
+    const { clientWidth, clientHeight } = this.canvas;
+    shown.painter.draw(context, clientWidth, clientHeight, { behind: this.ghost });
+    for (const layer of this.layers) layer(context, this.view(shown));
+  }
+
+  private view({ scene, motion }: { scene: Scene; motion: Motion }): View {
+    return { scene, motion, camera: this.camera };
+  }
+
+  private onPress(event: PointerEvent): void {
+    this.canvas.setPointerCapture(event.pointerId);
+    this.holdSize(true);
+    const pixel: Pair = [event.offsetX, event.offsetY];
+    this.pressed = event.button === 0 && event.isPrimary ? pixel : undefined;
+    if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
+    if (this.shown.hand.press(pixel, this.view(this.shown), REACH[reachOf(event)], event.altKey)) this.draw();
+  }
+
+  private onRelease(event: PointerEvent): void {
+    const { pressed, shown } = this;
+    if (event.isPrimary) this.holdSize(false);
+    if (!event.isPrimary || !shown) return;
+    this.pressed = undefined;
+    const cancelled = event.type !== "pointerup";
+    // Where it is let go it need not have been told to be.
+    if (!pressed && !cancelled && shown.hand?.holds)
+      shown.hand.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
+    shown.hand?.release(cancelled);
+    if (pressed && !cancelled && !shown.hand?.clicks)
+      this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey);
+    this.draw();
+  }
+
+  /** Keeps the drawing as large as it is while a button is down, whatever comes or goes around it. */
+  private holdSize(down: boolean): void {
+    this.down = down;
+    const { height } = this.canvas.getBoundingClientRect();
+    Object.assign(this.canvas.style, down ? { flex: "none", height: `${height}px` } : { flex: "", height: "" });
+  }
+
+  private onMove(event: PointerEvent): void {
+    const { shown } = this;
+    const pixel: Pair = [event.offsetX, event.offsetY];
+    this.pointer = { pixel, reach: REACH[reachOf(event)] };
+    if (this.pressed && Math.hypot(pixel[0] - this.pressed[0], pixel[1] - this.pressed[1]) < CLICK) return;
+    this.pressed = undefined;
+    if (shown?.hand?.holds) {
+      if (!event.isPrimary) return;
+      shown.hand.move(pixel, this.view(shown), event.altKey);
+      this.drawSoon();
+    } else if (event.buttons === 1) {
+      this.onDrag(event);
+    } else {
+      const over = shown?.hand?.isOver(pixel, this.view(shown)) ?? false;
+      this.canvas.classList.toggle("over-body", over);
+      if (shown?.hand?.hover) {
+        shown.hand.hover(pixel, this.view(shown), event.altKey);
+        this.drawSoon();
+      }
+    }
+  }
+
+  private onDrag(event: PointerEvent): void {
+    if (this.shown?.scene.dimension === 3 && !event.shiftKey) this.camera.turn(event.movementX, event.movementY);
+    else this.camera.pan(event.movementX, event.movementY);
+    this.fitted = false;
+    this.draw();
+  }
+
+  /** Zooms with Ctrl, or when the canvas has the focus; otherwise the page scrolls as everywhere. */
+  private onWheel(event: WheelEvent): void {
+    if (!event.ctrlKey && document.activeElement !== this.canvas) return;
+    event.preventDefault();
+    this.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const byHand = this.shown?.hand !== undefined;
+    const actions: Record<string, () => void> = {
+      " ": () => (byHand ? this.onHandKey(" ") : this.play(!this.playing)),
+      ...(byHand && { Escape: () => this.onHandKey("Escape") }),
+      "+": () => this.zoom(1.25),
+      "-": () => this.zoom(0.8),
+      "0": () => this.fit(),
+      ArrowLeft: () => this.move(40, 0),
+      ArrowRight: () => this.move(-40, 0),
+      ArrowUp: () => this.move(0, 40),
+      ArrowDown: () => this.move(0, -40),
+    };
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const action = actions[event.key];
+    if (!action && !(event.key === "Tab" && this.goThrough(event.shiftKey))) return;
+    event.preventDefault();
+    action?.();
+  }
+
+  /** Goes through what is below the pointer, or back; false where there is nothing more to go to. */
+  private goThrough(back: boolean): boolean {
+    const { pointer, shown } = this;
+    if (!pointer || !shown || shown.hand?.clicks) return false;
+    return this.clicks?.goThrough(pointer.pixel, pointer.reach, this.view(shown), back) ?? false;
+  }
+
+  private move(dx: number, dy: number): void {
+    if (this.shown?.scene.dimension === 3) this.camera.turn(-dx, -dy);
+    else this.camera.pan(dx, dy);
+    this.fitted = false;
+    this.draw();
+  }
+}

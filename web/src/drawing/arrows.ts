@@ -1,0 +1,177 @@
+// Arrows on the drawing: velocities, accelerations and forces, each kind in a scale of its own, told in the corner.
+import { cssColour } from "../app/dom";
+import { formatNumber } from "../app/format";
+import { overlayTexts } from "../app/texts";
+import type { View } from "../interaction/picking";
+import type { Rates, Readings } from "../solver/solver_readings";
+import { gridStep, plus, unit, type Pair, type Vector } from "./geometry";
+import type { SceneForce } from "./scene";
+import { line } from "./strokes";
+
+/** How long the arrow of a scale's round number is, in pixels; no arrow is longer when a scale is chosen. */
+const SAMPLE = 80;
+/** While the longest arrow is between these, its scale stays. */
+const [SHORTEST, LONGEST] = [20, 130];
+/** Shorter ones are not drawn. */
+const LEAST = 2;
+const HEAD = 7;
+/** The width of what tells the scales, in the lower right corner. */
+const LEGEND = 172;
+
+interface Arrow {
+  from: Vector;
+  vector: Vector;
+}
+
+/** Pixels a unit, in steps, so that the longest arrow is well seen. */
+class Scale {
+  private sample = NaN;
+
+  /** What an arrow of SAMPLE pixels is. */
+  choose(longest: number): number {
+    const pixels = (longest / this.sample) * SAMPLE;
+    if (!(pixels >= SHORTEST && pixels <= LONGEST)) this.sample = gridStep(longest);
+    return this.sample;
+  }
+}
+
+/** An arrow from a pixel, so many pixels long. */
+export function drawArrow(context: CanvasRenderingContext2D, [x, y]: Pair, [dx, dy]: Pair, most = HEAD): void {
+  const length = Math.hypot(dx, dy);
+  if (!(length >= LEAST)) return;
+  const [ux, uy] = [dx / length, dy / length];
+  const [tipX, tipY] = [x + dx, y + dy];
+  const head = Math.min(most, length);
+  line(context, [x, y], [tipX - 0.7 * head * ux, tipY - 0.7 * head * uy]);
+  context.beginPath();
+  context.moveTo(tipX, tipY);
+  context.lineTo(tipX - head * ux - 0.45 * head * uy, tipY - head * uy + 0.45 * head * ux);
+  context.lineTo(tipX - head * ux + 0.45 * head * uy, tipY - head * uy - 0.45 * head * ux);
+  context.fill();
+}
+
+/** Of the points that move, and of the mass centres of bodies without points; what two points at one place share is one
+ * arrow. */
+function ratesOf(view: View, { points, centres }: Rates): Arrow[] {
+  const { scene, motion } = view;
+  const size = motion.dimension;
+  const vector = (data: Float64Array, i: number): Vector => [...data.subarray(i * size, (i + 1) * size)];
+  const seen = new Set<string>();
+  const ofPoints = scene.points.flatMap((_, point) => {
+    const from = motion.point(point);
+    const arrow = { from, vector: vector(points, point) };
+    const key = from.map((x) => (x * view.camera.scale).toFixed(0)).join(" ");
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [arrow];
+  });
+  const ofBodies = scene.bodies.flatMap((body, index) =>
+    body.points.length > 0 ? [] : [{ from: motion.centre(index), vector: vector(centres, index) }],
+  );
+  return [...ofPoints, ...ofBodies];
+}
+
+/** Where a force acts: at the second point of an element, of a contact where the surfaces touch. */
+function placeOf({ points, body, floor }: SceneForce, { motion }: View): Vector | undefined {
+  const at = points[points.length - 1];
+  if (at === undefined) return body >= 0 ? motion.centre(body) : undefined;
+  const normal = floor && unit(motion.rotate(floor.carrier, floor.normal));
+  return normal ? plus(motion.point(at), normal, -floor.radius) : motion.point(at);
+}
+
+function forcesOf(view: View, { reactions, forces }: Readings): Arrow[] {
+  const { scene, motion } = view;
+  const size = motion.dimension;
+  const width = size === 2 ? 3 : 6;
+  const ofJoints = scene.joints.flatMap(({ points }, joint) => {
+    const at = points[points.length - 1];
+    if (at === undefined || !reactions) return [];
+    return [{ from: motion.point(at), vector: [...reactions.subarray(joint * width, joint * width + size)] }];
+  });
+  const ofElements = scene.forces.flatMap((force, i) => {
+    const from = placeOf(force, view);
+    if (!from || !forces) return [];
+    const vector = [...forces.subarray(i * size, (i + 1) * size)];
+    const first = force.type === "spring-damper" ? force.points[0] : undefined;
+    const back = first === undefined ? [] : [{ from: motion.point(first), vector: vector.map((x) => -x) }];
+    return [{ from, vector }, ...back];
+  });
+  return [...ofJoints, ...ofElements];
+}
+
+/** A kind of arrows with how it is told. */
+interface Group {
+  name: string;
+  colour: string;
+  arrows: Arrow[];
+  text(sample: number): string;
+}
+
+function groupsOf(view: View, readings: Readings): Group[] {
+  const { velocities, accelerations, unitMotion } = readings;
+  const groups: Group[] = [];
+  const withUnit = (name: string) => (sample: number) => `${formatNumber(sample)} ${name}`;
+  if (velocities)
+    groups.push({
+      name: "velocities",
+      colour: "--accent",
+      arrows: ratesOf(view, velocities),
+      text: unitMotion ? (sample) => overlayTexts.ofLargest(sample) : withUnit("m/s"),
+    });
+  if (accelerations)
+    groups.push({
+      name: "accelerations",
+      colour: "--warn",
+      arrows: ratesOf(view, accelerations),
+      text: withUnit("m/s²"),
+    });
+  if (readings.reactions ?? readings.forces)
+    groups.push({ name: "forces", colour: "--bad", arrows: forcesOf(view, readings), text: withUnit("N") });
+  return groups;
+}
+
+export class Arrows {
+  private readonly scales = new Map<string, Scale>();
+
+  draw(context: CanvasRenderingContext2D, view: View, readings: Readings): void {
+    let row = 0;
+    for (const group of groupsOf(view, readings)) if (this.drawGroup(context, view, group, row)) row++;
+  }
+
+  /** False: there is nothing to be drawn. */
+  private drawGroup(
+    context: CanvasRenderingContext2D,
+    { camera }: View,
+    { name, colour, arrows, text }: Group,
+    row: number,
+  ): boolean {
+    const longest = arrows.reduce((most, { vector }) => Math.max(most, Math.hypot(...vector) || 0), 0);
+    if (!(longest > 0) || !Number.isFinite(longest)) return false;
+    const scale = this.scales.get(name) ?? new Scale();
+    this.scales.set(name, scale);
+    const sample = scale.choose(longest);
+    const factor = SAMPLE / sample;
+    context.strokeStyle = context.fillStyle = cssColour(colour);
+    context.lineWidth = 1.5;
+    for (const { from, vector } of arrows) {
+      const [x, y] = camera.project(vector);
+      drawArrow(context, camera.toScreen(camera.flatten(from)), [factor * x, -factor * y]);
+    }
+    const [width, height] = camera.corner;
+    this.tell(context, text(sample / 2), [width - LEGEND, height - 30 - 18 * row]);
+    return true;
+  }
+
+  /** An arrow of half the sample, with what it is. */
+  private tell(context: CanvasRenderingContext2D, text: string, [x, y]: Pair): void {
+    drawArrow(context, [x, y], [SAMPLE / 2, 0]);
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.lineWidth = 3;
+    context.strokeStyle = cssColour("--field");
+    context.strokeText(text, x + 6 + SAMPLE / 2, y);
+    context.fillText(text, x + 6 + SAMPLE / 2, y);
+    context.textBaseline = "alphabetic";
+  }
+}

@@ -1,0 +1,34 @@
+// Curves of cams and slots that have no ends: they are drawn as far as they are touched.
+import type { ArrayInfo } from "../app/api";
+import type { ReadArray } from "../results/recording";
+import type { Curve, Scene } from "./scene";
+
+/** Of what is touched a little more is drawn [rad]. */
+const SPARE = 0.2;
+
+/** The part of a curve that was touched at some contact parameters. */
+export function touchedPart({ outline, endless }: Curve, parameters: Float64Array): Curve["outline"] {
+  if (!endless) return outline;
+  const { first, step } = endless;
+  const touched = parameters.filter(Number.isFinite);
+  const [least, most] = [Math.min(...touched) - SPARE, Math.max(...touched) + SPARE];
+  const within = (parameter: number): boolean => parameter >= least && parameter <= most;
+  return outline.filter((place, i) => within(first + i * step) && place.every(Number.isFinite));
+}
+
+/** Leaves of curves without ends what is touched in a motion, of whose rows every `stride`-th counts. */
+export async function cutCurves(
+  scene: Scene,
+  stride: number,
+  readArray: ReadArray,
+  arrays: ArrayInfo[],
+): Promise<void> {
+  const array = arrays.find(({ name }) => name === "contact_parameters");
+  const search = scene.curves.map(async (curve) => {
+    const { label } = curve.endless ?? {};
+    const known = array && label !== undefined && array.labels.includes(label);
+    const parameters = known ? (await readArray(array.name, stride, label)).data : new Float64Array(0);
+    curve.outline = touchedPart(curve, parameters);
+  });
+  await Promise.all(search);
+}

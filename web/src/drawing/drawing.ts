@@ -1,0 +1,427 @@
+// Draws one frame of a scene on a canvas: grid, ground, floors, rails, bodies, springs and joints.
+import { cssColour, paletteColour } from "../app/dom";
+import { formatNumber } from "../app/format";
+import type { Motion } from "../results/motion";
+import type { Bounds, Camera } from "./camera";
+import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
+import { outlineOf } from "./outlines";
+import { GROUND, marksOf, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
+import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./scene_extents";
+import { edgesOf, reachOfShape, type Shape } from "./shapes";
+import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+
+/** Thickness of a body that is drawn from its points, in pixels. */
+const BODY_WIDTH = 11;
+
+/** Half the size of a body that has neither shapes nor points apart, and the length of the axes of one in space. */
+const BLOCK = [16, 10, 7] as const;
+const TRIAD = 22;
+
+/** Every so many-th point of a curve is enough to know how far it reaches. */
+const CURVE_SKIP = 6;
+
+const AXIS_COLOURS = ["--bad", "--good", "--accent"];
+
+/** What is drawn with a mechanism: below a planar one and all, and before what moves. */
+export interface Beside {
+  under?: ((context: CanvasRenderingContext2D, camera: Camera) => void) | undefined;
+  behind?: { draw(context: CanvasRenderingContext2D): void } | undefined;
+}
+
+export class Painter {
+  private readonly tracks: Tracks;
+  /** Discs, balls and gears. */
+  private readonly rounds: Round[];
+  /** What the motion covers as it is seen from some angles. */
+  private known?: { angles: string; covered: Bounds };
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly motion: Motion,
+    private readonly camera: Camera,
+  ) {
+    this.tracks = findTracks(scene, motion);
+    this.rounds = [...scene.rounds, ...this.tracks.rounds];
+  }
+
+  /** Has rails and floors reach as far as the frame needs that `motion` was brought to. */
+  follow(): void {
+    widenTracks(this.tracks, this.scene, this.motion);
+  }
+
+  /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
+  bounds(): Bounds {
+    const { view } = this.scene;
+    if (this.known?.angles !== this.camera.angles)
+      this.known = { angles: this.camera.angles, covered: this.covered(view === undefined) };
+    const { covered } = this.known;
+    const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
+    return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
+  }
+
+  /** What the motion covers, with the ground's shapes or only what moves and what it is fixed to. */
+  private covered(withGround: boolean): Bounds {
+    const bounds: Bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
+    const include = (place: Vector, radius = 0): void => {
+      const [x, y] = this.camera.project(place);
+      if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+      bounds.x = [Math.min(bounds.x[0], x - radius), Math.max(bounds.x[1], x + radius)];
+      bounds.y = [Math.min(bounds.y[0], y - radius), Math.max(bounds.y[1], y + radius)];
+    };
+    const includeShapes = (body: number, shapes: Shape[]): void => {
+      for (const shape of shapes) {
+        const { places, swell } = reachOfShape(shape);
+        for (const place of places) include(this.motion.place(body, place), swell);
+      }
+    };
+    const { bodies, curves, floors, groundShapes, dimension } = this.scene;
+    const points = this.motion.frame.points.length / dimension;
+    if (withGround) includeShapes(GROUND, groundShapes);
+    this.motion.visit(() => {
+      bodies.forEach(({ shapes }, body) => {
+        include(this.motion.centre(body));
+        includeShapes(body, shapes);
+      });
+      for (let point = 0; point < points; point++) include(this.motion.point(point));
+      for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);
+      for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
+      if (dimension === 3) floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
+    });
+    if (bounds.x[0] > bounds.x[1]) return this.scene.view ?? { x: [-1, 1], y: [-1, 1] };
+    return bounds;
+  }
+
+  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels, with what is `beside`. */
+  draw(
+    context: CanvasRenderingContext2D,
+    width: number,
+    height: number,
+    { under, behind }: Beside = {},
+  ): void {
+    context.fillStyle = cssColour("--field");
+    context.fillRect(0, 0, width, height);
+    if (this.scene.dimension === 2) under?.(context, this.camera);
+    context.lineJoin = context.lineCap = "round";
+    const { scene } = this;
+    if (scene.dimension === 2) this.drawGrid(context, width, height);
+    else this.drawAxes(context, height);
+    context.lineWidth = 2;
+    for (const shape of scene.groundShapes) this.drawShape(context, shape, GROUND, cssColour("--faint"));
+    scene.floors.forEach((floor, index) => this.drawFloor(context, floor, index));
+    this.drawRails(context);
+    for (const point of scene.supports) drawSupport(context, this.point(point));
+    behind?.draw(context);
+    this.drawMechanism(context);
+  }
+
+  /** Draws what moves. */
+  drawMechanism(context: CanvasRenderingContext2D): void {
+    const { scene } = this;
+    context.lineJoin = context.lineCap = "round";
+    scene.bodies.forEach((_, index) => this.drawBody(context, index));
+    for (const round of this.rounds) this.drawRound(context, round);
+    for (const curve of scene.curves) this.drawCurve(context, curve);
+    for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
+    for (const joint of scene.joints) this.drawJoint(context, joint);
+  }
+
+  /** Draws what comes as lines over a picture of the frame's solids, which is as large as the canvas. */
+  drawOver(solids: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
+    context.fillStyle = cssColour("--field");
+    context.fillRect(0, 0, width, height);
+    context.drawImage(solids, 0, 0, width, height);
+    this.drawAxes(context, height);
+    this.drawRails(context);
+    for (const curve of this.scene.curves) this.drawCurve(context, curve);
+  }
+
+  private pixel(place: Vector): Pair {
+    return this.camera.toScreen(this.camera.flatten(place));
+  }
+
+  private point(index: number): Pair {
+    return this.pixel(this.motion.point(index));
+  }
+
+  /** The ends of a line through a place, `pixels` to either side along a direction that may point into the picture. */
+  private dash(place: Vector, direction: Vector, pixels: number): [Pair, Pair] {
+    const half = pixels / this.camera.scale;
+    return [this.pixel(plus(place, direction, -half)), this.pixel(plus(place, direction, half))];
+  }
+
+  private drawGrid(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const { x, y } = this.camera.seen;
+    const step = gridStep(60 / this.camera.scale);
+    context.lineWidth = 1;
+    context.font = "11px system-ui, sans-serif";
+    context.fillStyle = cssColour("--faint");
+    const gridLine = (from: Pair, to: Pair, atZero: boolean): void => {
+      context.strokeStyle = cssColour(atZero ? "--grid-zero" : "--grid");
+      line(context, from, to);
+    };
+    const columns: [string, number][] = [];
+    for (let i = Math.ceil(x[0] / step); i * step <= x[1]; i++) {
+      const px = Math.round(this.camera.toScreen([i * step, 0])[0]) + 0.5;
+      gridLine([px, 0], [px, height], i === 0);
+      columns.push([formatNumber(i * step), px]);
+    }
+    context.textAlign = "left";
+    for (let i = Math.ceil(y[0] / step); i * step <= y[1]; i++) {
+      const py = Math.round(this.camera.toScreen([0, i * step])[1]) + 0.5;
+      gridLine([0, py], [width, py], i === 0);
+      if (py > 14 && py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
+    }
+    // Over all lines, so that none is taken for a minus sign; a number that the edge would cut is left out.
+    context.textAlign = "center";
+    for (const [text, px] of columns) {
+      const half = context.measureText(text).width / 2 + 2;
+      if (px > half && px < width - half) this.writeOver(context, text, px, height - 5);
+    }
+  }
+
+  /** Writes a number of the grid so that a line below it does not run through it. */
+  private writeOver(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+    [context.strokeStyle, context.lineWidth] = [cssColour("--field"), 3];
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+    context.lineWidth = 1;
+  }
+
+  /** The directions of the global axes of a spatial model, in a corner. */
+  private drawAxes(context: CanvasRenderingContext2D, height: number): void {
+    const origin: Pair = [36, height - 36];
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.lineWidth = 1.5;
+    context.strokeStyle = context.fillStyle = cssColour("--faint");
+    ["x", "y", "z"].forEach((name, axis) => {
+      const [x, y] = this.camera.flatten([0, 1, 2].map((i) => (i === axis ? 26 : 0)));
+      const end: Pair = [origin[0] + x, origin[1] - y];
+      line(context, origin, end);
+      context.fillText(name, end[0] + 3, end[1] - 3);
+    });
+  }
+
+  private drawShape(context: CanvasRenderingContext2D, shape: Shape, body: number, colour: string): void {
+    // A canvas ignores a colour that it does not understand, so the body's own colour stays.
+    context.strokeStyle = context.fillStyle = colour;
+    if (shape.colour) context.strokeStyle = context.fillStyle = shape.colour;
+    if (shape.type === "circle") {
+      this.drawBall(context, body, this.motion.place(body, shape.at), shape.radius);
+      return;
+    }
+    path(context, outlineOf(shape, body, this.motion, this.camera), shape.type !== "line");
+    if (shape.type === "line") strokeVisibly(context);
+    else fillAndStroke(context);
+    const width = context.lineWidth;
+    context.lineWidth = 1;
+    for (const edge of edgesOf(shape)) line(context, ...edge.map((place) => this.pixel(this.motion.place(body, place))));
+    context.lineWidth = width;
+  }
+
+  /** A disc with a spoke, in space a ball with two great circles, so that one that rolls is seen to roll. */
+  private drawBall(context: CanvasRenderingContext2D, body: number, centre: Vector, radius: number): void {
+    disc(context, this.pixel(centre), radius * this.camera.scale);
+    fillAndStroke(context);
+    if (this.scene.dimension === 2) {
+      line(context, this.pixel(centre), this.pixel(plus(centre, this.motion.rotate(body, [radius, 0]))));
+      return;
+    }
+    const width = context.lineWidth;
+    context.lineWidth = 1;
+    const [x, y, z] = this.bodyAxes(body, radius) as [Vector, Vector, Vector];
+    for (const [a, b] of [[x, y], [x, z]] as const) {
+      const ring = Array.from({ length: 49 }, (_, i) => (i * Math.PI) / 24).map((angle) =>
+        plus(a.map((component) => component * Math.cos(angle)), b, Math.sin(angle)),
+      );
+      for (let i = 1; i < ring.length; i++) {
+        const [from, to] = [ring[i - 1] as Vector, ring[i] as Vector];
+        if (this.camera.depth(from) + this.camera.depth(to) < 0)
+          line(context, this.pixel(plus(centre, from)), this.pixel(plus(centre, to)));
+      }
+    }
+    context.lineWidth = width;
+  }
+
+  private bodyAxes(body: number, length: number): Vector[] {
+    const size = this.scene.dimension;
+    const axes = Array.from({ length: size }, (_, k) => Array.from({ length: size }, (_, i) => (i === k ? length : 0)));
+    return axes.map((axis) => this.motion.rotate(body, axis));
+  }
+
+  private drawBody(context: CanvasRenderingContext2D, index: number): void {
+    const body = this.scene.bodies[index];
+    if (!body) return;
+    const colour = paletteColour(index);
+    const centre = this.pixel(this.motion.centre(index));
+    const points = body.points.map((point) => this.point(point));
+    if (this.scene.dimension === 3) {
+      // Points may be away from what the shapes show.
+      context.strokeStyle = colour;
+      context.lineWidth = 1;
+      for (const point of points) line(context, centre, point);
+    }
+    context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
+    if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
+    else this.drawHull(context, [centre, ...points], index, colour);
+    context.fillStyle = colour;
+    for (const point of points) {
+      disc(context, point, 2.5);
+      context.fill();
+    }
+    if (this.scene.dimension === 3) this.drawTriad(context, index);
+    context.fillStyle = cssColour("--text");
+    disc(context, centre, 2);
+    context.fill();
+  }
+
+  /** The axes of a body in space, at its mass centre: they turn even where nothing else is seen to. */
+  private drawTriad(context: CanvasRenderingContext2D, index: number): void {
+    const centre = this.motion.centre(index);
+    context.lineWidth = 1.5;
+    this.bodyAxes(index, TRIAD / this.camera.scale).forEach((axis, k) => {
+      context.strokeStyle = cssColour(AXIS_COLOURS[k] as string);
+      line(context, this.pixel(centre), this.pixel(plus(centre, axis)));
+    });
+  }
+
+  /** A body without shapes: the hull of its mass centre and points; a block where all of them coincide. */
+  private drawHull(context: CanvasRenderingContext2D, pixels: Pair[], index: number, colour: string): void {
+    context.strokeStyle = context.fillStyle = colour;
+    const [first] = pixels as [Pair];
+    if (pixels.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < 1)) {
+      if (!this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
+      return;
+    }
+    path(context, convexHull(pixels), true);
+    context.globalAlpha = 0.35;
+    context.lineWidth = BODY_WIDTH;
+    context.fill();
+    context.stroke();
+    context.globalAlpha = 1;
+    context.lineWidth = 1.5;
+    context.stroke();
+  }
+
+  /** A rectangle or a box of a few pixels about the mass centre, turned as the body is. */
+  private drawBlock(context: CanvasRenderingContext2D, index: number): void {
+    const axes = this.bodyAxes(index, 1 / this.camera.scale);
+    let corners: Vector[] = [this.motion.centre(index)];
+    axes.forEach((axis, k) => {
+      const half = BLOCK[k] as number;
+      corners = corners.flatMap((corner) => [plus(corner, axis, -half), plus(corner, axis, half)]);
+    });
+    const pixels = corners.map((corner) => this.pixel(corner));
+    context.lineWidth = 1.5;
+    path(context, convexHull(pixels), true);
+    fillAndStroke(context);
+    if (axes.length === 2) return;
+    // An edge joins two corners whose numbers differ in one bit.
+    for (let i = 0; i < pixels.length; i++)
+      for (const bit of [1, 2, 4]) if (i & bit) line(context, pixels[i] as Pair, pixels[i - bit] as Pair);
+  }
+
+  /** A disc or ball of a joint or contact: its outline, over whatever the body's own shapes are. */
+  private drawRound(context: CanvasRenderingContext2D, { body, at, radius }: Round): void {
+    const bare = this.scene.bodies[body]?.shapes.every((shape) => shape.type !== "circle" && !("toothed" in shape)) ?? true;
+    context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
+    context.lineWidth = 1.5;
+    if (bare) {
+      this.drawBall(context, body, this.motion.point(at), radius);
+      return;
+    }
+    disc(context, this.point(at), radius * this.camera.scale);
+    context.stroke();
+  }
+
+  /** Where a curve's points are, or about every `skip`-th of them. */
+  private outlineOf({ carrier, from, outline }: Curve, skip = 1): Vector[] {
+    const start = this.motion.point(from);
+    const chosen = skip === 1 ? outline : outline.filter((_, i) => i % skip === 0);
+    return chosen.map((place) => plus(start, this.motion.rotate(carrier, place)));
+  }
+
+  private drawCurve(context: CanvasRenderingContext2D, curve: Curve): void {
+    context.strokeStyle = curve.carrier === GROUND ? cssColour("--faint") : paletteColour(curve.carrier);
+    context.lineWidth = 1.5;
+    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
+    context.stroke();
+  }
+
+  private drawRails(context: CanvasRenderingContext2D): void {
+    this.scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
+  }
+
+  /** The line that a slider or pin runs along, where it is now and as far as it is used in the whole motion. */
+  private drawRail(context: CanvasRenderingContext2D, rail: Rail, [least, most]: Pair): void {
+    const direction = railDirection(rail, this.motion);
+    if (!direction) return;
+    const [from, to] = [this.motion.point(rail.from), this.motion.point(rail.to)];
+    // Through the point that runs, which a slot at a distance passes, too.
+    const start = plus(to, direction, -dot(direction, minus(to, from)));
+    const spare = 30 / this.camera.scale;
+    context.strokeStyle = cssColour("--faint");
+    context.lineWidth = 1.5;
+    context.setLineDash(rail.fixed ? [] : [5, 5]);
+    const ends = [least - spare, most + spare].map((at) => this.pixel(plus(start, direction, at))) as [Pair, Pair];
+    line(context, ...ends);
+    context.setLineDash([]);
+    if (rail.fixed && this.scene.dimension === 2) drawRailGround(context, ...ends);
+  }
+
+  /** The ends of a floor in the plane, or its corners in space, as far as it is met in the whole motion. */
+  private floorCorners(index: number): Vector[] {
+    const floor = this.scene.floors[index] as Floor;
+    const ranges = this.tracks.floors[index] ?? [];
+    const sides = floorDirections(floor).map((direction) => this.motion.rotate(floor.carrier, direction));
+    const spans = ranges.map(([least, most]) => most - least);
+    const spare = Math.max(1.5 * floor.radius, 0.1 * Math.max(...spans)) || 0.1;
+    const at = (...offsets: number[]): Vector =>
+      offsets.reduce((place, offset, k) => plus(place, sides[k] as Vector, offset), this.motion.point(floor.from));
+    const [[a, b], [c, d]] = [ranges[0] ?? [NaN, NaN], ranges[1] ?? [NaN, NaN]];
+    if (sides.length === 0 || !(a <= b)) return [];
+    if (sides.length === 1) return [at(a - spare), at(b + spare)];
+    const [left, right, near, far] = [a - spare, b + spare, c - spare, d + spare];
+    return [at(left, near), at(right, near), at(right, far), at(left, far)];
+  }
+
+  private drawFloor(context: CanvasRenderingContext2D, { carrier }: Floor, index: number): void {
+    const pixels = this.floorCorners(index).map((corner) => this.pixel(corner));
+    if (pixels.length === 0) return;
+    context.strokeStyle = context.fillStyle = cssColour("--faint");
+    context.lineWidth = 1.5;
+    context.setLineDash(carrier === GROUND ? [] : [5, 5]);
+    path(context, pixels, true);
+    context.globalAlpha = 0.12;
+    if (pixels.length > 2) context.fill();
+    context.globalAlpha = 1;
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  private drawJoint(context: CanvasRenderingContext2D, joint: SceneJoint): void {
+    const { symbol, points, axes: [axis] } = joint;
+    const pixels = marksOf(joint).map((point) => this.point(point));
+    context.strokeStyle = cssColour("--text");
+    context.fillStyle = cssColour("--card");
+    context.lineWidth = 1.5;
+    const [first, second] = pixels;
+    if (symbol === "none") return;
+    if (symbol === "rod" && first && second) line(context, first, second);
+    // In space a hinge's axis tells how it turns.
+    if (symbol === "pin" && axis?.vector.length === 3 && points[0] !== undefined) {
+      const direction = this.motion.rotate(axis.body, axis.vector);
+      line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
+    }
+    for (const [x, y] of pixels) {
+      if (symbol === "slider" || symbol === "block") {
+        context.beginPath();
+        context.rect(x - 3.5, y - 3.5, 7, 7);
+      } else {
+        disc(context, [x, y], 4);
+      }
+      context.fill();
+      context.stroke();
+    }
+  }
+}

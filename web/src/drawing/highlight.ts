@@ -1,0 +1,44 @@
+// Draws what is selected over the drawing: the outline of a body, rings about the points of a joint or force.
+import { cssColour } from "../app/dom";
+import type { View } from "../interaction/picking";
+import { selected, type Selected } from "../interaction/selection";
+import { convexHull, type Pair, type Vector } from "./geometry";
+import { outlineOf } from "./outlines";
+import { disc, path } from "./strokes";
+
+const RING = 10;
+
+/** The outline of a body, in the line of the context. */
+export function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, motion, camera }: View): void {
+  const body = scene.bodies[index];
+  if (!body) return;
+  const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(place));
+  for (const shape of body.shapes) {
+    path(context, outlineOf(shape, index, motion, camera), shape.type !== "line");
+    context.stroke();
+  }
+  if (body.shapes.length > 0) return;
+  const places = [motion.centre(index), ...body.points.map((point) => motion.point(point))];
+  path(context, convexHull(places.map(pixel)), true);
+  context.stroke();
+}
+
+function pointsOf({ kind, index }: Selected, { scene }: View): number[] {
+  const element = kind === "joints" ? scene.joints[index] : kind === "forces" ? scene.forces[index] : undefined;
+  return element?.points ?? [];
+}
+
+export function drawHighlight(context: CanvasRenderingContext2D, view: View): void {
+  const element = selected();
+  if (!element) return;
+  context.strokeStyle = cssColour("--accent");
+  context.lineWidth = 12;
+  context.globalAlpha = 0.35;
+  if (element.kind === "bodies") outlineBody(context, element.index, view);
+  context.lineWidth = 5;
+  for (const point of pointsOf(element, view)) {
+    disc(context, view.camera.toScreen(view.camera.flatten(view.motion.point(point))), RING);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,96 @@
+// The names of bodies, joints and points on the drawing, where there is room for them.
+import { cssColour } from "../app/dom";
+import type { View } from "../interaction/picking";
+import type { Camera } from "./camera";
+import type { Pair, Vector } from "./geometry";
+
+const FONT = "12px system-ui, sans-serif";
+const HEIGHT = 14;
+/** From a place to the name beside it, in pixels. */
+const GAP = 7;
+
+/** A name, and the place it is of. */
+interface Label {
+  text: string;
+  place: Vector;
+  colour: string;
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+}
+
+/** Of bodies at their mass centres, of joints at their first points, of points that are no joint's. The first ones are
+ * sure of their room. */
+export function labelsOf({ scene, motion }: View): Label[] {
+  const [strong, accent, faint] = ["--text", "--accent", "--faint"].map(cssColour) as [string, string, string];
+  const ofJoints = new Set(scene.joints.flatMap(({ points }) => points));
+  const bodies = scene.bodies.map(({ name }, body) => ({ text: name, place: motion.centre(body), colour: strong }));
+  const joints = scene.joints.flatMap(({ name, points: [first] }) =>
+    first === undefined ? [] : [{ text: name, place: motion.point(first), colour: accent }],
+  );
+  const points = scene.points.flatMap(({ name }, point) =>
+    ofJoints.has(point) ? [] : [{ text: name, place: motion.point(point), colour: faint }],
+  );
+  return [...bodies, ...joints, ...points].filter(({ text }) => text !== "");
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < HEIGHT;
+}
+
+/** To the right of a pixel, to the left, above and below. */
+function boxesAround([x, y]: Pair, width: number): Box[] {
+  const beside = { y: y - GAP, width };
+  const middle = { x: x - width / 2, width };
+  return [
+    { x: x + GAP, ...beside },
+    { x: x - GAP - width, ...beside },
+    { ...middle, y: y - GAP - HEIGHT },
+    { ...middle, y: y + GAP + HEIGHT },
+  ];
+}
+
+export class Labels {
+  private readonly widths = new Map<string, number>();
+
+  draw(context: CanvasRenderingContext2D, view: View): void {
+    const taken: Box[] = [];
+    context.font = FONT;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.lineWidth = 3;
+    context.strokeStyle = cssColour("--field");
+    for (const { text, place, colour } of labelsOf(view)) {
+      const box = this.findRoom(context, text, place, view.camera, taken);
+      if (!box) continue;
+      taken.push(box);
+      context.fillStyle = colour;
+      context.strokeText(text, box.x, box.y);
+      context.fillText(text, box.x, box.y);
+    }
+    context.textBaseline = "alphabetic";
+  }
+
+  private findRoom(
+    context: CanvasRenderingContext2D,
+    text: string,
+    place: Vector,
+    camera: Camera,
+    taken: Box[],
+  ): Box | undefined {
+    const pixel = camera.toScreen(camera.flatten(place));
+    if (!pixel.every(Number.isFinite)) return undefined;
+    return boxesAround(pixel, this.width(context, text)).find((box) => !taken.some((other) => overlap(box, other)));
+  }
+
+  private width(context: CanvasRenderingContext2D, text: string): number {
+    const known = this.widths.get(text);
+    if (known !== undefined) return known;
+    const { width } = context.measureText(text);
+    this.widths.set(text, width);
+    return width;
+  }
+}

@@ -1,0 +1,159 @@
+// What is drawn over the mechanism: what is selected, and what the buttons of the drawing switch on.
+import { cssColour } from "../app/dom";
+import { overlayTexts } from "../app/texts";
+import { Toggles, type Toggle } from "../interaction/display_options";
+import { pickElements, type Element, type View } from "../interaction/picking";
+import { isSelected, onSelection, select } from "../interaction/selection";
+import type { Reading, Readings } from "../solver/solver_readings";
+import type { Traced, TracedCurve } from "../solver/sweep";
+import type { Player } from "./animation";
+import { Arrows } from "./arrows";
+import { drawInstantCentres, drawMassCentres } from "./centres";
+import type { Pair } from "./geometry";
+import { drawHighlight } from "./highlight";
+import { Labels } from "./labels";
+import { Pose } from "./pose";
+import type { Recorded } from "./recorded";
+import { Trace } from "./trace";
+
+/** What is read of the solver for what is shown. */
+const READS: Partial<Record<Toggle, Reading>> = {
+  "mass-centres": "mass centre",
+  velocities: "velocities",
+  accelerations: "accelerations",
+  forces: "forces",
+  "instant-centres": "instant centres",
+};
+
+/** A click that is no farther from the last one is at the same place [pixels]. */
+const SAME_PLACE = 3;
+
+/** Which of some elements is selected; -1: none. */
+function selectedOf(elements: Element[]): number {
+  return elements.findIndex(({ kind, index }) => isSelected(kind, index));
+}
+
+/** Says what the trace waits for. */
+function tellOfTrace(context: CanvasRenderingContext2D, { camera }: View): void {
+  const [width, height] = camera.corner;
+  context.font = "13px system-ui, sans-serif";
+  context.fillStyle = cssColour("--text");
+  context.textAlign = "center";
+  context.fillText(overlayTexts.traceNeeds, width / 2, height - 26);
+  context.textAlign = "left";
+}
+
+export class Overlays {
+  readonly toggles: Toggles;
+  private readonly labels = new Labels();
+  private readonly arrows = new Arrows();
+  private readonly trace = new Trace();
+  /** Of the position of what is moved by hand. */
+  private readings: Readings = {};
+  /** Where the last click was. */
+  private clicked: Pair | undefined;
+  /** Of the result that is shown. */
+  private recorded: Recorded | undefined;
+
+  /** `onChange` is called when other things are to be read, or what a press means has changed. */
+  constructor(
+    private readonly player: Player,
+    onChange: (toggle?: Toggle) => void,
+  ) {
+    this.toggles = new Toggles((toggle) => {
+      this.player.redraw();
+      this.readRecorded();
+      onChange(toggle);
+    });
+    player.addLayer((context, view) => this.draw(context, view));
+    player.onClick({
+      click: (pixel, reach, view, next) => {
+        this.click(this.nextOf(pickElements(pixel, reach, view), pixel, next));
+        onChange();
+      },
+      goThrough: (pixel, reach, view, back) => {
+        const elements = pickElements(pixel, reach, view);
+        const element = elements[selectedOf(elements) + (back ? -1 : 1)];
+        if (!element || elements.length < 2) return false;
+        this.click(element);
+        onChange();
+        return true;
+      },
+    });
+    onSelection(() => player.redraw());
+  }
+
+  /** What the solver is to tell at each position. */
+  get wanted(): Reading[] {
+    return Object.entries(READS).flatMap(([toggle, reading]) => (this.toggles.has(toggle as Toggle) ? [reading] : []));
+  }
+
+  /** The place whose curve is to be known; undefined: none, or it is known. */
+  get traced(): Traced | undefined {
+    return this.toggles.has("trace") ? this.trace.unknown : undefined;
+  }
+
+  /** What comes has nothing to do with what was shown. */
+  begin(): void {
+    this.trace.of(undefined);
+  }
+
+  /** The mechanism stands where it was told; another one (`anew`), whose curves are others. */
+  take(readings: Readings, anew: boolean): void {
+    this.readings = readings;
+    if (anew) this.trace.forget();
+  }
+
+  /** The motion of a result is shown; undefined: what is moved by hand. */
+  record(recorded: Recorded | undefined): void {
+    this.recorded = recorded;
+    for (const [toggle, reading] of Object.entries(READS))
+      this.toggles.explain(toggle as Toggle, recorded?.lacks(reading));
+    this.readRecorded();
+  }
+
+  /** Reads what of the result is to be seen. */
+  private readRecorded(): void {
+    // What cannot be read is not drawn, as where the service is gone.
+    this.recorded?.load(this.wanted).then(() => this.player.redraw(), () => undefined);
+  }
+
+  takeCurve(curve: TracedCurve, traced: Traced): void {
+    this.trace.takeCurve(curve, traced);
+    this.player.redraw();
+  }
+
+  /** Another click at the same place, or one with Alt (`next`), means the next of what is there. */
+  private nextOf(elements: Element[], pixel: Pair, next: boolean): Element | undefined {
+    const before = this.clicked;
+    this.clicked = pixel;
+    const same = before && Math.hypot(pixel[0] - before[0], pixel[1] - before[1]) <= SAME_PLACE;
+    return elements[same || next ? (selectedOf(elements) + 1) % elements.length : 0];
+  }
+
+  private click(element: Element | undefined): void {
+    if (!element) return select(undefined);
+    const { kind, index } = element;
+    this.trace.of(element.traced);
+    if (isSelected(kind, index)) this.player.redraw();
+    else select({ kind, index });
+  }
+
+  private known({ motion }: View): Readings {
+    if (motion instanceof Pose) return this.readings;
+    return this.recorded?.motion === motion ? this.recorded.at(this.wanted) : {};
+  }
+
+  private draw(context: CanvasRenderingContext2D, view: View): void {
+    const { toggles } = this;
+    const known = this.known(view);
+    drawHighlight(context, view);
+    if (toggles.has("trace")) this.trace.draw(context, view);
+    if (toggles.has("trace") && !this.trace.hasPlace(view)) tellOfTrace(context, view);
+    if (toggles.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
+    if (toggles.has("instant-centres") && known.instantCentres)
+      drawInstantCentres(context, view, known.instantCentres);
+    this.arrows.draw(context, view, known);
+    if (toggles.has("labels")) this.labels.draw(context, view);
+  }
+}

@@ -1,0 +1,30 @@
+// Where a mechanism stands that is moved by hand: a motion of one row, which each answer of the solver writes anew.
+import { Motion } from "../results/motion";
+
+export class Pose extends Motion {
+  /** `numbers`: of the bodies centre and turn, then the points, as a session's position has them. */
+  constructor(
+    dimension: 2 | 3,
+    private readonly bodies: number,
+    numbers: Float64Array,
+  ) {
+    const turn = dimension === 2 ? 1 : 4;
+    const points = numbers.length - bodies * (dimension + turn);
+    const room = (count: number): Float64Array => new Float64Array(count);
+    super(room(1), dimension, room(bodies * dimension), room(bodies * turn), room(points));
+    this.take(numbers);
+  }
+
+  take(numbers: Float64Array): void {
+    const { dimension, bodies } = this;
+    const turn = dimension === 2 ? 1 : 4;
+    const width = dimension + turn;
+    for (let body = 0; body < bodies; body++) {
+      const row = numbers.subarray(body * width, (body + 1) * width);
+      this.centres.set(row.subarray(0, dimension), body * dimension);
+      this.turns.set(row.subarray(dimension), body * turn);
+    }
+    this.points.set(numbers.subarray(bodies * width));
+    this.seek(0);
+  }
+}

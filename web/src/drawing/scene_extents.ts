@@ -1,0 +1,76 @@
+// What only the whole motion tells of a scene: how far rails and floors reach, sizes of gears.
+import type { Motion } from "../results/motion";
+import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
+import type { Floor, Gears, Rail, Round, Scene } from "./scene";
+
+function widen(range: Pair, value: number): void {
+  if (!Number.isFinite(value)) return;
+  range[0] = Math.min(range[0], value);
+  range[1] = Math.max(range[1], value);
+}
+
+/** The direction of a rail in `motion.frame`; undefined where there is none. */
+export function railDirection({ axis, from, to }: Rail, motion: Motion): Vector | undefined {
+  return unit(axis ? motion.rotate(axis.body, axis.vector) : minus(motion.point(to), motion.point(from)));
+}
+
+/** The directions in which a floor lies, in its carrier's axes: one in the plane, two in space. */
+export function floorDirections({ normal }: Floor): Vector[] {
+  const direction = unit(normal);
+  return direction ? across(direction) : [];
+}
+
+export interface Tracks {
+  /** For each rail the part that is run along, from its first point. */
+  rails: Pair[];
+  /** For each floor the part that is met, in each of its directions from its point. */
+  floors: Pair[][];
+  /** The pitch circles of gears. */
+  rounds: Round[];
+}
+
+/** The pitch radii of two gears whose centres are `distance` apart, for n turns of the second to one of the first. */
+function pitchRadii(ratio: number, distance: number): Pair | undefined {
+  const radii: Pair = [distance * Math.abs(ratio / (1 - ratio)), distance / Math.abs(1 - ratio)];
+  return radii.every((radius) => radius > 0 && Number.isFinite(radius)) ? radii : undefined;
+}
+
+/** The pitch circles of gears whose centres stand still. */
+function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[] {
+  const places = (): Vector[] => points.map((point) => motion.point(point));
+  const centres = places();
+  let moved = 0;
+  motion.visit(() => {
+    places().forEach((place, i) => (moved = Math.max(moved, Math.hypot(...minus(place, centres[i] as Vector)))));
+  });
+  const distance = Math.hypot(...minus(centres[1] as Vector, centres[0] as Vector));
+  const radii = pitchRadii(ratio, distance);
+  if (!radii || !(moved < 1e-6 * distance)) return [];
+  return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
+}
+
+/** Has rails and floors reach as far as `motion.frame` needs. */
+export function widenTracks({ rails, floors }: Tracks, scene: Scene, motion: Motion): void {
+  const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
+  scene.rails.forEach((rail, index) => {
+    const direction = railDirection(rail, motion);
+    if (direction) widen(rails[index] as Pair, dot(direction, offset(rail.from, rail.to)));
+  });
+  scene.floors.forEach((floor, index) => {
+    const way = offset(floor.from, floor.to);
+    floorDirections(floor).forEach((direction, k) =>
+      widen(floors[index]?.[k] as Pair, dot(motion.rotate(floor.carrier, direction), way)),
+    );
+  });
+}
+
+/** Looks through the whole motion of a scene. */
+export function findTracks(scene: Scene, motion: Motion): Tracks {
+  const tracks: Tracks = {
+    rails: scene.rails.map((): Pair => [0, 0]),
+    floors: scene.floors.map((floor) => floorDirections(floor).map((): Pair => [Infinity, -Infinity])),
+    rounds: scene.gears.flatMap((gears) => pitchCircles(gears, motion)),
+  };
+  motion.visit(() => widenTracks(tracks, scene, motion));
+  return tracks;
+}

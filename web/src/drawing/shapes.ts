@@ -1,0 +1,182 @@
+// The shapes of a body as what is drawn of them, in the body's axes. In space a circle is a ball, a rectangle lies
+// across z.
+import type { ModelElement } from "../app/api";
+import { across, cross, dot, minus, plus, rotate, turnOf, scaled, unit, type Vector } from "./geometry";
+
+/** Numbers of three corners. */
+export type Triangle = [number, number, number];
+
+export type Shape = { colour?: string } & (
+  | { type: "circle"; radius: number; at: Vector }
+  | { type: "line"; points: Vector[] }
+  /** `toothed`: the outline of a gear. */
+  | { type: "polygon"; points: Vector[]; toothed?: boolean }
+  /** About the line between two points, with round ends or with flat ones. */
+  | { type: "capsule" | "cylinder"; points: Vector[]; radius: number }
+  /** Between an outline and the same moved by `way`. */
+  | { type: "prism"; points: Vector[]; way: Vector }
+  | { type: "mesh"; points: Vector[]; triangles: Triangle[] }
+);
+
+const CORNERS = [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const;
+
+/** Of a circle that is drawn as a polygon. */
+const RING = 24;
+
+/** More triangles are not drawn as lines. */
+const EDGES_MAX = 600;
+
+/** Proportions of a gear's teeth in modules (ISO 53): above and below the pitch circle; their flanks' slope. */
+const [ADDENDUM, DEDENDUM, SLOPE] = [1, 1.25, Math.tan((20 * Math.PI) / 180)];
+
+function rectangle({ at = [], width = 0, height = 0, angle = 0 }: ModelElement): Vector[] {
+  return CORNERS.map(([i, j]) => {
+    const [x, y] = rotate([angle], [(i * width) / 2, (j * height) / 2]) as [number, number];
+    return plus(at, [x, y, 0]);
+  });
+}
+
+/** A turn by an angle about an axis, z where there is none. */
+function turnAbout(axis: Vector | undefined, angle: number): (vector: Vector) => Vector {
+  const turn = turnOf(scaled(unit(axis ?? []) ?? [0, 0, 1], angle));
+  return (vector) => rotate(turn, vector);
+}
+
+function box({ at = [], size = [], axis, angle = 0 }: ModelElement): Shape {
+  const [x = 0, y = 0, z = 0] = size;
+  const turn = turnAbout(axis, angle);
+  const points = CORNERS.map(([i, j]) => plus(at, turn([(i * x) / 2, (j * y) / 2, -z / 2])));
+  return { type: "prism", points, way: turn([0, 0, z]) };
+}
+
+/** The outline of a spur gear about the origin, whose first tooth points along x. Flanks are straight. */
+function gearOutline(teeth: number, module: number): Vector[] {
+  const pitch = (teeth * module) / 2;
+  const tip = pitch + ADDENDUM * module;
+  // Of so few teeth that they would meet at the middle the gaps are less deep.
+  const root = Math.max(pitch - DEDENDUM * module, 0.4 * pitch);
+  const half = (Math.PI / 4) * module;
+  const atTip = (half - ADDENDUM * SLOPE * module) / tip;
+  const atRoot = Math.min((half + (pitch - root) * SLOPE) / root, (0.95 * Math.PI) / teeth);
+  const tooth = [[root, -atRoot], [tip, -atTip], [tip, atTip], [root, atRoot]] as const;
+  return Array.from({ length: teeth }, (_, i) => (2 * Math.PI * i) / teeth).flatMap((about) =>
+    tooth.map(([radius, angle]) => [radius * Math.cos(about + angle), radius * Math.sin(about + angle)]),
+  );
+}
+
+/** The shortest turn that takes z to a direction. */
+function turnOfZ(axis: Vector): (vector: Vector) => Vector {
+  const way = cross([0, 0, 1], axis);
+  const angle = Math.atan2(Math.hypot(...way), axis[2] as number);
+  return turnAbout(unit(way) ?? [1, 0, 0], angle);
+}
+
+function gear({ at = [], teeth = 0, module = 0, width = 0, axis, angle = 0 }: ModelElement): Shape {
+  const outline = gearOutline(Math.round(teeth), module).map((place) => rotate([angle], place));
+  if (at.length === 2) return { type: "polygon", points: outline.map((place) => plus(at, place)), toothed: true };
+  const direction = unit(axis ?? []) ?? [0, 0, 1];
+  const turn = turnOfZ(direction);
+  const points = outline.map(([x = 0, y = 0]) => plus(at, turn([x, y, -width / 2])));
+  return { type: "prism", points, way: scaled(direction, width) };
+}
+
+/** Undefined for a shape that the page does not know. */
+function readShape(shape: ModelElement): Shape | undefined {
+  const { type, radius = 0, at = [], from = [], to = [] } = shape;
+  switch (type) {
+    case "rectangle":
+      return { type: "polygon", points: rectangle(shape) };
+    case "circle":
+    case "sphere":
+      return { type: "circle", radius, at };
+    case "line":
+      return { type, points: [from, to] };
+    case "polygon":
+      return { type, points: shape.points as Vector[] };
+    case "capsule":
+    case "cylinder":
+      return { type, points: [from, to], radius };
+    case "box":
+      return box(shape);
+    case "gear":
+      return gear(shape);
+    case "mesh":
+      return { type, points: shape.points as Vector[], triangles: shape.triangles ?? [] };
+    default:
+      return undefined;
+  }
+}
+
+export function readShapes(shapes: ModelElement[]): Shape[] {
+  return shapes.flatMap((shape) => {
+    const read = readShape(shape);
+    return read ? [{ ...read, colour: shape.color }] : [];
+  });
+}
+
+/** The circle about a place, across a direction in space. */
+function ring(at: Vector, direction: Vector, radius: number): Vector[] {
+  const [u = [], v = []] = across(direction);
+  return Array.from({ length: RING }, (_, i) => (2 * Math.PI * i) / RING).map((angle) =>
+    plus(plus(at, u, radius * Math.cos(angle)), v, radius * Math.sin(angle)),
+  );
+}
+
+/** Both ends of a cylinder. */
+function endsOf([from = [], to = []]: Vector[], radius: number): Vector[][] {
+  const way = minus(to, from);
+  return [from, to].map((end) => ring(end, dot(way, way) > 0 ? way : [0, 0, 1], radius));
+}
+
+function moved(points: Vector[], way: Vector): Vector[] {
+  return points.map((point) => plus(point, way));
+}
+
+/** Places that hold a shape between them but for its `swell`. */
+export function cornersOf(shape: Shape): Vector[] {
+  switch (shape.type) {
+    case "circle":
+      return [shape.at];
+    case "cylinder":
+      return endsOf(shape.points, shape.radius).flat();
+    case "prism":
+      return [...shape.points, ...moved(shape.points, shape.way)];
+    default:
+      return shape.points;
+  }
+}
+
+/** How far a shape reaches beyond its corners [m]. */
+export function swellOf(shape: Shape): number {
+  return shape.type === "circle" || shape.type === "capsule" ? shape.radius : 0;
+}
+
+/** The corners of a box in the body's axes that holds places in space. */
+function boxAround(places: Vector[]): Vector[] {
+  const least = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.min(sum, place[axis] as number), Infinity));
+  const most = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.max(sum, place[axis] as number), -Infinity));
+  const ends = [least, most];
+  return Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((axis) => ends[(i >> axis) & 1]?.[axis] as number));
+}
+
+/** A few places that tell how far a shape reaches: it is within `swell` of what they hold between them. */
+export function reachOfShape(shape: Shape): { places: Vector[]; swell: number } {
+  if (shape.type === "cylinder") return { places: shape.points, swell: shape.radius };
+  const places = cornersOf(shape);
+  const solid = shape.type === "prism" || shape.type === "mesh";
+  return { places: solid && places.length > 8 ? boxAround(places) : places, swell: swellOf(shape) };
+}
+
+/** The edges of a solid, as lines through places. */
+export function edgesOf(shape: Shape): Vector[][] {
+  const closed = (line: Vector[]): Vector[] => [...line, ...line.slice(0, 1)];
+  if (shape.type === "cylinder") return endsOf(shape.points, shape.radius).map(closed);
+  if (shape.type === "mesh") {
+    const seen = shape.triangles.length > EDGES_MAX ? [] : shape.triangles;
+    return seen.map((corners) => closed(corners.map((corner) => shape.points[corner] ?? [])));
+  }
+  if (shape.type !== "prism") return [];
+  const { points, way } = shape;
+  const sides = points.length > CORNERS.length ? [] : points.map((point) => [point, plus(point, way)]);
+  return [closed(points), closed(moved(points, way)), ...sides];
+}

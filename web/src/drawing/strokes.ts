@@ -1,0 +1,80 @@
+// Small things that are drawn on a canvas in pixels, wherever they come from.
+import { cssColour } from "../app/dom";
+import { contrast } from "./colours";
+import type { Pair } from "./geometry";
+
+/** Of a line against the background. */
+const LEAST_CONTRAST = 2;
+
+export function path(context: CanvasRenderingContext2D, pixels: Pair[], closed: boolean): void {
+  context.beginPath();
+  pixels.forEach(([x, y], index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  if (closed) context.closePath();
+}
+
+export function line(context: CanvasRenderingContext2D, ...pixels: Pair[]): void {
+  path(context, pixels, false);
+  context.stroke();
+}
+
+export function disc(context: CanvasRenderingContext2D, [x, y]: Pair, radius: number): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+export function fillAndStroke(context: CanvasRenderingContext2D): void {
+  context.globalAlpha = 0.3;
+  context.fill();
+  context.globalAlpha = 1;
+  strokeVisibly(context);
+}
+
+/** Strokes with a line around the line, if its colour is lost on the background, as dark ones are in the dark. */
+export function strokeVisibly(context: CanvasRenderingContext2D): void {
+  const { strokeStyle, lineWidth } = context;
+  if ((contrast(String(strokeStyle), cssColour("--field")) ?? LEAST_CONTRAST) < LEAST_CONTRAST) {
+    context.strokeStyle = cssColour("--faint");
+    context.lineWidth = lineWidth + 2;
+    context.stroke();
+    Object.assign(context, { strokeStyle, lineWidth });
+  }
+  context.stroke();
+}
+
+export function drawSpring(context: CanvasRenderingContext2D, a: Pair, b: Pair): void {
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const coils = 12;
+  const straight = Math.min(12, length * 0.15);
+  const pixels: Pair[] = [a];
+  for (let i = 0; i <= coils; i++) {
+    const along = straight + ((length - 2 * straight) * i) / coils;
+    const across = i === 0 || i === coils ? 0 : i % 2 === 0 ? -6 : 6;
+    pixels.push([a[0] + ux * along - uy * across, a[1] + uy * along + ux * across]);
+  }
+  context.strokeStyle = cssColour("--spring");
+  context.lineWidth = 1.5;
+  line(context, ...pixels, b);
+}
+
+export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): void {
+  context.strokeStyle = cssColour("--faint");
+  context.lineWidth = 1.5;
+  path(context, [[x, y], [x - 8, y + 12], [x + 8, y + 12]], true);
+  context.stroke();
+  for (let i = -8; i <= 8; i += 4) line(context, [x + i, y + 12], [x + i - 4, y + 17]);
+}
+
+/** The ground below both ends of a rail that it carries. */
+export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to: Pair): void {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+  // To the right on the screen, so that the strokes come below the rail.
+  const sign = to[0] < from[0] ? -1 : 1;
+  const [x, y] = [(sign * (to[0] - from[0])) / length, (sign * (to[1] - from[1])) / length];
+  for (const [end, inward] of [[from, sign], [to, -sign]] as const)
+    for (let i = 2; i <= 14; i += 4) {
+      const at: Pair = [end[0] + inward * i * x, end[1] + inward * i * y];
+      line(context, at, [at[0] - 4 * x - 5 * y, at[1] - 4 * y + 5 * x]);
+    }
+}

@@ -1,0 +1,124 @@
+// Small pictures of models, which move while they are looked at. A solver of their own computes them, one at a time, so
+// that the mechanism of the page does not wait.
+import { ApiError } from "../app/api";
+import { onColourScheme } from "../app/dom";
+import { Solver, SolverError } from "../solver/solver";
+import type { Opened } from "../solver/solver_session";
+import { Camera } from "./camera";
+import { Painter } from "./drawing";
+import { Pose } from "./pose";
+import { readScene } from "./scene";
+
+/** Strokes and numbers are this much of their size in the page's drawing. */
+const SCALE = 0.6;
+/** Room around a mechanism [pixels of the page's drawing]. */
+const MARGIN = 34;
+/** A slice of the motion is no longer than this, however late its frame comes [s of the clock]. */
+const LONGEST_STEP = 0.05;
+/** What takes longer has no picture [ms]. */
+const LONGEST = 4000;
+
+/** A model that a canvas shows. */
+export interface Sitter {
+  canvas: HTMLCanvasElement;
+  /** Resolves with its document. */
+  document: () => Promise<string>;
+  /** How much faster than the clock it moves. */
+  speed: number;
+}
+
+interface Picture {
+  pose: Pose;
+  painter: Painter;
+}
+
+function frame(): Promise<number> {
+  return new Promise(requestAnimationFrame);
+}
+
+export class Thumbnails {
+  private readonly solver = new Solver();
+  private readonly pictures = new Map<Sitter, Picture>();
+  private turn: Promise<void> = Promise.resolve();
+  /** Which one moves. */
+  private moving: Sitter | undefined;
+
+  constructor() {
+    onColourScheme(() => this.pictures.forEach((picture, { canvas }) => draw(canvas, picture)));
+  }
+
+  /** Draws a model as its document has it. */
+  show(sitter: Sitter): void {
+    this.queue(async () => {
+      if (!this.pictures.has(sitter)) await this.open(sitter);
+    });
+  }
+
+  /** Lets a model move from its start, until it is stopped or another one moves. */
+  play(sitter: Sitter): void {
+    this.moving = sitter;
+    this.queue(async () => {
+      if (this.moving !== sitter) return;
+      await this.open(sitter);
+      await this.move(sitter);
+    });
+  }
+
+  stop(sitter: Sitter): void {
+    if (this.moving === sitter) this.moving = undefined;
+  }
+
+  /** Does one thing after the other; what fails leaves the picture that there is. */
+  private queue(task: () => Promise<void>): void {
+    this.turn = this.turn.then(task).catch((error: unknown) => {
+      if (!(error instanceof SolverError || error instanceof ApiError)) throw error;
+    });
+  }
+
+  private async open(sitter: Sitter): Promise<void> {
+    const document = await sitter.document();
+    const watch = setTimeout(() => this.solver.stop(), LONGEST);
+    const reply = await this.solver.session({ call: "open", document, carry: false }).finally(() => clearTimeout(watch));
+    if (!("opened" in reply)) return;
+    const picture = pictureOf(sitter.canvas, reply.opened);
+    this.pictures.set(sitter, picture);
+    draw(sitter.canvas, picture);
+  }
+
+  private async move(sitter: Sitter): Promise<void> {
+    const picture = this.pictures.get(sitter);
+    let last = await frame();
+    while (this.moving === sitter && picture) {
+      const instant = await frame();
+      const dt = Math.min(Math.max(instant - last, 0) / 1000, LONGEST_STEP) * sitter.speed;
+      last = instant;
+      if (dt === 0) continue;
+      const reply = await this.solver.session({ call: "step", dt });
+      if (!("moved" in reply)) return;
+      picture.pose.take(reply.moved.numbers);
+      picture.painter.follow();
+      draw(sitter.canvas, picture);
+    }
+  }
+}
+
+function pictureOf({ clientWidth, clientHeight }: HTMLCanvasElement, { scene: model, numbers }: Opened): Picture {
+  const scene = readScene(model);
+  const pose = new Pose(scene.dimension, scene.bodies.length, numbers);
+  const camera = new Camera();
+  const painter = new Painter(scene, pose, camera);
+  camera.resize(clientWidth / SCALE, clientHeight / SCALE);
+  camera.fit(painter.bounds(), MARGIN);
+  return { pose, painter };
+}
+
+function draw(canvas: HTMLCanvasElement, { painter }: Picture): void {
+  const { clientWidth, clientHeight } = canvas;
+  const ratio = devicePixelRatio * SCALE;
+  canvas.width = Math.round(clientWidth * devicePixelRatio);
+  canvas.height = Math.round(clientHeight * devicePixelRatio);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  painter.draw(context, clientWidth / SCALE, clientHeight / SCALE);
+}

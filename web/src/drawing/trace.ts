@@ -1,0 +1,97 @@
+// The path of one place of the mechanism: as far as it has gone, and the whole curve that it can describe.
+import { cssColour } from "../app/dom";
+import type { View } from "../interaction/picking";
+import type { Motion } from "../results/motion";
+import type { Traced, TracedCurve } from "../solver/sweep";
+import type { Pair, Vector } from "./geometry";
+import { Pose } from "./pose";
+import { disc, path } from "./strokes";
+
+/** Places that are kept of the path so far. */
+const PLACES_MOST = 4000;
+/** Nearer than this to the last one is none of its own, in pixels. */
+const LEAST_WAY = 1;
+
+export class Trace {
+  private traced: Traced | undefined;
+  private gone: Vector[] = [];
+  /** Whose path it is. */
+  private motion: Motion | undefined;
+  private curve: TracedCurve | undefined;
+
+  /** Another place counts from now on, or none. */
+  of(traced: Traced | undefined): void {
+    if (JSON.stringify(traced) === JSON.stringify(this.traced)) return;
+    this.traced = traced;
+    this.forget();
+  }
+
+  /** Returns true if there is a place whose path is drawn. */
+  hasPlace(view: View): boolean {
+    return this.place(view) !== undefined;
+  }
+
+  /** Whose curve is not whole. */
+  get unknown(): Traced | undefined {
+    return this.curve?.over ? undefined : this.traced;
+  }
+
+  takeCurve(curve: TracedCurve, traced: Traced): void {
+    if (traced === this.traced) this.curve = curve;
+  }
+
+  /** The mechanism has become another one. */
+  forget(): void {
+    this.curve = undefined;
+    this.gone = [];
+  }
+
+  draw(context: CanvasRenderingContext2D, view: View): void {
+    const place = this.place(view);
+    if (!place) return;
+    this.follow(place, view);
+    const { camera } = view;
+    const pixel = (at: Vector): Pair => camera.toScreen(camera.flatten(at));
+    context.strokeStyle = context.fillStyle = cssColour("--series-3");
+    if (view.motion instanceof Pose && this.curve) {
+      const { places, closed } = this.curve;
+      const size = place.length;
+      const pixels = Array.from({ length: places.length / size }, (_, i) =>
+        pixel([...places.subarray(i * size, (i + 1) * size)]),
+      );
+      context.lineWidth = 1.5;
+      context.setLineDash([6, 4]);
+      path(context, pixels, closed);
+      context.stroke();
+      context.setLineDash([]);
+    }
+    context.lineWidth = 2.5;
+    path(context, this.gone.map(pixel), false);
+    context.stroke();
+    disc(context, pixel(place), 4);
+    context.fill();
+  }
+
+  private place({ scene, motion }: View): Vector | undefined {
+    const { traced } = this;
+    if (!traced) return undefined;
+    if ("point" in traced) return scene.points[traced.point] && motion.point(traced.point);
+    return scene.bodies[traced.body] && motion.centre(traced.body);
+  }
+
+  /** Of a motion that is known all of it is the path. */
+  private follow(place: Vector, view: View): void {
+    const { motion, camera } = view;
+    if (motion !== this.motion) this.gone = [];
+    const fresh = motion !== this.motion || this.gone.length === 0;
+    this.motion = motion;
+    if (!(motion instanceof Pose)) {
+      if (fresh) motion.visit(() => this.gone.push(this.place(view) as Vector));
+      return;
+    }
+    const last = this.gone[this.gone.length - 1];
+    const way = last ? Math.hypot(...place.map((x, i) => x - (last[i] as number))) * camera.scale : Infinity;
+    if (way >= LEAST_WAY) this.gone.push(place);
+    if (this.gone.length > PLACES_MOST) this.gone.shift();
+  }
+}

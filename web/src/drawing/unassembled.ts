@@ -1,0 +1,130 @@
+// A document whose mechanism cannot be assembled, drawn where its initial values put the bodies, with the gaps in its
+// joints.
+import type { ModelScene } from "../app/api";
+import { cssColour } from "../app/dom";
+import { liveTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { asFields, asList, type Fields } from "../document/fields";
+import type { Holder } from "../interaction/drag";
+import type { View } from "../interaction/picking";
+import { loadMotion, type Motion } from "../results/motion";
+import { heldReader } from "../results/readers";
+import type { Solver } from "../solver/solver";
+import { dot, minus, plus, type Pair, type Vector } from "./geometry";
+import { GROUND, readScene, type Scene, type SceneJoint } from "./scene";
+import { railDirection } from "./scene_extents";
+import { disc, line } from "./strokes";
+
+/** Joints whose two points are at one place, and those whose second point is on a line through the first. */
+const AT_ONE_PLACE = ["revolute", "rigid", "fixed", "spherical", "universal"];
+const ON_A_LINE = ["translational", "prismatic", "cylindrical", "screw", "revolute-translational"];
+
+/** A gap that is smaller cannot be seen [pixels]. */
+const SEEN = 1;
+const RING = 9;
+
+export interface Unassembled {
+  scene: Scene;
+  motion: Motion;
+  /** Names of joints whose line does not go through their first point. */
+  offset: Set<string>;
+}
+
+/** What the pointer holds in such a drawing: nothing. */
+export const NO_HAND: Holder = {
+  holds: false,
+  isOver: () => false,
+  press: () => false,
+  move: () => undefined,
+  release: () => undefined,
+  draw: () => undefined,
+};
+
+/** The body that a reference to a point is about. */
+function bodyOf(reference: unknown): string {
+  return String(reference).split(".")[0] ?? "";
+}
+
+/** Returns the joints that place bodies: of a spanning tree those that have initial values themselves, or guide a body
+ * that has none. */
+function placingJoints(model: Fields): Fields[] {
+  const placed = new Set(
+    asList(model.bodies)
+      .map(asFields)
+      .filter(({ initial }) => "position" in asFields(initial))
+      .map(({ name }) => String(name)),
+  );
+  const places = (joint: Fields): boolean =>
+    "initial" in joint || asList(joint.points).map(bodyOf).some((body) => body !== "ground" && !placed.has(body));
+  const reached = new Set(["ground"]);
+  let waiting = asList(model.joints)
+    .map(asFields)
+    .filter((joint) => joint.cut !== true && AT_ONE_PLACE.concat(ON_A_LINE).includes(String(joint.type)));
+  const tree: Fields[] = [];
+  for (let grows = true; grows; ) {
+    grows = false;
+    waiting = waiting.filter((joint) => {
+      const bodies = asList(joint.points).map(bodyOf);
+      if (bodies.every((body) => !reached.has(body))) return true;
+      if (bodies.some((body) => !reached.has(body))) tree.push(joint);
+      for (const body of bodies) reached.add(body);
+      grows = true;
+      return false;
+    });
+  }
+  return tree.filter(places);
+}
+
+/** Returns the document without all that can keep it from being assembled. */
+function loosened(text: string): string | undefined {
+  const model = modelIn(text)?.model;
+  if (!model) return undefined;
+  const { analysis, study, forces, sensors, drivers, ...rest } = model;
+  const { formulation } = asFields(analysis);
+  const kept = formulation === undefined ? {} : { formulation };
+  return JSON.stringify({ ...rest, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
+}
+
+/** Finds where the initial values of a document put its bodies; undefined where that cannot be known. */
+export async function unassembled(solver: Solver, text: string): Promise<Unassembled | undefined> {
+  const loose = loosened(text);
+  const understood = await solver.validate(text, true);
+  if (loose === undefined || "problem" in understood || !understood.report.scene) return undefined;
+  const run = await solver.assemble(loose);
+  const motion = "arrays" in run ? await loadMotion(heldReader(run.arrays), run.arrays, 1) : undefined;
+  const joints = asList(modelIn(text)?.model.joints).map(asFields);
+  const offset = new Set(joints.filter((joint) => "offset" in joint).map(({ name }) => String(name)));
+  return motion && { scene: readScene(understood.report.scene as ModelScene), motion, offset };
+}
+
+/** Returns the ends of the gap in a joint; undefined where there is none. */
+function gapOf(joint: SceneJoint, { scene, motion, offset }: Unassembled): [Vector, Vector] | undefined {
+  const [first, second] = joint.points;
+  if (first === undefined || second === undefined) return undefined;
+  const [from, to] = [motion.point(first), motion.point(second)];
+  if (AT_ONE_PLACE.includes(joint.type)) return [from, to];
+  if (!ON_A_LINE.includes(joint.type) || offset.has(joint.name)) return undefined;
+  const rail = scene.rails.find((each) => each.from === first && each.to === second);
+  const [axis] = joint.axes;
+  const direction = axis && railDirection({ from: first, to: second, axis, fixed: axis.body === GROUND, ...rail }, motion);
+  return direction && [plus(from, direction, dot(direction, minus(to, from))), to];
+}
+
+/** Marks the gaps: a dashed line from one side to the other, with a ring at each. */
+export function drawGaps(context: CanvasRenderingContext2D, { camera }: View, mechanism: Unassembled): void {
+  context.strokeStyle = context.fillStyle = cssColour("--bad");
+  context.lineWidth = 2;
+  context.font = "12px system-ui, sans-serif";
+  for (const joint of mechanism.scene.joints) {
+    const ends = gapOf(joint, mechanism)?.map((place) => camera.toScreen(camera.flatten(place))) as [Pair, Pair] | undefined;
+    if (!ends || Math.hypot(...minus(ends[1], ends[0])) < SEEN) continue;
+    context.setLineDash([5, 4]);
+    line(context, ...ends);
+    context.setLineDash([]);
+    for (const end of ends) {
+      disc(context, end, RING);
+      context.stroke();
+    }
+    context.fillText(liveTexts.gap(joint.name || joint.type), ends[1][0] + RING + 3, ends[1][1] - RING);
+  }
+}

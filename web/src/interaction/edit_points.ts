@@ -1,0 +1,124 @@
+// The hand that moves points of the document itself: their numbers in the text follow, and those of all points that
+// joints hold at the place, so that the mechanism stays as it stands.
+import { cssColour } from "../app/dom";
+import { liveTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { numbersAt, pointerTo, type Change } from "../document/pointer";
+import { inverse, minus, plus, rotate, type Pair, type Turn, type Vector } from "../drawing/geometry";
+import { GROUND } from "../drawing/scene";
+import { REACH, type Holder } from "./drag";
+import { nearestPoint, type View } from "./picking";
+
+/** Points that are nearer to one another, in pixels, are at one place. */
+const TOGETHER = 1;
+/** Numbers are written to this part of a pixel. */
+const PIXEL_SHARE = 0.1;
+const HALF = 5;
+
+export interface PointActions {
+  /** The document. */
+  text(): string;
+  /** A point is about to move. */
+  begin(): void;
+  /** Changes the text in passing, or so that it stays. */
+  change(changes: Change[], stays: boolean): void;
+  refuse(reason: string): void;
+}
+
+/** A point that is moved. */
+interface Held {
+  pointer: string;
+  /** Of its body, when it was taken hold of. */
+  centre: Vector;
+  turn: Turn;
+  /** From its place in the axes of the body to its numbers. */
+  offset: Vector;
+}
+
+/** The point and those at its place that joints hold there. */
+function together(point: number, { scene, motion, camera }: View): number[] {
+  const seen = (each: number): Pair => camera.toScreen(camera.flatten(motion.point(each)));
+  const [x, y] = seen(point);
+  const near = (each: number): boolean => Math.hypot(seen(each)[0] - x, seen(each)[1] - y) < TOGETHER;
+  const found = new Set([point]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const { points } of scene.joints)
+      if (points.some((each) => found.has(each))) points.filter(near).forEach((each) => found.add(each));
+  }
+  return [...found];
+}
+
+export class PointHand implements Holder {
+  private held: { place: Vector; points: Held[]; moved: boolean } | undefined;
+
+  constructor(private readonly actions: PointActions) {}
+
+  get holds(): boolean {
+    return this.held !== undefined;
+  }
+
+  isOver(pixel: Pair, view: View): boolean {
+    return nearestPoint(pixel, REACH.mouse, view, () => true) !== undefined;
+  }
+
+  press(pixel: Pair, view: View, reach: number): boolean {
+    const point = nearestPoint(pixel, reach, view, () => true);
+    this.held = undefined;
+    if (point === undefined) return false;
+    const text = this.actions.text();
+    const model = modelIn(text);
+    const points = together(point, view).map((each) => model && this.hold(each, view, text, model.prefix));
+    if (points.every((each) => each !== undefined))
+      this.held = { place: view.motion.point(point), points, moved: false };
+    return this.holds;
+  }
+
+  /** Undefined, and why, of a point whose numbers are not written in the text. */
+  private hold(point: number, { scene, motion }: View, text: string, prefix: string): Held | undefined {
+    const { name, body } = scene.points[point] as { name: string; body: number };
+    const ofBody = body === GROUND ? `${prefix}/ground` : `${prefix}/bodies/${body}`;
+    const pointer = pointerTo(ofBody, "points", name);
+    const [centre, turn] = [motion.centre(body), motion.turn(body)];
+    const numbers = numbersAt(text, pointer)?.map(({ value }) => value);
+    if (numbers?.length === centre.length) {
+      const local = rotate(inverse(turn), minus(motion.point(point), centre));
+      return { pointer, centre, turn, offset: minus(numbers, local) };
+    }
+    const owner = body === GROUND ? liveTexts.ground : `'${scene.bodies[body]?.name ?? ""}'`;
+    this.actions.refuse(liveTexts.expression(name, owner));
+    return undefined;
+  }
+
+  move(pixel: Pair, { camera }: View): void {
+    const { held } = this;
+    if (!held) return;
+    if (!held.moved) this.actions.begin();
+    held.moved = true;
+    const place = camera.place(pixel, held.place);
+    const digits = Math.min(Math.max(Math.ceil(Math.log10(camera.scale / PIXEL_SHARE)), 0), 15);
+    const text = this.actions.text();
+    const changes = held.points.flatMap(({ pointer, centre, turn, offset }) => {
+      const numbers = plus(rotate(inverse(turn), minus(place, centre)), offset);
+      const places = numbersAt(text, pointer) ?? [];
+      return places.map(({ from, to }, i) => ({ from, to, insert: String(Number(numbers[i]?.toFixed(digits))) }));
+    });
+    this.actions.change(changes, false);
+  }
+
+  release(): void {
+    const { held } = this;
+    this.held = undefined;
+    if (held?.moved) this.actions.change([], true);
+  }
+
+  /** Each point can be moved. */
+  draw(context: CanvasRenderingContext2D, { scene, motion, camera }: View): void {
+    context.strokeStyle = cssColour("--accent");
+    context.lineWidth = 1.5;
+    scene.points.forEach((_, point) => {
+      const [x, y] = camera.toScreen(camera.flatten(motion.point(point)));
+      context.strokeRect(x - HALF, y - HALF, 2 * HALF, 2 * HALF);
+    });
+  }
+}

@@ -1,0 +1,448 @@
+// The mechanism of the document in the editor, as it stands: assembled at each edit, pulled by hand, played. The solver
+// in the worker tells where it is; what fails leaves it as it was.
+import type { Problem } from "../app/api";
+import { byId } from "../app/dom";
+import { words } from "../app/format";
+import { liveTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { asFields, asList, type Fields } from "../document/fields";
+import type { Change } from "../document/pointer";
+import type { Player } from "../drawing/animation";
+import { emptyMechanism } from "../drawing/empty_scene";
+import { minus } from "../drawing/geometry";
+import { Overlays } from "../drawing/overlays";
+import { Pose } from "../drawing/pose";
+import type { Recorded } from "../drawing/recorded";
+import { readScene, type Scene } from "../drawing/scene";
+import { drawGaps, NO_HAND, unassembled, type Unassembled } from "../drawing/unassembled";
+import { Session } from "../solver/session";
+import { SolverError, SolverHung, type Solver } from "../solver/solver";
+import type { Command, Failure, Opened, Position, SessionReply } from "../solver/solver_session";
+import type { Traced } from "../solver/sweep";
+import { Hand, type Holder } from "./drag";
+import { PointHand } from "./edit_points";
+import { happened, type StandingHow } from "./mechanism_events";
+import { placeOf, type Grip } from "./picking";
+
+/** A slice of the motion is no longer than this, however late its frame comes [s]. */
+const LONGEST_STEP = 0.05;
+/** A pull goes on without another target until the point is nearer than this part of its way, or comes no nearer. */
+const NEAR = 1e-3;
+
+/** What the rest of the page does about a document. */
+export interface DocumentView {
+  /** It has no mistakes. */
+  right(): void;
+  wrong(problem: Problem, text: string): void;
+  /** There is no solver in the page to ask. */
+  unknown(text: string): void;
+  /** Parts of it are changed in passing, or with all that passed before so that it stays. */
+  change(changes: Change[], stays: boolean): void;
+  /** The drawing is of another document, or of what it became. */
+  drawn(): void;
+  /** A result's motion takes the drawing. */
+  hidden(): void;
+}
+
+/** What does not assemble, as a document with a mistake. */
+function asProblem({ code, detail, pointer }: Failure): Problem {
+  const problem: Problem = { title: words(code), status: 422, detail };
+  return pointer === null ? problem : { ...problem, errors: [{ pointer, detail }] };
+}
+
+/** So many redundant constraints are named. */
+const NAMED_MOST = 4;
+
+function freedomsText({ freedoms, mobility, redundant }: Opened): string {
+  const parts = [liveTexts.freedoms(freedoms)];
+  if (mobility !== freedoms) parts.push(liveTexts.withoutDrivers(mobility));
+  const names = [...redundant.slice(0, NAMED_MOST), ...(redundant.length > NAMED_MOST ? ["..."] : [])];
+  if (names.length > 0) parts.push(liveTexts.redundant(redundant.length, names));
+  return parts.join(", ");
+}
+
+/** Returns the joints that an edit added or changed; of those without a name their types. */
+function changedJoints(before: string, after: string): string[] {
+  const jointsOf = (text: string): Fields[] => asList(modelIn(text)?.model.joints).map(asFields);
+  const known = new Set(jointsOf(before).map((joint) => JSON.stringify(joint)));
+  const changed = jointsOf(after).filter((joint) => !known.has(JSON.stringify(joint)));
+  return changed.map(({ name, type }) => String(name ?? type));
+}
+
+export class Live {
+  private readonly result = byId("result", HTMLElement);
+  private readonly freedoms = byId("freedoms", HTMLSpanElement);
+  private readonly note = byId("live-note", HTMLSpanElement);
+  private readonly playButton = byId("play-on", HTMLButtonElement);
+  private readonly session: Session;
+  private readonly hand: Hand;
+  private readonly pointHand: PointHand;
+  private readonly overlays: Overlays;
+  private shown: { opened: Opened; scene: Scene; pose: Pose; document: string } | undefined;
+  /** The joints whose edit took the last freedom; none while there is one. */
+  private locking: string[] = [];
+  /** Whether it has a single freedom, so that its points describe curves. */
+  private single = false;
+  /** The document's mechanism, which cannot be assembled, in the place of `shown`. */
+  private loose: Unassembled | undefined;
+  private tracing = false;
+  /** The worker was lost, and has opened nothing since. */
+  private lost = false;
+  /** What presses mean while something is built. */
+  private tool: Holder | undefined;
+  private opening: Promise<void> = Promise.resolve();
+  private text = "";
+  /** The mechanism is not where the document has it, but where it was led. */
+  private moved = false;
+  /** The next mechanism has nothing to do with the one that is shown. */
+  private anew = true;
+  private visible = true;
+  private playing = false;
+  private wanted: { grip: Grip; target: number[] } | undefined;
+
+  constructor(
+    private readonly solver: Solver,
+    private readonly player: Player,
+    private readonly view: DocumentView,
+  ) {
+    this.session = new Session(solver);
+    this.pointHand = new PointHand({
+      text: () => this.text,
+      begin: () => {
+        this.play(false);
+        this.moved = true;
+      },
+      change: (changes, stays) => this.view.change(changes, stays),
+      refuse: (reason) => this.tell(reason),
+    });
+    this.overlays = new Overlays(player, (toggle) => {
+      if (toggle === "edit") this.takeHand();
+      this.result.classList.toggle("editing", this.overlays.toggles.has("edit"));
+      void this.read();
+      void this.trace();
+    });
+    this.hand = new Hand(
+      (grip, target) => {
+        this.wanted = { grip, target };
+        void this.pull();
+      },
+      () => (this.wanted = undefined),
+    );
+    player.addLayer((context, view) => {
+      if (this.loose && this.visible) drawGaps(context, view, this.loose);
+    });
+    this.playButton.addEventListener("click", () => this.play(!this.playing));
+  }
+
+  private get holder(): Holder {
+    return this.tool ?? (this.overlays.toggles.has("edit") ? this.pointHand : this.hand);
+  }
+
+  /** Something is held by the hand, or a tool is in it: what is below the pointer is to stay there. */
+  get holds(): boolean {
+    return this.tool !== undefined || this.holder.holds;
+  }
+
+  /** The document whose mechanism stands there; undefined: none does. */
+  get document(): string | undefined {
+    return this.lost ? undefined : this.shown?.document;
+  }
+
+  get isVisible(): boolean {
+    return this.visible;
+  }
+
+  /** Gives what presses mean to another hand, or back. A tool builds on the position that the document describes. */
+  useHand(tool: Holder | undefined): void {
+    this.holder.release(true);
+    this.tool = tool;
+    this.takeHand();
+    if (tool && (this.moved || this.playing)) void this.goBack();
+  }
+
+  private takeHand(): void {
+    if (!this.visible) return;
+    if (this.shown) this.player.stand(this.shown.scene, this.shown.pose, this.holder, false);
+    else if (this.loose) this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, false);
+  }
+
+  /** The document as it is has been assembled and drawn, or not. */
+  get settled(): Promise<void> {
+    return this.opening;
+  }
+
+  /** Assembles a document; another one (`anew`), or what the one that is shown became by an edit. */
+  open(text: string, anew: boolean): Promise<void> {
+    this.opening = this.assemble(text, anew);
+    return this.opening;
+  }
+
+  private async assemble(text: string, anew: boolean): Promise<void> {
+    this.text = text;
+    if (anew) {
+      this.anew = true;
+      this.moved = false;
+      this.play(false);
+    }
+    const reply = await this.send({ call: "open", document: text, carry: this.moved });
+    if (reply) await this.takeDocument(reply, text);
+  }
+
+  /** Gives a parameter a value, as `document` has it. */
+  async set(name: string, value: number, document: string): Promise<void> {
+    // The session has no mechanism of this document yet.
+    if (!this.shown) return this.open(document, false);
+    const reply = await this.send({ call: "set", name, value, document });
+    if (!reply) return;
+    if ("opened" in reply) this.moved = true;
+    if ("failure" in reply) this.tell(reply.failure.detail);
+    else await this.takeDocument(reply, document);
+  }
+
+  /** Puts the drawing in the place of a result's motion. */
+  show(): void {
+    this.visible = true;
+    this.overlays.record(undefined);
+    if (!this.shown) return this.showLoose();
+    this.result.classList.add("live");
+    this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
+  }
+
+  /** Leaves the drawing to a result's motion, of which is known what was recorded if it has ended. */
+  hide(recorded: Recorded | undefined): void {
+    this.visible = false;
+    this.view.hidden();
+    this.overlays.record(recorded);
+    this.play(false);
+    this.player.dim(false);
+    this.result.classList.remove("live");
+  }
+
+  /** What is opened next begins where its document has it, and at rest until it is played. */
+  begin(): void {
+    this.holder.release(true);
+    this.play(false);
+    this.moved = false;
+  }
+
+  /** Plays what was opened last, from its start on, as soon as it is assembled, if it can be. */
+  async playOn(): Promise<void> {
+    const { opening } = this;
+    await opening;
+    if (opening === this.opening && this.visible && this.shown?.document === this.text) this.play(true);
+  }
+
+  onKey(key: string): void {
+    if (key === " ") this.play(!this.playing);
+    if (key === "Escape") void this.goBack();
+  }
+
+  /** To where the document has the mechanism. */
+  private async goBack(): Promise<void> {
+    this.begin();
+    await this.open(this.text, false);
+  }
+
+  /** Undefined where a newer command took the place of this one, or nothing can be asked. */
+  private async send(command: Command): Promise<SessionReply | undefined> {
+    try {
+      return await this.session.send({ ...command, read: this.overlays.wanted });
+    } catch (error) {
+      if (!(error instanceof SolverError)) throw error;
+      this.play(false);
+      this.wanted = undefined;
+      this.moved = false;
+      this.lost = true;
+      if (this.anew) this.forget();
+      // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
+      const hung = error instanceof SolverHung ? error.message : undefined;
+      if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
+      else await this.open(this.text, false);
+      if (hung !== undefined) this.tell(hung);
+      return undefined;
+    }
+  }
+
+  private async takeDocument(reply: SessionReply, text: string): Promise<void> {
+    const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
+    if (opened) {
+      this.take(opened, text);
+      // Where another document is on its way already, that one is to be seen whole.
+      if (text === this.text) this.anew = false;
+      this.view.right();
+      return;
+    }
+    if (this.anew) this.forget();
+    else if (this.visible) this.player.dim(true);
+    if ("problem" in reply) {
+      this.tell(this.anew ? liveTexts.notDrawn : liveTexts.drawnBefore);
+      this.view.wrong(reply.problem, text);
+    }
+    if ("failure" in reply && this.anew) await this.takeLoose(reply.failure, text);
+    else if ("failure" in reply) this.takeFailure(reply.failure, text);
+  }
+
+  /** Shows nothing of the document before, with which this one has nothing to do. */
+  private forget(): void {
+    this.shown = this.loose = undefined;
+    this.single = false;
+    this.locking = [];
+    this.freedoms.textContent = "";
+    this.overlays.begin();
+    this.overlays.take({}, true);
+    if (!this.visible) return;
+    this.player.dim(false);
+    this.player.clear();
+  }
+
+  /** Draws what cannot be assembled as its initial values have it. */
+  private async takeLoose(failure: Failure, text: string): Promise<void> {
+    const found = await unassembled(this.solver, text).catch((error: unknown) => {
+      if (error instanceof SolverError) return undefined;
+      throw error;
+    });
+    if (text !== this.text) return;
+    this.loose = found;
+    this.showLoose();
+    this.takeFailure(failure, text);
+    if (found) this.tell(liveTexts.drawnWithGaps(failure.detail));
+    this.view.drawn();
+  }
+
+  private showLoose(): void {
+    if (!this.loose || !this.visible) return;
+    this.result.classList.add("live");
+    this.player.dim(false);
+    this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, true);
+  }
+
+  /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
+  private takeFailure(failure: Failure, text: string): void {
+    happened({ what: "failed", failure });
+    this.tell(failure.detail);
+    const seen = this.visible && (this.shown ?? this.loose) !== undefined;
+    if (seen && failure.pointer === null) this.view.right();
+    else this.view.wrong(asProblem(failure), text);
+  }
+
+  private take(opened: Opened, document: string): void {
+    const scene = readScene(opened.scene);
+    this.findLocking(opened, document);
+    this.loose = undefined;
+    this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
+    const moves = scene.bodies.length > 0;
+    if (!moves) [this.moved, this.playing] = [false, false];
+    this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : liveTexts.empty;
+    this.single = opened.mobility === 1;
+    this.lost = false;
+    if (this.anew) this.overlays.begin();
+    this.overlays.take(opened.readings, true);
+    this.tell("");
+    if (this.visible) {
+      this.result.classList.add("live");
+      this.player.dim(false);
+      this.player.stand(scene, this.shown.pose, this.holder, this.anew);
+    }
+    this.tellOf("opened", opened);
+    this.view.drawn();
+    void this.trace();
+  }
+
+  /** Finds the joints of the edit by which the mechanism lost its last freedom. Drivers do not count. */
+  private findLocking({ mobility }: Opened, document: string): void {
+    const before = this.anew ? undefined : this.shown;
+    if (mobility > 0 || !before) this.locking = [];
+    else if (before.opened.mobility > 0) this.locking = changedJoints(before.document, document);
+  }
+
+  private get lockingText(): string {
+    return this.locking.length > 0 ? liveTexts.locked(this.locking) : "";
+  }
+
+  /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
+  private async read(): Promise<void> {
+    if (!this.moves || this.lost) return;
+    const reply = await this.send({ call: "read" });
+    if (!reply) requestAnimationFrame(() => void this.read());
+    if (!reply || !("moved" in reply)) return;
+    this.overlays.take(reply.moved.readings, false);
+    this.tellOf("read", reply.moved);
+    if (this.visible) this.player.redraw();
+  }
+
+  /** Goes on with the curve that is traced, between all else that is to be done. */
+  private async trace(): Promise<void> {
+    if (this.tracing) return;
+    this.tracing = true;
+    for (let traced = this.curveToTrace; traced; traced = this.curveToTrace) {
+      const reply = await this.send({ call: "trace", traced });
+      if (reply && "curve" in reply) this.overlays.takeCurve(reply.curve, traced);
+      await new Promise(requestAnimationFrame);
+    }
+    this.tracing = false;
+  }
+
+  private get curveToTrace(): Traced | undefined {
+    return this.single && this.visible && !this.lost ? this.overlays.traced : undefined;
+  }
+
+  private async pull(): Promise<void> {
+    const { wanted, shown } = this;
+    if (!wanted || !shown) return;
+    const { grip, target } = wanted;
+    const before = Math.hypot(...minus(target, placeOf(grip, shown.pose)));
+    const reply = await this.send({ call: "pull", body: grip.body + 1, point: grip.local, target });
+    if (!reply || !this.follow(reply, "pulled") || !("moved" in reply)) return;
+    const { distance } = reply.moved;
+    if (distance > NEAR * before && distance < (1 - NEAR) * before)
+      requestAnimationFrame(() => void (wanted === this.wanted && this.pull()));
+  }
+
+  /** Draws where the mechanism was moved to; false, and why, where it was not. */
+  private follow(reply: SessionReply, what: "pulled" | "played"): boolean {
+    if ("failure" in reply) this.tell(reply.failure.detail);
+    if (!("moved" in reply) || !this.shown) return false;
+    this.moved = true;
+    this.tell("");
+    this.shown.pose.take(reply.moved.numbers);
+    this.overlays.take(reply.moved.readings, false);
+    if (this.visible) this.player.follow();
+    this.tellOf(what, reply.moved);
+    return true;
+  }
+
+  private tellOf(what: StandingHow, { readings, time }: Position): void {
+    if (this.shown) happened({ what, standing: { ...this.shown, readings, time } });
+  }
+
+  /** Something is shown that can move. */
+  private get moves(): boolean {
+    return this.shown !== undefined && this.shown.scene.bodies.length > 0;
+  }
+
+  private play(on: boolean): void {
+    const starts = on && !this.playing && this.moves;
+    this.playing = on && this.moves;
+    this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;
+    if (starts) void this.goOn();
+  }
+
+  private async goOn(): Promise<void> {
+    const frame = (): Promise<number> => new Promise(requestAnimationFrame);
+    let last = await frame();
+    while (this.playing) {
+      const instant = await frame();
+      if (!this.playing) return;
+      const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
+      last = instant;
+      if (this.holder.holds || !(dt > 0)) continue;
+      const reply = await this.send({ call: "step", dt });
+      if (reply && !this.follow(reply, "played")) this.play(false);
+    }
+  }
+
+  private tell(text: string): void {
+    // Set only when it changes, because screen readers read it out then.
+    if (this.note.textContent !== text) this.note.textContent = text;
+  }
+}

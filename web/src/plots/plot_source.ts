@@ -1,0 +1,122 @@
+// A run that is plotted: the columns that it offers, and what was read of them.
+import type { ArrayInfo, Job } from "../app/api";
+import { runTexts } from "../app/texts";
+import { unitOf } from "../results/column_units";
+import { heldReader, jobReader } from "../results/readers";
+import { Recording, type Column } from "../results/recording";
+import type { ResultArray } from "../solver/solver_module";
+import type { Range } from "./decimate";
+
+/** The columns over time. */
+function overTime(arrays: ArrayInfo[]): ArrayInfo[] {
+  return arrays.filter(({ name, timeless, labels }) => name !== "T" && !timeless && labels.length > 0);
+}
+
+function rowsOf(arrays: ArrayInfo[]): number {
+  return arrays.find(({ name }) => name === "T")?.shape[0] ?? 0;
+}
+
+export class Source {
+  private part: Recording | undefined;
+  private wanted: Range | undefined;
+  private reading: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly id: string,
+    /** What tells it from another run. */
+    readonly name: string,
+    /** Its document. */
+    readonly document: string,
+    /** The arrays that have columns over time. */
+    readonly arrays: ArrayInfo[],
+    private readonly whole: Recording,
+  ) {}
+
+  /** Undefined of a job without rows. */
+  static async open(job: Job, document: string, all: ArrayInfo[]): Promise<Source | undefined> {
+    const rows = rowsOf(all);
+    if (rows === 0) return undefined;
+    const time = job.created ? runTexts.ofTime(new Date(job.created).toLocaleTimeString()) : "";
+    const name = `${job.model_name || runTexts.nameless}${time}`;
+    return new Source(job.id, name, document, overTime(all), await Recording.open(jobReader(job.id), rows));
+  }
+
+  /** A run of the solver in the page; undefined without rows. */
+  static async ofPage(document: string, arrays: ResultArray[]): Promise<Source | undefined> {
+    const rows = rowsOf(arrays);
+    if (rows === 0) return undefined;
+    const recording = await Recording.open(heldReader(arrays), rows, rows);
+    return new Source("", runTexts.ownName, document, overTime(arrays), recording);
+  }
+
+  /** The whole time [s]. */
+  get span(): Range {
+    const { times } = this.whole;
+    return [times[0] ?? 0, times[times.length - 1] ?? 0];
+  }
+
+  /** How many rows stand behind two values that are shown; 1 where all rows are. */
+  get bucket(): number {
+    return this.recording.bucket;
+  }
+
+  /** What was read: of the part that is looked at if it has all columns, else of the whole. */
+  get recording(): Recording {
+    return this.part?.columns.length === this.whole.columns.length ? this.part : this.whole;
+  }
+
+  column(arrayName: string, label: string): Column | undefined {
+    const array = this.arrays.find(({ name }) => name === arrayName);
+    if (!array?.labels.includes(label)) return undefined;
+    const single = array.shape.length === 1;
+    const title = single ? arrayName : `${arrayName}: ${label}`;
+    return { array: arrayName, label: single ? undefined : label, title, unit: unitOf(array, label) };
+  }
+
+  /** The first columns to look at: sensors, else coordinates. The determinant is of one column, too, and no sensor. */
+  firstColumns(): Column[] {
+    const sensor = this.arrays.find(({ name, shape }) => shape.length === 1 && name !== "det");
+    const first = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0];
+    return (first?.labels.slice(0, 3) ?? []).flatMap((label) => this.column(first?.name ?? "", label) ?? []);
+  }
+
+  /** Whether the run has such a column. */
+  has({ array: wanted, label }: Column): boolean {
+    return this.arrays.some(({ name, labels }) => name === wanted && (label === undefined || labels.includes(label)));
+  }
+
+  /** Reads those of the columns that the run has. */
+  async load(columns: Column[]): Promise<void> {
+    for (const column of columns.filter((candidate) => this.has(candidate))) {
+      await this.whole.load(column);
+      await this.part?.load(column);
+    }
+  }
+
+  /** Reads all rows between two times, where not all are here and they are not too many. Whether there is something new
+   * to be shown; not if another time was asked for meanwhile. One time is read after the other, as times are asked for
+   * faster than they can be read while somebody zooms. */
+  async zoom(range: Range): Promise<boolean> {
+    this.wanted = range;
+    if (this.part?.covers(range)) return false;
+    this.part = undefined;
+    await this.reading;
+    if (this.wanted !== range) return false;
+    const reading = this.readPart(range);
+    this.reading = reading.catch(() => undefined);
+    const part = await reading;
+    if (!part) return false;
+    this.part = part;
+    return true;
+  }
+
+  /** Undefined as soon as another time is wanted. */
+  private async readPart(range: Range): Promise<Recording | undefined> {
+    const part = await this.whole.part(range);
+    for (const column of part ? this.whole.columns : []) {
+      if (this.wanted !== range) return undefined;
+      await part?.load(column);
+    }
+    return this.wanted === range ? part : undefined;
+  }
+}

@@ -1,0 +1,444 @@
+// Plots of chosen columns: a panel for each unit, with one cursor for all of them, a marker at the animation's instant,
+// and the values at the cursor in a table.
+import type { ArrayInfo, Job } from "../app/api";
+import { byId, onColourScheme } from "../app/dom";
+import { errorText, formatNumber } from "../app/format";
+import { plotTexts } from "../app/texts";
+import { differencesView } from "../document/document_diff";
+import { saveSvg } from "../drawing/pictures";
+import { save } from "../results/downloads";
+import type { Column } from "../results/recording";
+import type { ResultArray } from "../solver/solver_module";
+import { limitsOf, nearestRow, type Range } from "./decimate";
+import { Panel, type Place } from "./panel";
+import { PlotControls } from "./plot_controls";
+import { csvColumns, csvText, drawingOf, pictureOf } from "./plot_files";
+import { Source } from "./plot_source";
+import { PlotView } from "./plot_view";
+import { bandOf } from "./spectrum";
+import { Readings } from "./value_table";
+import { limitsWithin, pathOf, roomAbout, tableOf, valueAt, type Course } from "./views";
+
+const COLOURS = 8;
+
+interface Curve extends Column {
+  colour: number;
+}
+
+/** A panel with its curves; on paths, with the part of the plane that it shows if that was chosen. */
+interface Shown {
+  panel: Panel;
+  curves: Curve[];
+  part?: { x: Range; y: Range } | undefined;
+}
+
+/** What tells the columns that a run offers from those of another one. */
+function columnsOf(source: Source | undefined): string {
+  return JSON.stringify(source?.arrays.map(({ name, labels }) => [name, labels]));
+}
+
+export class Plots {
+  private readonly host = byId("plot", HTMLDivElement);
+  private readonly note = byId("plot-note", HTMLParagraphElement);
+  private readonly differences = byId("plot-differences", HTMLDivElement);
+  private readonly controls: PlotControls;
+  private readonly readings = new Readings();
+  private readonly view = new PlotView();
+  /** The run that is shown, and the one that is shown in its place. */
+  private shownRun: Source | undefined;
+  private lent: Source | undefined;
+  private pinned: Source | undefined;
+  private curves: Curve[] = [];
+  private panels: Shown[] = [];
+  /** Where the cursor is. */
+  private hovered: number | undefined;
+  /** The model whose curves are shown; another run of it gets the same. */
+  private model = "";
+  /** Counts what was shown, so that what comes late is not. */
+  private showing = 0;
+  private lending = 0;
+
+  /** `onSeek` is called with the time that the user clicks on, `onPin` with the id of the run that is pinned. */
+  constructor(
+    private readonly onSeek: (t: number) => void,
+    private readonly onPin: (id: string | undefined) => void,
+  ) {
+    this.controls = new PlotControls({
+      add: (columns) => void this.add(columns),
+      view: (over, logarithmic) => this.chooseView(over, logarithmic),
+      zoom: (factor) => this.showRange(this.view.zoomed(factor)),
+      whole: () => this.showWhole(),
+      move: (parts) => this.moveRange(parts),
+      step: (part) => this.choose(this.view.chosen + part * (this.view.range[1] - this.view.range[0])),
+      pin: () => this.pin(),
+      saveCsv: () => this.saveCsv(),
+      savePng: () => void this.savePicture(async () => save(await pictureOf(this.shownPanels), this.fileName("png"))),
+      saveSvg: () => void this.savePicture(() => this.saveSvg()),
+    });
+    this.controls.showPinned(undefined);
+    new ResizeObserver(() => this.fit()).observe(this.host);
+    onColourScheme(() => this.build());
+  }
+
+  /** Offers the columns of a job, and plots something to begin with: of another run of a model what was plotted before,
+   * else its first columns. */
+  async show(job: Job, document: string, arrays: ArrayInfo[]): Promise<void> {
+    this.clear();
+    const { showing } = this;
+    const source = await Source.open(job, document, arrays).catch((error: unknown) => {
+      this.note.textContent = errorText(error);
+    });
+    if (!source || this.showing !== showing) return;
+    const before = job.model_name === this.model ? this.curves.filter((curve) => source.has(curve)) : [];
+    this.shownRun = source;
+    this.model = job.model_name ?? "";
+    this.view.span = limitsOf(this.sources.flatMap(({ span }) => span)) ?? source.span;
+    this.controls.offer(source);
+    this.curves = [];
+    await this.add(before.length > 0 ? before : source.firstColumns());
+    if (this.view.over === "frequency") this.showSpectrum();
+  }
+
+  /** Shows a run of the page, of the document as it stands, in the place of the one that is shown; undefined: that
+   * again. */
+  async lend(lent: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
+    const lending = ++this.lending;
+    const { showing } = this;
+    const source = lent && (await Source.ofPage(lent.document, lent.arrays));
+    const next = source ?? this.shownRun;
+    const kept = next ? this.curves.filter((curve) => next.has(curve)) : this.curves;
+    await source?.load(kept);
+    if (this.showing !== showing || this.lending !== lending || this.lent === source) return;
+    const before = { sources: this.sources.length, columns: columnsOf(this.source), all: this.isWhole };
+    this.lent = source;
+    const { span } = this.view;
+    if (next && (before.all || span[0] >= next.span[1]))
+      this.view.span = limitsOf(this.sources.flatMap((each) => each.span)) ?? next.span;
+    if (before.columns !== columnsOf(next)) this.controls.offer(next);
+    if (next && kept.length === 0) {
+      this.curves = [];
+      return this.add(next.firstColumns());
+    }
+    const same = kept.length === this.curves.length && this.sources.length === before.sources;
+    this.curves = kept;
+    if (!same || this.panels.length === 0) return this.build();
+    this.draw();
+    this.tellDifferences();
+  }
+
+  /** All of the time is shown. */
+  private get isWhole(): boolean {
+    const { span } = this.view;
+    const whole = limitsOf(this.sources.flatMap((each) => each.span));
+    return whole === undefined || (span[0] <= whole[0] && span[1] >= whole[1]);
+  }
+
+  /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
+  clear(): void {
+    this.showing++;
+    this.shownRun = this.lent = undefined;
+    this.controls.offer(undefined);
+    this.note.textContent = "";
+    this.build();
+  }
+
+  /** Moves the marker to the animation's time. */
+  mark(t: number): void {
+    this.view.instant = t;
+    this.placeMarkers();
+    if (this.hovered === undefined) this.writeValues();
+  }
+
+  // ---- what is plotted ----
+
+  private get source(): Source | undefined {
+    return this.lent ?? this.shownRun;
+  }
+
+  /** The run that is shown, and the pinned one if that is another. */
+  private get sources(): Source[] {
+    const pinned = this.pinned?.id === this.source?.id ? undefined : this.pinned;
+    return [this.source, pinned].filter((source) => source !== undefined);
+  }
+
+  private async add(columns: Column[]): Promise<void> {
+    const { source } = this;
+    try {
+      await Promise.all(this.sources.map((each) => each.load(columns)));
+      if (this.source !== source) return;
+      for (const column of columns)
+        if (!this.curves.some(({ title }) => title === column.title))
+          this.curves.push({ ...column, colour: this.freeColour(column.unit) });
+      this.build();
+    } catch (error) {
+      this.note.textContent = errorText(error);
+    }
+  }
+
+  /** The colour that the fewest curves have, above all those of the same unit. */
+  private freeColour(unit: string): number {
+    const uses = new Array<number>(COLOURS).fill(0);
+    for (const curve of this.curves) uses[curve.colour] = (uses[curve.colour] ?? 0) + (curve.unit === unit ? 100 : 1);
+    return uses.indexOf(Math.min(...uses));
+  }
+
+  private remove(curve: Curve): void {
+    this.curves = this.curves.filter((other) => other !== curve);
+    this.build();
+  }
+
+  /** Pins the run that is shown; where one is pinned, lets it go. */
+  private pin(): void {
+    this.pinned = this.pinned ? undefined : this.shownRun;
+    this.controls.showPinned(this.pinned?.name);
+    this.onPin(this.pinned?.id);
+    this.build();
+  }
+
+  private chooseView(over: string, logarithmic: boolean): void {
+    const curve = this.curves.find(({ title }) => title === over);
+    this.view.over = curve ?? (over === "frequency" ? over : "time");
+    this.view.logarithmic = logarithmic;
+    this.build();
+    if (over === "frequency") this.showSpectrum();
+  }
+
+  /** Shows the frequencies at which there is something, and chooses that of the greatest amplitude. */
+  private showSpectrum(): void {
+    const [first] = this.curves;
+    const course = first && this.source && this.view.course(this.source, first);
+    if (!course) return;
+    const courses = this.sources.flatMap((source) => this.curves.flatMap((curve) => this.view.course(source, curve) ?? []));
+    this.showRange([0, Math.max(...courses.map(bandOf))]);
+    const greatest = course.values.indexOf(limitsOf(course.values)?.[1] ?? 0);
+    this.choose(course.places[Math.max(greatest, 0)] ?? 0);
+  }
+
+  // ---- drawing ----
+
+  /** Makes the panels and the table anew. */
+  private build(): void {
+    for (const { panel } of this.panels) panel.destroy();
+    const { view } = this;
+    if (view.abscissa && !this.curves.some(({ title }) => title === view.abscissa?.title)) view.over = "time";
+    const over = typeof view.over === "object" ? view.over.title : view.over;
+    this.controls.offerPin(this.pinned !== undefined || this.shownRun !== undefined);
+    this.controls.showView(this.curves.map(({ title }) => title), over);
+    const drawn = this.source ? this.curves.filter(({ title }) => title !== over) : [];
+    const units = [...new Set(drawn.map(({ unit }) => unit))];
+    const widths = { most: 0 };
+    this.host.classList.toggle("empty", drawn.length === 0);
+    this.host.style.setProperty("--panels", String(units.length));
+    this.panels = units.map((unit, i) => {
+      const curves = drawn.filter((curve) => curve.unit === unit);
+      return { panel: this.panel(unit, curves, i === units.length - 1, widths), curves };
+    });
+    const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
+    const [, pinned] = this.sources;
+    this.readings.show(readings, pinned?.name);
+    this.tellDifferences();
+    this.draw();
+    this.fit();
+  }
+
+  private tellDifferences(): void {
+    const [source, pinned] = this.sources;
+    this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
+  }
+
+  /** The curves that a panel draws, of the runs one behind the other. */
+  private linesOf(curves: Curve[]): { source: Source; curve: Curve }[] {
+    return this.sources.flatMap((source) =>
+      curves.filter((curve) => this.view.course(source, curve)).map((curve) => ({ source, curve })),
+    );
+  }
+
+  private panel(unit: string, curves: Curve[], last: boolean, widths: { most: number }): Panel {
+    const { over, logarithmic, abscissa } = this.view;
+    const paths = abscissa !== undefined;
+    const line = ({ source, curve }: { source: Source; curve: Curve }) => ({ ...curve, ghost: source !== this.source });
+    return new Panel(this.host, {
+      lines: this.linesOf(curves).map(line),
+      label: over === "time" && logarithmic ? `|${unit || "1"}|` : unit || "1",
+      abscissa: last ? (abscissa ?? this.view).unit : undefined,
+      paths,
+      logarithmic: logarithmic && !paths,
+      widths,
+      onHover: (place) => this.hover(place),
+      onClick: (place, panel) => this.click(place, panel),
+      onZoom: (x, y, panel) => (paths ? this.showPart(panel, { x, y }) : this.showRange(x)),
+      onMove: (parts) => this.moveRange(parts),
+      onWhole: (panel) => (paths ? this.showPart(panel, undefined) : this.showWhole()),
+    });
+  }
+
+  /** Draws what is shown, with no more points than there are pixels. */
+  private draw(): void {
+    const { source } = this;
+    if (!source) return;
+    const limits = new Map<Curve, Range | undefined>();
+    for (const shown of this.panels) {
+      if (this.view.abscissa) this.drawPaths(shown, this.view.abscissa, limits);
+      else this.drawTable(shown, limits);
+    }
+    this.readings.writeLimits(this.curves.map((curve) => limits.get(curve)));
+    this.note.textContent = this.noteText(source.bucket);
+    this.placeMarkers();
+    this.writeValues();
+  }
+
+  private noteText(bucket: number): string {
+    const coarse = plotTexts.coarse(bucket);
+    const missing = plotTexts.spectrum;
+    const [, pinned] = this.sources;
+    const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
+    if (this.lent) notes.push(plotTexts.own);
+    return [...notes, ...(pinned ? [plotTexts.pinned(pinned.name)] : [])].join(" ");
+  }
+
+  private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {
+    const { range } = this.view;
+    const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.view.course(source, curve) ?? []);
+    panel.drawTable(tableOf(this.sources.map(coursesOf), range, panel.pixels), range);
+    for (const curve of curves) {
+      const course = this.source && this.view.course(this.source, curve);
+      limits.set(curve, course && limitsWithin(course, range));
+    }
+  }
+
+  private drawPaths({ panel, curves, part }: Shown, over: Column, limits: Map<Curve, Range | undefined>): void {
+    const { view } = this;
+    const lines = this.linesOf(curves).flatMap(({ source, curve }) => {
+      const [x, y] = [view.course(source, over), view.course(source, curve)];
+      if (!x || !y) return [];
+      return [{ source, curve, x, y, all: [x, y].map((course) => limitsWithin(course, view.span)) }];
+    });
+    for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
+    const abscissa = this.curves.find(({ title }) => title === over.title);
+    if (abscissa) limits.set(abscissa, lines[0]?.all[0]);
+    const union = (axis: 0 | 1): Range => roomAbout(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
+    const shown = part ?? { x: union(0), y: union(1) };
+    const paths = lines.map(({ x, y }) => pathOf(x, y, view.span, shown, panel.pixels));
+    panel.drawPaths(paths, shown.x, shown.y);
+  }
+
+  private fit(): void {
+    for (const { panel } of this.panels) panel.fit();
+    requestAnimationFrame(() => this.placeMarkers());
+  }
+
+  // ---- the cursor and the marker ----
+
+  private choose(place: number): void {
+    if (this.view.over !== "frequency") return this.onSeek(place);
+    this.view.chooseFrequency(place);
+    this.placeMarkers();
+    this.writeValues();
+  }
+
+  private placeMarkers(): void {
+    const { view } = this;
+    for (const { panel, curves } of this.panels) {
+      const places = (): (Place | undefined)[] =>
+        this.linesOf(curves).map(({ source, curve }) => view.placeOf(source, curve));
+      panel.mark(view.abscissa ? places() : [view.chosen]);
+    }
+  }
+
+  private hover(place: Place | undefined): void {
+    const hovered = this.view.abscissa ? undefined : place?.x;
+    if (this.hovered === hovered) return;
+    this.hovered = hovered;
+    this.writeValues();
+  }
+
+  /** A click chooses its abscissa, or the instant when a path was nearest to it. */
+  private click(place: Place, panel: Panel): void {
+    const { view, source } = this;
+    if (!view.abscissa || !source) return this.choose(place.x);
+    const curves = this.panels.find((shown) => shown.panel === panel)?.curves ?? [];
+    this.onSeek(view.nearestInstant(source, curves, (other) => panel.distance(other, place)));
+  }
+
+  /** Writes the values at the cursor, else at what is chosen. */
+  private writeValues(): void {
+    const [source, pinned] = this.sources;
+    const [first] = this.curves;
+    if (!source || !first) return;
+    const { view } = this;
+    const place = this.hovered ?? view.chosen;
+    const places = view.course(source, first)?.places ?? new Float64Array(0);
+    const value = (of: Source | undefined, curve: Curve): number | undefined =>
+      of && valueAt(view.course(of, curve), place);
+    const values = this.curves.map((curve) => ({ now: value(source, curve), pinned: value(pinned, curve) }));
+    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${view.unit}`, values);
+  }
+
+  // ---- zooming ----
+
+  private showWhole(): void {
+    for (const shown of this.panels) shown.part = undefined;
+    this.showRange(this.view.whole(this.sources, this.curves));
+  }
+
+  private moveRange(parts: number): void {
+    this.showRange(this.view.moved(parts, this.view.whole(this.sources, this.curves)));
+  }
+
+  /** Shows a part of the abscissa; where not all of its rows are here, they are read. */
+  private showRange(range: Range): void {
+    const { source, sources, view } = this;
+    if (!view.show(range, view.whole(sources, this.curves))) return;
+    const read = view.over === "frequency" ? [] : sources.map((each) => each.zoom(view.span));
+    this.draw();
+    Promise.all(read)
+      .then((news) => {
+        if (news.includes(true) && this.source === source) this.build(); // there may be spectra now
+      })
+      .catch((error: unknown) => (this.note.textContent = errorText(error)));
+  }
+
+  /** Shows a part of the plane of paths, or all of it. */
+  private showPart(panel: Panel, part: { x: Range; y: Range } | undefined): void {
+    const shown = this.panels.find((each) => each.panel === panel);
+    if (shown) shown.part = part;
+    this.draw();
+  }
+
+  // ---- files ----
+
+  /** Saves the rows of what is shown, of paths over time. */
+  private saveCsv(): void {
+    const columns = this.sources.flatMap((source) => {
+      const run = source === this.source ? "" : ", pinned";
+      const head = ({ title, unit }: Column): string => `${title}${unit && ` [${unit}]`}${run}`;
+      const courses = this.curves.flatMap((curve) => {
+        const course = this.view.course(source, curve);
+        return course ? [{ head: head(curve), course }] : [];
+      });
+      return csvColumns(`${this.view.over === "frequency" ? "f [Hz]" : "t [s]"}${run}`, courses, this.view.range);
+    });
+    save(new Blob([csvText(columns)], { type: "text/csv" }), this.fileName("csv"));
+  }
+
+  private get shownPanels(): Panel[] {
+    return this.panels.map(({ panel }) => panel);
+  }
+
+  private saveSvg(): Promise<void> {
+    const { draw, width, height } = drawingOf(this.shownPanels);
+    return saveSvg(draw, width, height, this.fileName("svg"));
+  }
+
+  private async savePicture(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.note.textContent = errorText(error);
+    }
+  }
+
+  private fileName(extension: string): string {
+    return `${this.model.replace(/[^\w-]+/g, "_") || "plots"}.${extension}`;
+  }
+}

@@ -1,0 +1,91 @@
+// The table below the plots: each curve with its value at the cursor, and its least and greatest value in what is shown.
+import { byId, h, paletteColour } from "../app/dom";
+import { formatNumber } from "../app/format";
+import { plotTexts } from "../app/texts";
+import type { Range } from "./decimate";
+
+/** One curve of the table. */
+export interface Reading {
+  title: string;
+  unit: string;
+  /** Its colour of the palette. */
+  colour: number;
+  remove: () => void;
+}
+
+/** The values of a curve at the cursor; undefined where there is none. */
+export interface ReadingValues {
+  now: number | undefined;
+  /** Of the pinned run. */
+  pinned: number | undefined;
+}
+
+interface Row {
+  unit: string;
+  now: HTMLOutputElement;
+  pinned: HTMLOutputElement;
+  least: HTMLTableCellElement;
+  greatest: HTMLTableCellElement;
+}
+
+export class Readings {
+  private readonly table = byId("series", HTMLTableElement);
+  private readonly place = quiet();
+  private rows: Row[] = [];
+
+  /** Makes the table anew; `pinned` is the name of the pinned run. */
+  show(readings: Reading[], pinned: string | undefined): void {
+    this.rows = [];
+    this.table.hidden = readings.length === 0;
+    const titles = [plotTexts.least, plotTexts.greatest].map((text) => h("th", { scope: "col" }, text));
+    const ghost = pinned === undefined ? [] : [h("th", { scope: "col", title: pinned }, plotTexts.pinnedColumn)];
+    const last = h("td", {}, h("span", { className: "hidden" }, plotTexts.remove));
+    const head = h("tr", {}, h("th", { scope: "col" }, plotTexts.curve), h("th", { scope: "col" }, plotTexts.at, this.place), ...ghost);
+    head.append(...titles, last);
+    this.table.tHead?.replaceChildren(head);
+    this.table.tBodies[0]?.replaceChildren(...readings.map((reading) => this.row(reading, pinned !== undefined)));
+  }
+
+  /** Writes the values of all curves at a place of the abscissa. */
+  write(place: string, values: ReadingValues[]): void {
+    this.place.value = place;
+    values.forEach(({ now, pinned }, i) => {
+      const row = this.rows[i];
+      if (!row) return;
+      row.now.value = valueText(now, row.unit);
+      row.pinned.value = valueText(pinned, row.unit);
+    });
+  }
+
+  /** Writes the limits of all curves. */
+  writeLimits(limits: (Range | undefined)[]): void {
+    limits.forEach((range, i) => {
+      const row = this.rows[i];
+      if (!row) return;
+      row.least.textContent = valueText(range?.[0], "");
+      row.greatest.textContent = valueText(range?.[1], "");
+    });
+  }
+
+  private row({ title, unit, colour, remove }: Reading, pinned: boolean): HTMLTableRowElement {
+    const row = { unit, now: quiet(), pinned: quiet(), least: h("td"), greatest: h("td") };
+    this.rows.push(row);
+    const swatch = h("span", { className: "swatch" });
+    swatch.style.backgroundColor = paletteColour(colour);
+    const button = h("button", { type: "button", ariaLabel: plotTexts.removeOf(title) }, "×");
+    button.addEventListener("click", remove);
+    const name = h("th", { scope: "row" }, swatch, title);
+    const ghost = pinned ? [h("td", {}, row.pinned)] : [];
+    return h("tr", {}, name, h("td", {}, row.now), ...ghost, row.least, row.greatest, h("td", {}, button));
+  }
+}
+
+/** What changes with every frame is not read out. */
+function quiet(): HTMLOutputElement {
+  return h("output", { ariaLive: "off" });
+}
+
+function valueText(value: number | undefined, unit: string): string {
+  if (value === undefined) return "";
+  return unit ? `${formatNumber(value, 5)} ${unit}` : formatNumber(value, 5);
+}

@@ -1,0 +1,234 @@
+// Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
+import { h, scrollBox } from "../app/dom";
+import { countOf, errorText, formatNumber, words } from "../app/format";
+import { liveTexts, reportTexts } from "../app/texts";
+import type { Study } from "../study/report";
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+/** Tables with more rows are folded. */
+const ROWS_SHOWN = 12;
+
+/** Lists with a longer text get a heading of their own. */
+const SHORT_TEXT = 24;
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: Json): value is string | number | boolean | null {
+  return typeof value !== "object" || value === null;
+}
+
+function scalarText(value: string | number | boolean | null): string {
+  if (value === null || value === "") return "–";
+  if (typeof value === "number") return formatNumber(value, 7);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value;
+}
+
+function cell(value: Json | undefined): HTMLTableCellElement {
+  if (value === undefined) return h("td");
+  return h("td", {}, isScalar(value) ? scalarText(value) : view(value));
+}
+
+/** A table of rows that are objects, with the union of their fields as columns; a long one can be folded out. */
+function tableOfRows(rows: JsonObject[]): HTMLElement {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const head = h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, words(name))));
+  const body = rows.map((row) => h("tr", {}, ...columns.map((name) => cell(row[name]))));
+  const table = scrollBox(h("table", {}, h("thead", {}, head), h("tbody", {}, ...body)));
+  return rows.length <= ROWS_SHOWN ? table : h("details", {}, h("summary", {}, `${rows.length} rows`), table);
+}
+
+/** An object of arrays of one length, such as {"labels", "before", "after"}, turned into rows; else undefined. */
+function rowsOfColumns(value: JsonObject): JsonObject[] | undefined {
+  const columns = Object.entries(value);
+  const length = Array.isArray(columns[0]?.[1]) ? columns[0][1].length : 0;
+  const parallel = (column: Json): column is Json[] => Array.isArray(column) && column.length === length;
+  if (columns.length < 2 || length === 0 || !columns.every(([, column]) => parallel(column))) return undefined;
+  return Array.from({ length }, (_, row) =>
+    Object.fromEntries(columns.map(([name, column]) => [name, (column as Json[])[row] as Json])),
+  );
+}
+
+/** Values that fit on a line of a list. */
+function isShort(value: Json): boolean {
+  if (!Array.isArray(value)) return isScalar(value);
+  return value.every(isScalar) && value.map(scalarText).join(", ").length <= SHORT_TEXT;
+}
+
+/** Shows any JSON value. */
+function view(value: Json): HTMLElement {
+  if (isScalar(value)) return h("span", {}, scalarText(value));
+  if (Array.isArray(value)) {
+    if (value.length === 0) return h("span", { className: "faint" }, "none");
+    if (value.every(isObject)) return tableOfRows(value);
+    if (value.every(isScalar)) return h("span", {}, value.map(scalarText).join(", "));
+    return h("div", {}, ...value.map(view));
+  }
+  const rows = rowsOfColumns(value);
+  return rows ? tableOfRows(rows) : h("div", {}, ...sections(value, "h4"));
+}
+
+/** An object: what is short in one list, without what is null; everything else under a heading of its own. */
+function sections(value: JsonObject, heading: "h3" | "h4"): HTMLElement[] {
+  const entries = Object.entries(value).filter(([, field]) => field !== null);
+  const short = entries.filter(([, field]) => isShort(field));
+  const long = entries.filter(([, field]) => !isShort(field));
+  const lines = short.map(([name, field]) => h("div", {}, h("dt", {}, words(name)), h("dd", {}, view(field))));
+  const list = lines.length > 0 ? [h("dl", {}, ...lines)] : [];
+  return [...list, ...long.flatMap(([name, field]) => [h(heading, {}, words(name)), view(field)])];
+}
+
+/** The initial conditions as one table for the coordinates and one for the velocities, instead of one list each for
+ * their labels, their values before and their values after the correction. */
+function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObject {
+  const table = (part: string): Json =>
+    Object.fromEntries(
+      Object.entries({ name: labels, before, after }).map(([column, lists]) => [
+        column,
+        (isObject(lists) ? lists[part] : undefined) ?? [],
+      ]),
+    );
+  return { ...rest, coordinates: table("coordinates"), velocities: table("velocities") };
+}
+
+/** What one wants to know of a study first. */
+function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
+  const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
+  const [works = "–", time = "–"] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
+  return {
+    [trials === undefined ? reportTexts.runs : reportTexts.trials]: reportTexts.counts(scalarText(done as number), scalarText(runs as number), scalarText(failed as number)),
+    Work: reportTexts.work(works, time),
+    ...(trials === undefined ? { Outputs: statistics } : {}),
+    ...(Number(failed) > 0 ? { Failures: failures } : {}),
+  };
+}
+
+/** The last state of a run as rows of a table, with the start of an equilibrium beside it. */
+function stateRows(report: JsonObject, analysis: Json | undefined): JsonObject[] {
+  const { initial_conditions: initial, final_state: state } = report;
+  if (!isObject(initial) || !isObject(state)) return [];
+  const { labels, after } = initial;
+  const listOf = (object: Json | undefined, part: string): Json[] => {
+    const list = isObject(object) ? object[part] : undefined;
+    return Array.isArray(list) ? list : [];
+  };
+  const rowsOf = (part: string): JsonObject[] =>
+    listOf(state, part).map((value, i) => ({
+      name: listOf(labels, part)[i] ?? "",
+      ...(analysis === "equilibrium" ? { at_the_start: listOf(after, part)[i] ?? null, at_rest: value } : { value }),
+    }));
+  return analysis === "equilibrium" ? rowsOf("coordinates") : [...rowsOf("coordinates"), ...rowsOf("velocities")];
+}
+
+/** Headings of the last state. */
+const STATES: Record<string, string> = {
+  equilibrium: reportTexts.atRest,
+  linearization: reportTexts.linearized,
+  assembly: reportTexts.assembled,
+};
+
+/** Of each driver the effort that is largest in amount. */
+function largestEfforts(efforts: Json | undefined): JsonObject[] {
+  if (!Array.isArray(efforts)) return [];
+  return efforts.filter(isObject).map(({ driver, unit, min, min_t, max, max_t }) => {
+    const low = Math.abs(Number(min)) > Math.abs(Number(max));
+    return { driver: driver ?? "", unit: unit ?? "", effort: (low ? min : max) ?? null, t: (low ? min_t : max_t) ?? null };
+  });
+}
+
+/** The extremes of each sensor with their times; two columns, so that the table fits the drawer. */
+function extremesOf(sensors: Json | undefined): JsonObject[] {
+  if (!Array.isArray(sensors)) return [];
+  const at = (value: Json | undefined, t: Json | undefined): string =>
+    typeof value === "number" && typeof t === "number" ? reportTexts.at(formatNumber(value, 5), formatNumber(t, 4)) : "–";
+  return sensors.filter(isObject).map(({ array, unit, min, min_t, max, max_t }) => ({
+    sensor: array ?? "",
+    unit: unit ?? "",
+    minimum: at(min, min_t),
+    maximum: at(max, max_t),
+  }));
+}
+
+/** The results that the analysis was asked for. Empty lists are left out. */
+function answerOf(report: JsonObject): JsonObject {
+  const { analysis, final_state: state, recorded, sensors, efforts, modes, stable } = report;
+  if (typeof recorded !== "number") return {};
+  if (recorded === 0) return { Results: reportTexts.noRows };
+  const { t, potential_energy: potential } = isObject(state) ? state : {};
+  const heading = STATES[String(analysis)] ?? reportTexts.lastState(scalarText((t as number) ?? null));
+  const rows = stateRows(report, analysis);
+  const lists: [string, Json[] | undefined][] = [
+    [reportTexts.modes, Array.isArray(modes) ? modes : undefined],
+    [reportTexts.efforts, analysis === "inverse-dynamics" ? largestEfforts(efforts) : undefined],
+    [heading, rows],
+    [reportTexts.sensors(recorded), extremesOf(sensors)],
+  ];
+  return {
+    Stable: stable ?? null,
+    [reportTexts.potential]: analysis === "equilibrium" && typeof potential === "number" ? `${formatNumber(potential)} J` : null,
+    ...Object.fromEntries(lists.filter(([, list]) => list !== undefined && list.length > 0)),
+  } as JsonObject;
+}
+
+/** What one wants to know of a run first; what its analysis does not have is left out. */
+function factsOf(report: JsonObject): JsonObject {
+  if (isObject(report.study)) return factsOfStudy(report);
+  const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy } = report;
+  const { method, evaluations, steps, wall_seconds: seconds } = report;
+  const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
+  const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${liveTexts.withoutDrivers(Number(mobility))}`;
+  const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
+  const { largest_change: change, scale }: JsonObject = isObject(energy) ? energy : {};
+  const balance = typeof change === "number" ? reportTexts.exchanged(exact(change), exact(scale)) : null;
+  const residual = isObject(residuals) && typeof residuals.position === "number" ? residuals.position : undefined;
+  const spare = Array.isArray(redundant) ? `, ${redundant.length} redundant` : "";
+  const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
+  const by = typeof method === "string" ? ` by ${method}` : "";
+  return {
+    [reportTexts.freedoms]: typeof freedoms === "number" ? freedom : null,
+    Constraints: `${constraints}${spare}`,
+    [reportTexts.residual]: residual === undefined ? null : reportTexts.position(exact(residual)),
+    [reportTexts.energy]: balance,
+    Work: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
+  };
+}
+
+/** What a study came to, as soon as the code that shows it is there. */
+function studyPlace(id: string, study: Study): HTMLElement {
+  const place = h("div", { id: "study" });
+  import("../study/report")
+    .then(({ studyView }) => studyView(id, study))
+    .then((view) => place.replaceChildren(...view))
+    .catch((error: unknown) => place.replaceChildren(h("p", { className: "bad" }, errorText(error))));
+  return place;
+}
+
+/** The elements that show the report of a job: a few facts, and all of it to be folded out. */
+export function reportView(id: string, report: Record<string, unknown>): HTMLElement[] {
+  const { initial_conditions: initial } = report as JsonObject;
+  const reshaped: JsonObject = isObject(initial) ? { initial_conditions: reshapeInitial(initial) } : {};
+  const whole = sections({ ...(report as JsonObject), ...reshaped }, "h4");
+  const title = h("summary", {}, h("h3", {}, reportTexts.whole));
+  const study = report.study ? [studyPlace(id, report.study as Study)] : [];
+  const facts = [answerOf, factsOf].flatMap((part) => sections(part(report as JsonObject), "h3"));
+  return [...study, ...facts, h("details", {}, title, ...whole)];
+}
+
+const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];
+const UNDERSTOOD = [...STRUCTURE, "redundant", "notes"];
+
+/** The elements that show what the service understood of a document, and whether it can be assembled. */
+export function understoodView(answer: Record<string, unknown>): HTMLElement[] {
+  const { assembled, error } = answer as JsonObject;
+  const verdict =
+    assembled === false
+      ? h("p", { className: "bad" }, reportTexts.notAssembled)
+      : h("p", { className: "good" }, reportTexts.valid);
+  const understood = Object.fromEntries(UNDERSTOOD.map((name) => [name, (answer as JsonObject)[name] ?? null]));
+  const reason: JsonObject = isObject(error) ? { error } : {};
+  return [verdict, ...sections({ ...reason, ...understood }, "h3")];
+}

@@ -1,0 +1,323 @@
+// What a job has produced: its motion in the drawing, its modes and values, its plots and downloads.
+import { byId } from "../app/dom";
+import { runTexts } from "../app/texts";
+import { isSameDocument } from "../document/documents";
+import { hasStudy } from "../document/documents";
+import { asFields } from "../document/fields";
+import { sceneOf } from "../document/validation";
+import type { Player } from "../drawing/animation";
+import { cutCurves } from "../drawing/curves";
+import type { Course } from "../drawing/ghost";
+import { Recorded } from "../drawing/recorded";
+import { readScene, type Scene } from "../drawing/scene";
+import type { Live } from "../interaction/live";
+import type { Plots } from "../plots/plots";
+import { Follower, type OwnOutcome } from "../solver/auto_run";
+import { readOwnRun, type OwnRun } from "../solver/local_run";
+import type { Solver } from "../solver/solver";
+import type { Found } from "../study/verdict";
+import type { StudyView } from "../study/view";
+import { showDownloads } from "./downloads";
+import { infoOf, loadMotion, type Motion } from "./motion";
+import { GrowingMotion } from "./partial_motion";
+import { jobReader } from "./readers";
+import type { Outcome, Running } from "./run";
+import { modesView, valuesView } from "./state_results";
+
+export class Results {
+  private readonly section = byId("result", HTMLElement);
+  private readonly values = byId("values", HTMLDivElement);
+  private readonly modes = byId("modes", HTMLDivElement);
+  private readonly handButton = byId("by-hand", HTMLButtonElement);
+  private readonly ownButton = byId("show-motion", HTMLButtonElement);
+  private readonly ownNote = byId("own-note", HTMLSpanElement);
+  /** They come with the first result that has something to plot. */
+  private plots: Plots | undefined;
+  private plotsLoading: Promise<Plots> | undefined;
+  /** Shows the motion of the result. */
+  private replay: (() => void) | undefined;
+  /** The job that is shown, and its motion. */
+  private id = "";
+  private course: Course | undefined;
+  /** The motion of a job that runs. */
+  private growing: GrowingMotion | undefined;
+  /** The document of the job that is shown, once it has ended. */
+  private document: string | undefined;
+  /** It has a row at most. */
+  private single = false;
+  /** Runs of the page that start by themselves; the newest of them, and whether its motion is shown. */
+  private readonly follower: Follower;
+  private own: OwnRun | undefined;
+  private showsOwn = false;
+  /** What of the job is shown is known by its rows: not while it runs, nor of a mode. */
+  private recorded: Recorded | undefined;
+  /** The pinned run, and its motion. */
+  private pinned: string | undefined;
+  private pinnedCourse: Course | undefined;
+
+  /** The runs of a study, which come with the first one. */
+  private study: Promise<StudyView> | undefined;
+
+  constructor(
+    private readonly solver: Solver,
+    private readonly player: Player,
+    private readonly live: Live,
+    private readonly viewStudy: (id: string, document: string) => Promise<StudyView>,
+  ) {
+    this.follower = new Follower(
+      (document, outcome) => this.takeOwn(document, outcome),
+      // What appears below the drawing makes it smaller: not under a hand, nor between two presses of a tool.
+      () => this.own !== undefined || !this.live.holds,
+    );
+    this.ownButton.addEventListener("click", () => this.showOwn(false));
+    this.handButton.addEventListener("click", () => {
+      if (this.live.isVisible) this.replay?.();
+      else this.moveByHand();
+    });
+  }
+
+  /** Shows nothing of a job, or (`id`) of one that has not ended yet. */
+  clear(id: string): void {
+    this.id = id;
+    this.growing = this.document = this.recorded = undefined;
+    this.single = false;
+    this.dropOwn();
+    this.section.classList.toggle("empty", !id);
+    this.section.classList.remove("ended", "moving", "single", "studied");
+    byId("study-view", HTMLDivElement).replaceChildren();
+    this.study = undefined;
+    this.values.replaceChildren();
+    this.modes.replaceChildren();
+    this.replay = undefined;
+    this.player.clear();
+    this.live.show();
+    this.offerOther();
+    this.plots?.clear();
+  }
+
+  /** Shows the motion of a job that runs, as far as it has come. */
+  grow({ id, document }: Running): void {
+    if (id !== this.id) return;
+    if (hasStudy(document)) return void this.showStudy(id, document);
+    this.growing ??= this.beginToGrow(id, document);
+    void this.growing.grow();
+  }
+
+  private beginToGrow(id: string, document: string): GrowingMotion {
+    let scene: Scene | undefined;
+    const growing: GrowingMotion = new GrowingMotion(id, async (motion, arrays) => {
+      const first = scene === undefined;
+      if (!scene) {
+        scene = readScene(await sceneOf(this.solver, document));
+        await cutCurves(scene, motion.stride, jobReader(id), arrays);
+      }
+      if (this.growing !== growing) return;
+      const shown = scene;
+      this.section.classList.add("moving");
+      this.replay = () => {
+        this.live.hide(undefined);
+        this.player.show(shown, motion, { growing: true });
+        this.tellShown(false);
+      };
+      if (first) this.replay();
+      else if (!this.live.isVisible) this.player.goOn(shown, motion, true);
+    });
+    return growing;
+  }
+
+  /** Shows what a job that has ended came to. */
+  async show(outcome: Outcome): Promise<void> {
+    this.growing = undefined;
+    const { job, arrays } = outcome;
+    this.dropOwn();
+    this.document = outcome.document;
+    showDownloads(job, arrays);
+    this.section.classList.add("ended");
+    // One row is a state, which has values, not a course of time to plot; a study has no times at all.
+    const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
+    const single = rows === 1;
+    this.single = rows <= 1;
+    this.section.classList.toggle("single", this.single);
+    if (arrays.length === 0) return;
+    if (hasStudy(outcome.document)) {
+      const view = await this.showStudy(job.id, outcome.document);
+      return this.id === job.id ? view.end(asFields(job.report).study as Found | undefined) : undefined;
+    }
+    const plotted = rows > 1 ? this.plot(outcome) : undefined;
+    const table = single ? await valuesView(job.id, arrays) : [];
+    const motion = await loadMotion(jobReader(job.id), arrays);
+    if (this.id !== job.id) return;
+    this.values.replaceChildren(...table);
+    if (motion) await this.showMotion(outcome, motion, single);
+    await plotted;
+  }
+
+  /** Shows the runs of a study that are known by now. */
+  private async showStudy(id: string, document: string): Promise<StudyView> {
+    this.section.classList.add("studied");
+    this.study ??= this.viewStudy(id, document);
+    const view = await this.study;
+    await view.grow();
+    return view;
+  }
+
+  /** The document was edited, or (`passing`) a slider is on its way: it is run in the page, if that is quick. The drawing
+   * goes on to show a motion if it shows one, and else the mechanism. */
+  follow(document: string, passing: boolean): void {
+    if (this.document !== undefined && isSameDocument(this.document, document)) {
+      const seen = this.showsOwn;
+      this.dropOwn();
+      if (seen) this.replay?.();
+      else if (!this.live.isVisible) this.player.dim(false);
+      return;
+    }
+    if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
+    // The runs of a study have the place of plots, and the one that is chosen plays by itself.
+    if (!this.study) this.follower.follow(document, passing);
+  }
+
+  /** Forgets what was run in the page. */
+  dropOwn(): void {
+    this.follower.drop();
+    this.ownNote.textContent = "";
+    if (!this.own) return;
+    this.own = undefined;
+    this.section.classList.remove("own");
+    this.section.classList.toggle("single", this.single);
+    void this.plots?.lend(undefined);
+    if (this.showsOwn) this.moveByHand();
+    this.offerOther();
+  }
+
+  /** The motion that is shown, with the document it is of; undefined: what is moved by hand is. */
+  get motion(): { document: string; recorded: Recorded | undefined } | undefined {
+    if (this.live.isVisible) return undefined;
+    if (this.showsOwn && this.own) return this.own;
+    return { document: this.document ?? "", recorded: this.recorded };
+  }
+
+  /** Moves the plots' marker to the animation's time. */
+  mark(t: number): void {
+    this.plots?.mark(t);
+  }
+
+  /** Shows the mechanism of the document in the place of the result's motion. */
+  moveByHand(): void {
+    if (!this.live.isVisible) this.live.show();
+    this.tellShown(false);
+  }
+
+  private async takeOwn(document: string, outcome: OwnOutcome): Promise<void> {
+    if (!("arrays" in outcome)) return this.keepOwn(outcome);
+    const { arrays, seconds, ends } = outcome;
+    const own = await readOwnRun(this.solver, document, arrays).catch(() => undefined);
+    // Something else is shown meanwhile.
+    if (!this.follower.wants) return;
+    if (!own) return this.keepOwn({ none: "other" });
+    const seen = !this.live.isVisible;
+    this.own = own;
+    this.section.classList.add("own");
+    this.section.classList.remove("single");
+    const early = ends === undefined ? "" : runTexts.early(ends);
+    this.tellOwn(runTexts.own(seconds, early));
+    if (seen) this.showOwn(true);
+    this.offerOther();
+    const plots = await this.loadPlots();
+    if (this.own === own) await plots.lend({ document, arrays });
+  }
+
+  /** There is no run of the document as it is: what was seen of the one before stays, and is marked. */
+  private keepOwn(outcome: OwnOutcome): void {
+    const of = this.own ? runTexts.stale : "";
+    if (this.showsOwn) this.player.dim(true);
+    else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
+    else if (!this.live.isVisible) this.player.dim(true);
+    if ("longer" in outcome) this.tellOwn(runTexts.long(outcome.longer, of));
+    else if ("none" in outcome && outcome.none === "hung")
+      this.tellOwn(runTexts.hung(of));
+    else this.tellOwn(of && runTexts.none(of));
+  }
+
+  private tellOwn(text: string): void {
+    // Set only when it changes, because screen readers read it out then.
+    if (this.ownNote.textContent !== text) this.ownNote.textContent = text;
+  }
+
+  /** Shows the motion of the page's own run; `on`: in the place of another one, at the same time, whether that plays or
+   * not. */
+  private showOwn(on: boolean): void {
+    if (!this.own) return;
+    const { scene, motion, recorded } = this.own;
+    this.live.hide(recorded);
+    if (on && !this.modes.hasChildNodes()) this.player.goOn(scene, motion, false);
+    else this.player.show(scene, motion);
+    this.tellShown(true);
+  }
+
+  private tellShown(own: boolean): void {
+    this.showsOwn = own;
+    this.offerOther();
+  }
+
+  /** Leads from what is moved by hand to the result's motion, and back. */
+  private offerOther(): void {
+    this.handButton.hidden = this.live.isVisible && this.replay === undefined;
+    this.ownButton.hidden = !this.own || this.showsOwn;
+    this.handButton.textContent = this.live.isVisible ? runTexts.showResult : runTexts.moveByHand;
+  }
+
+  private async plot({ job, document, arrays }: Outcome): Promise<void> {
+    const plots = await this.loadPlots();
+    if (this.id === job.id) await plots.show(job, document, arrays);
+  }
+
+  private async loadPlots(): Promise<Plots> {
+    this.plotsLoading ??= import("../plots/plots").then(({ Plots }) => this.makePlots(Plots));
+    return (this.plots = await this.plotsLoading);
+  }
+
+  private makePlots(Made: typeof Plots): Plots {
+    return new Made(
+      (t) => this.player.seek(t),
+      (id) => this.pin(id),
+    );
+  }
+
+  /** Has the motion of a run seen beside those of others, as soon as it is known. */
+  private pin(id: string | undefined): void {
+    this.pinned = id;
+    if (this.course?.id === id) this.pinnedCourse = this.course;
+    this.player.compareWith(this.pinnedCourse?.id === id ? this.pinnedCourse : undefined);
+  }
+
+  /** Shows a motion, or of a linearization its first mode. */
+  private async showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
+    const scene = readScene(await sceneOf(this.solver, document));
+    const read = jobReader(job.id);
+    await cutCurves(scene, motion.stride, read, arrays);
+    const recorded = new Recorded(scene, motion, read, arrays);
+    const choose = (mode: Motion, begun = false): void => {
+      this.replay = () => {
+        this.dropOwn();
+        this.live.hide(recorded);
+        this.recorded = mode === motion ? recorded : undefined;
+        this.player.show(scene, mode, { cyclic: mode !== motion });
+        this.tellShown(false);
+      };
+      if (!begun) return this.replay();
+      // What was seen of it while it was computed goes on.
+      this.live.hide(recorded);
+      this.recorded = recorded;
+      this.player.goOn(scene, mode, false);
+    };
+    const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
+    if (this.id !== job.id) return;
+    this.section.classList.add("moving");
+    this.course = { id: job.id, scene, motion };
+    this.pin(this.pinned);
+    const begun = this.replay !== undefined && !this.live.isVisible;
+    choose(motion, begun);
+    this.modes.replaceChildren(...list);
+    this.modes.querySelector("input")?.click();
+  }
+}

@@ -1,0 +1,31 @@
+// A run of the page, which nobody keeps, as it is drawn.
+import { sceneOf } from "../document/validation";
+import { cutCurves } from "../drawing/curves";
+import { Recorded } from "../drawing/recorded";
+import { readScene, type Scene } from "../drawing/scene";
+import { loadMotion, type Motion } from "../results/motion";
+import { heldReader } from "../results/readers";
+import type { Solver } from "./solver";
+import type { ResultArray } from "./solver_module";
+
+export interface OwnRun {
+  document: string;
+  scene: Scene;
+  motion: Motion;
+  recorded: Recorded;
+}
+
+/** Undefined where nothing moves. */
+export async function readOwnRun(
+  solver: Solver,
+  document: string,
+  arrays: ResultArray[],
+): Promise<OwnRun | undefined> {
+  const read = heldReader(arrays);
+  // All rows are here: none is left out.
+  const motion = await loadMotion(read, arrays, 1);
+  if (!motion || motion.times.length < 2) return undefined;
+  const scene = readScene(await sceneOf(solver, document));
+  await cutCurves(scene, 1, read, arrays);
+  return { document, scene, motion, recorded: new Recorded(scene, motion, read, arrays) };
+}

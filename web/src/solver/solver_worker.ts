@@ -1,0 +1,40 @@
+// The worker that holds the solver: answers one call after another. It alone may compile WebAssembly, by the policy
+// that comes with this script.
+import { SolverModule, type Answer, type Call, type ResultArray } from "./solver_module";
+import type { Command, SessionReply } from "./solver_session";
+
+export type Question = { id: number } & ({ call: Call; document: string; number: number } | { command: Command });
+
+export type Content = { answer: Answer; arrays: ResultArray[] } | { session: SessionReply };
+
+/** `broken`: the solver itself failed, or could not be loaded. */
+export type Reply = { id: number } & (Content | { broken: string });
+
+const compiled = WebAssembly.compileStreaming(fetch(new URL("mbs.wasm", location.href)));
+compiled.catch(() => undefined); // each question tells of it
+let solver: SolverModule | undefined;
+
+async function reply(question: Question): Promise<Reply> {
+  const { id } = question;
+  try {
+    solver ??= new SolverModule(await compiled);
+    if ("command" in question) return { id, session: solver.session.do(question.command) };
+    return { id, ...solver.call(question.call, question.document, question.number) };
+  } catch (error) {
+    solver = undefined; // what it was in the midst of is lost; the next one begins anew
+    return { id, broken: String(error) };
+  }
+}
+
+/** What goes to the page without a copy. */
+function transferred(answer: Reply): Transferable[] {
+  if ("arrays" in answer) return answer.arrays.map(({ data }) => data.buffer);
+  if (!("session" in answer)) return [];
+  const { session } = answer;
+  if ("opened" in session) return [session.opened.numbers.buffer];
+  return "moved" in session ? [session.moved.numbers.buffer] : [];
+}
+
+addEventListener("message", (event: MessageEvent<Question>) => {
+  void reply(event.data).then((answer) => postMessage(answer, { transfer: transferred(answer) }));
+});

@@ -1,0 +1,62 @@
+// What a study seeks, where it optimizes or fits, and which of its trials is the best.
+import { asFields, asList } from "../document/fields";
+import type { StudyRuns } from "./runs";
+
+/** What is measured of one quantity. */
+export interface Measured {
+  of: string;
+  count: number;
+}
+
+export interface Sought {
+  kind: "optimize" | "fit";
+  /** Whether the objective is to become large. */
+  greatest: boolean;
+  constrained: boolean;
+  /** All of the bounds are searched. */
+  global: boolean;
+  /** Of a fit, in the order of the array `residuals`. */
+  data: Measured[];
+}
+
+/** Constraints hold to rounding of what they compare, which may be large [of the violation]. */
+const ROUNDING = 1e-6;
+
+/** Undefined where all runs of a study are wanted for themselves, or the text has none. */
+export function soughtOf(document: string): Sought | undefined {
+  const study = asFields(asFields(JSON.parse(document)).study);
+  const [optimize, fit] = [asFields(study.optimize), asFields(study.fit)];
+  if (study.optimize === undefined && study.fit === undefined) return undefined;
+  return {
+    kind: study.fit === undefined ? "optimize" : "fit",
+    greatest: optimize.maximize !== undefined,
+    constrained: asList(optimize.subject_to).length > 0,
+    global: (study.fit === undefined ? optimize : fit).method === "global",
+    data: asList(fit.data).map((each) => {
+      const { of, values } = asFields(each);
+      return { of: String(of), count: asList(values).length };
+    }),
+  };
+}
+
+/** Whether the constraints of a trial hold. */
+export function isFeasible(runs: StudyRuns, row: number): boolean {
+  return !((runs.column("violation")?.values[row] ?? 0) > ROUNDING);
+}
+
+/** After each trial the row of the best one so far; -1 where none had an objective. */
+export function bestRows(runs: StudyRuns): Int32Array {
+  const objective = runs.column("objective")?.values ?? new Float64Array(runs.count).fill(NaN);
+  const violation = runs.column("violation")?.values ?? new Float64Array(runs.count);
+  const sign = runs.sought?.greatest ? -1 : 1;
+  let best = -1;
+  const beats = (row: number): boolean => {
+    if (runs.failed(row) || !Number.isFinite(objective[row])) return false;
+    if (best < 0) return true;
+    const [one, other] = [isFeasible(runs, row), isFeasible(runs, best)];
+    if (one !== other) return one;
+    if (!one) return (violation[row] as number) < (violation[best] as number);
+    return sign * (objective[row] as number) < sign * (objective[best] as number);
+  };
+  return Int32Array.from({ length: runs.count }, (_, row) => (best = beats(row) ? row : best));
+}

@@ -1,0 +1,130 @@
+// The solids of a mechanism with their motion as a binary glTF file: a node a body, which its samplers move.
+import {
+  AnimationClip,
+  Color,
+  Group,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  QuaternionKeyframeTrack,
+  VectorKeyframeTrack,
+  type KeyframeTrack,
+  type Object3D,
+} from "three";
+import { GLTFExporter } from "three/addons/exporters/GLTFExporter.js";
+import { cssColour } from "../app/dom";
+import { reachOf } from "../drawing/model_bounds";
+import { poseOf, stretchOf, type Placement } from "../drawing/poses";
+import { GROUND, rodsOf, type Scene } from "../drawing/scene";
+import type { Motion } from "../results/motion";
+import { thickened } from "./extrude";
+import { coloursOf, SEE_THROUGH, SolidMaker, type Solid } from "./solids";
+
+/** A node that moves, and where it is in the motion's frame. */
+interface Moved {
+  node: Object3D;
+  placement: () => Placement;
+  /** It grows, too. */
+  stretches: boolean;
+}
+
+/** One of a colour for all that have it. */
+function paints(): (colour: string) => MeshStandardMaterial {
+  const known = new Map<string, MeshStandardMaterial>();
+  return (colour) => {
+    const paint =
+      known.get(colour) ?? new MeshStandardMaterial({ color: new Color(colour), roughness: 0.55, metalness: 0.15 });
+    known.set(colour, paint);
+    return paint;
+  };
+}
+
+/** The nodes of bodies and of what is stretched between points, under `root`. */
+function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
+  const maker = new SolidMaker(scene, motion, coloursOf(scene), reachOf(scene, motion).extent);
+  const paint = paints();
+  const node = (name: string): Group => {
+    const group = new Group();
+    group.name = name;
+    root.add(group);
+    return group;
+  };
+  const ground = node("ground");
+  const bodies = scene.bodies.map(({ name }) => node(name));
+  const add = ({ carrier, form, place }: Solid, material: MeshStandardMaterial, name = ""): void => {
+    // There is no picture to lay on it.
+    const mesh = new Mesh(form.deleteAttribute("uv"), material);
+    place.decompose(mesh.position, mesh.quaternion, mesh.scale);
+    mesh.name = name;
+    (carrier === GROUND ? ground : (bodies[carrier] as Group)).add(mesh);
+  };
+  for (const solid of maker.solids()) add(solid, paint(solid.colour));
+  for (const solid of scene.floors.map((floor) => maker.floor(floor)))
+    add(solid, new MeshStandardMaterial({ color: new Color(solid.colour), ...SEE_THROUGH }), "floor");
+  const moved = bodies.map((body, i): Moved => ({ node: body, placement: () => poseOf(i, motion), stretches: false }));
+  const link = (pairs: number[][], form: Mesh["geometry"], name: string): void => {
+    for (const ends of pairs) {
+      const between = node(name);
+      between.add(new Mesh(form.deleteAttribute("uv"), paint(cssColour("--spring"))));
+      moved.push({ node: between, placement: () => stretchOf(ends, motion), stretches: true });
+    }
+  };
+  link(scene.springs, maker.spring(), "spring");
+  link(rodsOf(scene), maker.link(), "rod");
+  return moved;
+}
+
+/** The motion of all nodes, which are left where they start. */
+function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
+  const rows = motion.times.length;
+  const values = moved.map(() => ({
+    at: new Float32Array(3 * rows),
+    turn: new Float32Array(4 * rows),
+    size: new Float32Array(3 * rows),
+  }));
+  const before = new Quaternion();
+  let row = 0;
+  motion.visit(() => {
+    moved.forEach(({ placement }, i) => {
+      const { at, turn, size } = placement();
+      const into = values[i] as (typeof values)[number];
+      // q and -q are the same turn; the way from one row to the next is the short one.
+      if (row > 0 && before.fromArray(into.turn, 4 * (row - 1)).dot(turn) < 0)
+        turn.set(-turn.x, -turn.y, -turn.z, -turn.w);
+      at.toArray(into.at, 3 * row);
+      turn.toArray(into.turn, 4 * row);
+      size.toArray(into.size, 3 * row);
+    });
+    row++;
+  });
+  moved.forEach(({ node }, i) => {
+    const { at, turn, size } = values[i] as (typeof values)[number];
+    node.position.fromArray(at);
+    node.quaternion.fromArray(turn);
+    node.scale.fromArray(size);
+  });
+  if (rows < 2) return undefined;
+  // Times of glTF begin at 0 or later.
+  const times = new Float32Array(motion.times.map((time) => time - motion.start));
+  const tracks = moved.flatMap(({ node, stretches }, i): KeyframeTrack[] => {
+    const { at, turn, size } = values[i] as (typeof values)[number];
+    const grown = stretches ? [new VectorKeyframeTrack(`${node.uuid}.scale`, times, size)] : [];
+    return [
+      new VectorKeyframeTrack(`${node.uuid}.position`, times, at),
+      new QuaternionKeyframeTrack(`${node.uuid}.quaternion`, times, turn),
+      ...grown,
+    ];
+  });
+  return new AnimationClip("motion", -1, tracks);
+}
+
+/** What is shown of a mechanism and its motion as the bytes of a .glb file. Its y axis is up, as in all such files. */
+export async function gltfOf(scene: Scene, motion: Motion): Promise<ArrayBuffer> {
+  const solid = scene.dimension === 2 ? thickened(scene, motion) : { scene, motion };
+  const root = new Group();
+  root.name = "mechanism";
+  if (scene.dimension === 3) root.rotation.x = -Math.PI / 2;
+  const clip = clipOf(addNodes(root, solid.scene, solid.motion), solid.motion);
+  const options = { binary: true, trs: true, onlyVisible: false, animations: clip ? [clip] : [] };
+  return (await new GLTFExporter().parseAsync(root, options)) as ArrayBuffer;
+}

@@ -1,0 +1,297 @@
+// The solids of a spatial mechanism: bodies, and joints on them, as a few forms in many places.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CatmullRomCurve3,
+  ConeGeometry,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  Matrix4,
+  Quaternion,
+  Shape as Outline,
+  SphereGeometry,
+  TubeGeometry,
+  Vector2,
+  Vector3,
+} from "three";
+import { cssColour, paletteColour } from "../app/dom";
+import { across, cross, minus, plus, scaled, unit, type Vector } from "../drawing/geometry";
+import { GROUND, type Axis, type Floor, type Scene, type SceneJoint } from "../drawing/scene";
+import type { Shape } from "../drawing/shapes";
+import { gripAt } from "../interaction/picking";
+import type { Motion } from "../results/motion";
+
+/** Radius of a rod, as a part of the mechanism's extent. */
+const ROD = 0.01;
+
+/** Mechanisms of more bodies have rounds of fewer corners. */
+const FINE_BODIES = 60;
+
+const UP = new Vector3(0, 1, 0);
+const ALONG_Y: Vector = [0, 1, 0];
+const ALONG_Z: Vector = [0, 0, 1];
+
+/** A form at a place of what carries it. */
+export interface Solid {
+  carrier: number;
+  /** Solids of the same form share it. */
+  form: BufferGeometry;
+  /** From the form to the axes of the carrier. */
+  place: Matrix4;
+  colour: string;
+}
+
+/** The colours of a scene's solids; those of the bodies in their order. */
+export interface Colours {
+  bodies: string[];
+  joint: string;
+  ground: string;
+}
+
+/** As the page's drawing has them. */
+export function coloursOf(scene: Scene): Colours {
+  const bodies = scene.bodies.map((_, body) => paletteColour(body));
+  return { bodies, joint: cssColour("--faint"), ground: cssColour("--faint") };
+}
+
+/** Takes a form at a place. */
+type Add = (form: BufferGeometry, place: Matrix4) => void;
+
+/** The look of floors, and of shadows on one. */
+export const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
+
+const toVector = (v: Vector): Vector3 => new Vector3(v[0], v[1], v[2]);
+
+/** Brings what is made about the origin along y to a place, along a direction, so large along x, y and z. */
+function placeAt(at: Vector, size: Vector, direction: Vector = ALONG_Y): Matrix4 {
+  const along = new Quaternion().setFromUnitVectors(UP, toVector(direction).normalize());
+  return new Matrix4().compose(toVector(at), along, toVector(size));
+}
+
+/** Newell's normal of a polygon: the sum of its edges' cross products. */
+function normalOf(corners: Vector[]): Vector | undefined {
+  const [origin = []] = corners;
+  const edges = corners.map((corner, i) => [corner, corners[(i + 1) % corners.length] as Vector] as const);
+  return unit(
+    edges.reduce((sum, [a, b]) => plus(sum, cross(minus(a, origin), minus(b, origin))), [0, 0, 0]),
+  );
+}
+
+/** What lies between a plane outline and the same moved by `way` across it. */
+function prismForm(corners: Vector[], way: Vector): BufferGeometry | undefined {
+  const [origin = []] = corners;
+  const normal = unit(way);
+  if (!normal || !normalOf(corners)) return undefined;
+  const [u = [], v = []] = across(normal);
+  const flat = (corner: Vector): Vector2 => {
+    const from = toVector(minus(corner, origin));
+    return new Vector2(from.dot(toVector(u)), from.dot(toVector(v)));
+  };
+  const depth = Math.hypot(...way);
+  const geometry = new ExtrudeGeometry(new Outline(corners.map(flat)), { depth, bevelEnabled: false });
+  const basis = new Matrix4().makeBasis(toVector(u), toVector(v), toVector(normal)).setPosition(toVector(origin));
+  return geometry.applyMatrix4(basis);
+}
+
+/** Of the corners' plane, `thickness` thick. */
+function plateForm(corners: Vector[], thickness: number): BufferGeometry | undefined {
+  const normal = normalOf(corners);
+  if (!normal) return undefined;
+  const below = corners.map((corner) => plus(corner, normal, -thickness / 2));
+  return prismForm(below, scaled(normal, thickness));
+}
+
+/** Each triangle has its own corners, so that edges are seen. */
+function meshForm({ points, triangles }: Extract<Shape, { type: "mesh" }>): BufferGeometry {
+  const places = triangles.flatMap((corners) => corners.flatMap((corner) => points[corner] ?? [0, 0, 0]));
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/** What makes the solids of one mechanism, as it stands in `motion`. */
+export class SolidMaker {
+  private readonly radius: number;
+  private readonly ball: BufferGeometry;
+  /** About y from -1/2 to 1/2. */
+  private readonly bar: BufferGeometry;
+  private readonly nut = new CylinderGeometry(1, 1, 1, 6);
+  private readonly block = new BoxGeometry(1, 1, 1);
+  private readonly foot = new ConeGeometry(1, 1, 4);
+  /** Of shapes that are alike one. */
+  private readonly made = new Map<string, BufferGeometry | undefined>();
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly motion: Motion,
+    private readonly colours: Colours,
+    private readonly extent: number,
+  ) {
+    this.radius = ROD * extent;
+    const fine = scene.bodies.length <= FINE_BODIES;
+    this.ball = fine ? new SphereGeometry(1, 32, 20) : new SphereGeometry(1, 12, 8);
+    this.bar = new CylinderGeometry(1, 1, 1, fine ? 32 : 12);
+  }
+
+  /** What each body and the ground carries. */
+  solids(): Solid[] {
+    const found: Solid[] = [];
+    const onto =
+      (carrier: number, colour: string): Add =>
+      (form, place) =>
+        found.push({ carrier, form, place, colour });
+    const { scene, colours } = this;
+    for (const shape of scene.groundShapes) this.addShape(shape, onto(GROUND, shape.colour ?? colours.ground));
+    for (const support of scene.supports) this.addSupport(this.motion.point(support), onto(GROUND, colours.ground));
+    scene.bodies.forEach((_, body) => this.addBody(body, onto));
+    for (const { body, at, radius } of scene.rounds)
+      this.addBall(this.local(body, this.motion.point(at)), radius, onto(body, colours.bodies[body] ?? colours.ground));
+    for (const joint of scene.joints) this.addJoint(joint, (carrier) => onto(carrier, colours.joint));
+    return found;
+  }
+
+  /** What is stretched between two points, along y from 0 to 1: its width is the rod's. */
+  link(): BufferGeometry {
+    return new CylinderGeometry(this.radius, this.radius, 1, 14).translate(0, 0.5, 0);
+  }
+
+  spring(): BufferGeometry {
+    const [coils, steps, wide] = [9, 24, 3 * this.radius];
+    const places = Array.from({ length: coils * steps + 1 }, (_, i) => {
+      const angle = (2 * Math.PI * i) / steps;
+      return new Vector3(wide * Math.cos(angle), i / (coils * steps), wide * Math.sin(angle));
+    });
+    return new TubeGeometry(new CatmullRomCurve3(places), coils * steps, 0.5 * this.radius, 6);
+  }
+
+  /** A square of the plane that a floor is, in its carrier's axes. */
+  floor({ carrier, from, normal }: Floor): Solid {
+    const at = this.local(carrier, this.motion.point(from));
+    const place = placeAt(at, [this.extent, this.radius / 8, this.extent], normal);
+    return { carrier, form: this.block, place, colour: this.colours.ground };
+  }
+
+  private local(body: number, place: Vector): Vector {
+    return gripAt(body, place, this.motion).local;
+  }
+
+  private addBall(at: Vector, radius: number, add: Add): void {
+    add(this.ball, placeAt(at, [radius, radius, radius]));
+  }
+
+  private addBar([from = [], to = []]: Vector[], radius: number, add: Add): void {
+    const way = minus(to, from);
+    const length = Math.hypot(...way);
+    if (length > 0) add(this.bar, placeAt(plus(from, way, 0.5), [radius, length, radius], way));
+  }
+
+  /** A bar about a place. */
+  private addPin(at: Vector, direction: Vector, radius: number, length: number, add: Add): void {
+    add(this.bar, placeAt(at, [radius, length, radius], direction));
+  }
+
+  private addRod(ends: Vector[], radius: number, add: Add): void {
+    this.addBar(ends, radius, add);
+    for (const end of ends) this.addBall(end, radius, add);
+  }
+
+  private addShape(shape: Shape, add: Add): void {
+    switch (shape.type) {
+      case "circle":
+        return this.addBall(shape.at, shape.radius, add);
+      case "line":
+        return this.addRod(shape.points, this.radius, add);
+      case "capsule":
+        return this.addRod(shape.points, shape.radius, add);
+      case "cylinder":
+        return this.addBar(shape.points, shape.radius, add);
+      default: {
+        const form = this.formOf(shape);
+        if (form) add(form, new Matrix4());
+      }
+    }
+  }
+
+  private formOf(shape: Extract<Shape, { type: "polygon" | "prism" | "mesh" }>): BufferGeometry | undefined {
+    const key = JSON.stringify({ ...shape, colour: undefined });
+    if (!this.made.has(key)) {
+      const { type, points } = shape;
+      if (type === "mesh") this.made.set(key, meshForm(shape));
+      else this.made.set(key, type === "prism" ? prismForm(points, shape.way) : plateForm(points, this.radius));
+    }
+    return this.made.get(key);
+  }
+
+  private addBody(body: number, onto: (carrier: number, colour: string) => Add): void {
+    const { shapes, points } = this.scene.bodies[body] as Scene["bodies"][number];
+    const { radius } = this;
+    const colour = this.colours.bodies[body] ?? this.colours.joint;
+    const add = onto(body, colour);
+    const places = points.map((point) => this.local(body, this.motion.point(point)));
+    for (const shape of shapes) this.addShape(shape, shape.colour ? onto(body, shape.colour) : add);
+    for (const place of places) {
+      this.addBall(place, 1.4 * radius, add);
+      if (shapes.length === 0) this.addRod([[0, 0, 0], place], radius, add);
+    }
+    if (shapes.length > 0 || places.some((place) => Math.hypot(...place) > radius)) return;
+    add(this.block, placeAt([0, 0, 0], [8 * radius, 5 * radius, 4 * radius]));
+  }
+
+  private addSupport(at: Vector, add: Add): void {
+    const height = 5 * this.radius;
+    add(this.foot, placeAt(plus(at, [0, 0, -height / 2]), [3 * this.radius, height, 3 * this.radius], ALONG_Z));
+  }
+
+  /** What a joint is drawn as, about its first point and along its axis: what turns is round, what slides has
+   * corners. */
+  private addJoint({ symbol, points, bodies, axes }: SceneJoint, onto: (carrier: number) => Add): void {
+    const [first] = points;
+    if (first === undefined) return;
+    const { radius: r } = this;
+    const carrier = axes[0]?.body ?? bodies.find((body) => body !== GROUND) ?? GROUND;
+    const at = this.local(carrier, this.motion.point(first));
+    const along = axes[0]?.vector ?? ALONG_Y;
+    const add = onto(carrier);
+    const bar = (radius: number, length: number): void => this.addPin(at, along, radius * r, length * r, add);
+    const block = (...size: Vector): void => add(this.block, placeAt(at, scaled(size, r), along));
+    const symbols: Record<SceneJoint["symbol"], () => void> = {
+      none: () => undefined,
+      dot: () => this.addBall(at, 2 * r, add),
+      pin: () => [bar(2.2, 5), bar(1.2, 8)],
+      ball: () => this.addBall(at, 2.6 * r, add),
+      slider: () => block(4.4, 7, 4.4),
+      barrel: () => [bar(2.2, 7), bar(1.2, 12)],
+      screw: () => this.addScrew(at, along, add),
+      cross: () => axes.forEach((axis) => this.addArm(axis, first, onto(axis.body))),
+      plate: () => block(12, 0.8, 12),
+      block: () => block(4.4, 4.4, 4.4),
+      rod: () =>
+        points.forEach((point, i) => {
+          const body = bodies[i] as number;
+          this.addBall(this.local(body, this.motion.point(point)), 2 * r, onto(body));
+        }),
+    };
+    symbols[symbol]();
+  }
+
+  /** A threaded bar through a nut. */
+  private addScrew(at: Vector, along: Vector, add: Add): void {
+    const { radius: r } = this;
+    const direction = unit(along) ?? ALONG_Y;
+    this.addPin(at, direction, r, 14 * r, add);
+    for (let i = -6; i <= 6; i++) this.addPin(plus(at, direction, i * r), direction, 1.4 * r, 0.4 * r, add);
+    add(this.nut, placeAt(at, [3 * r, 4 * r, 3 * r], direction));
+  }
+
+  /** An arm of a cross with what holds it at its ends. */
+  private addArm({ body, vector }: Axis, point: number, add: Add): void {
+    const { radius: r } = this;
+    const at = this.local(body, this.motion.point(point));
+    const direction = unit(vector) ?? ALONG_Y;
+    this.addPin(at, direction, 1.2 * r, 8 * r, add);
+    for (const side of [-1, 1])
+      this.addPin(plus(at, direction, side * 3.4 * r), direction, 1.9 * r, 1.4 * r, add);
+  }
+}
