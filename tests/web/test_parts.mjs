@@ -41,7 +41,7 @@ const { pick, pickElement } = await part("interaction/picking");
 const { Pose } = await part("drawing/pose");
 const { isFound } = await part("document/gallery");
 const { tagsOf } = await part("results/jobs");
-const { elementsOf, titleOf } = await part("build/elements");
+const { elementsOf, titleOf } = await part("document/elements");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
