@@ -19,7 +19,7 @@ const CAM = { x: [-2, 2], y: [-2, 3] };
 const PENDULUM = { x: [-1, 1], y: [-1.1, 1.1] };
 
 const frame = () => frameOf(page);
-const told = () => page.textContent(".lesson-told");
+const told = () => page.textContent(".lesson-response");
 const title = () => page.textContent("#lesson-title");
 
 async function picture(name) {
@@ -47,7 +47,7 @@ async function onStep(number) {
 
 /** What is told when the step is done. */
 async function done() {
-  await page.waitForSelector(".lesson-told .good");
+  await page.waitForSelector(".lesson-response .good");
   assert.doesNotMatch(await told(), /[{}]|NaN|undefined|–\s?(m|N|s|°)/);
   return told();
 }
@@ -108,7 +108,7 @@ async function conclude(following) {
   await page.click('#lesson button:text-is("Next")');
   await page.waitForFunction(() => document.querySelector("#lesson-title").textContent.endsWith("done"));
   await eventually(async () =>
-    assert.equal((await page.locator(".lesson-told a").allTextContents()).join(), following));
+    assert.equal((await page.locator(".lesson-response a").allTextContents()).join(), following));
 }
 
 testPage("the pendulum's lesson", DESK, async () => {

@@ -298,7 +298,7 @@ testPage("a point that is an expression says so", DESK, async () => {
   await drag(place, [0.9, 0], (part) => [0.9 + 0.1 * part, 0], 5);
   await page.mouse.up();
   await eventually(async () =>
-    assert.match(await page.textContent("#live-note"), /^Point 'B' of 'rocker' is not written as numbers/));
+    assert.match(await page.textContent("#live-note"), /^Point 'B' of 'rocker' is defined by expressions/));
   assert.equal(await editorText(), NUMBERS);
 });
 

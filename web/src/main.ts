@@ -38,22 +38,22 @@ import { showError } from "./document/validation_errors";
 import { Player } from "./drawing/animation";
 import type { EquationsView } from "./equations/view";
 import { Live } from "./interaction/live";
-import { happened } from "./interaction/mechanism_events";
-import { Sliders } from "./interaction/parameter_sliders";
+import { emitEvent } from "./interaction/mechanism_events";
+import { ParameterSliders } from "./interaction/parameter_sliders";
 import { onSelection, select } from "./interaction/selection";
 import { addressedLesson, type Entry } from "./lessons/list";
 import type { LessonPlayer } from "./lessons/player";
 import { jobFragment, JobList } from "./results/jobs";
-import { understoodView } from "./results/report";
+import { validationView } from "./results/report";
 import { Results } from "./results/results";
 import { Run, type Outcome } from "./results/run";
 import { Solver } from "./solver/solver";
-import type { Maker } from "./study/study_form";
+import type { StudyForm } from "./study/study_form";
 import type { StudyView } from "./study/view";
 
 const FIRST_EXAMPLE = "SC";
 /** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
-const PATIENCE = 400;
+const TYPING_PAUSE_MS = 400;
 
 /** A part of somebody's page shows the mechanism alone, and keeps and runs nothing. */
 const EMBEDDED = new URLSearchParams(location.search).has("embed");
@@ -70,18 +70,18 @@ const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
 let firstExample = FIRST_EXAMPLE;
 /** Mistakes are shown, which the next document without any takes away. */
-let mistaken = false;
-let patience = 0;
+let hasErrors = false;
+let validationTimer = 0;
 let galleryLoading: Promise<void> | undefined;
 /** The user's own document, and the example that it is, while a lesson has its mechanism in the editor. */
-let aside: { text: string; example: string } | undefined;
+let userDocument: { text: string; example: string } | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
-let studyMaker: Promise<Maker> | undefined;
+let studyForm: Promise<StudyForm> | undefined;
 /** The document with other values, whose mechanism stands there while a study seeks better ones. */
 let followed: string | undefined;
 let equationsView: Promise<EquationsView | undefined> | undefined;
 
-const editor = new Editor(byId("editor", HTMLDivElement), pageTexts.editor, takeEdit, () => modelTabs.show("text"));
+const editor = new Editor(byId("editor", HTMLDivElement), pageTexts.editor, onEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
   text: () => editor.text,
   change: (change) => editor.replace(change, change.insert),
@@ -97,19 +97,19 @@ const player = new Player(
 const live = new Live(solver, player, {
   right: () => {
     sliders.show(followed ?? editor.text);
-    void studyMaker?.then((maker) => maker.refresh());
-    if (mistaken) tellMistakes(undefined, editor.text);
+    void studyForm?.then((maker) => maker.refresh());
+    if (hasErrors) showErrors(undefined, editor.text);
   },
-  wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
+  wrong: (problem, text) => showErrors(new ApiError(problem), text),
   unknown: (text) => {
     if (EMBEDDED)
       hint.textContent = pageTexts.needsWebAssembly;
-    clearTimeout(patience);
-    patience = window.setTimeout(() => void askService(text), PATIENCE);
+    clearTimeout(validationTimer);
+    validationTimer = window.setTimeout(() => void validateLater(text), TYPING_PAUSE_MS);
   },
   change: (changes, stays) => editor.change(changes, stays),
-  drawn: () => build.takeScene(),
-  hidden: () => build.rest(),
+  drawn: () => build.onSceneChange(),
+  hidden: () => build.hide(),
 });
 const build = new Build({
   player,
@@ -117,13 +117,13 @@ const build = new Build({
   change: (change) => editor.replace(change, change.insert),
   undo: (direction) => editor.step(direction),
   validate: (text) => validate(solver, text),
-  view: () => player.byHand,
+  view: () => player.liveView,
   settled: () => live.settled,
   moveByHand: () => results.moveByHand(),
-  useHand: (hand) => live.useHand(hand),
+  useHandler: (handler) => live.useHandler(handler),
 });
 const units = new DisplayUnits(solver);
-const sliders = new Sliders(byId("parameters", HTMLDivElement), units, {
+const sliders = new ParameterSliders(byId("parameters", HTMLDivElement), units, {
   text: () => editor.text,
   change: (name, value, document) => {
     runItself(document, true);
@@ -155,10 +155,10 @@ function placeOf(pointer: string, whole = false): Place {
   return placeFinder(editor.text, whole)(pointer);
 }
 
-function takeEdit(): void {
+function onEdit(): void {
   followed = undefined;
   examples.value = "";
-  if (!EMBEDDED && !aside) {
+  if (!EMBEDDED && !userDocument) {
     keepDraft(editor.text);
     addressEdit();
   }
@@ -174,13 +174,13 @@ function addressEdit(): void {
   const kept = { document: editor.text, name: entry()?.name };
   if (entry()?.document === undefined) visit(run.id ? jobFragment(run.id) : "", kept);
   else keepSoon(kept);
-  tellTitle();
+  updateTitle();
 }
 
 /** Names the document in the page's title. */
-function tellTitle(): void {
+function updateTitle(): void {
   const { name } = modelIn(editor.text)?.model ?? {};
-  run.rest(entry()?.name ?? (typeof name === "string" ? name : ""));
+  run.setTitle(entry()?.name ?? (typeof name === "string" ? name : ""));
 }
 
 /** Opens a document of the user's own, in an entry of its own; the result of another one goes. */
@@ -214,7 +214,7 @@ async function loadGallery(): Promise<void> {
   host.replaceChildren(h("p", { className: "faint" }, pageTexts.loading));
   try {
     const [{ Gallery }, { examples, studies }] = await Promise.all([import("./document/gallery"), listExamples()]);
-    new Gallery(host, examples, studies, (name) => void visitExample(name).then(seeResult));
+    new Gallery(host, examples, studies, (name) => void visitExample(name).then(scrollToResult));
   } catch (error) {
     galleryLoading = undefined;
     host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
@@ -232,16 +232,16 @@ function compareDocuments(): void {
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
-  aside = followed = undefined;
+  userDocument = followed = undefined;
   if (editor.text !== text) select(undefined);
   sliders.show(text);
   editor.open(text);
   tree.show(text, true);
   compareDocuments();
   findings.replaceChildren();
-  mistaken = false;
-  results.dropOwn();
-  tellTitle();
+  hasErrors = false;
+  results.dropLocal();
+  updateTitle();
   if (!run.id) results.moveByHand();
   void live.open(text, true);
 }
@@ -254,26 +254,26 @@ function openAnother(text: string, name: string): void {
 }
 
 /** On a narrow page the result is above the model. */
-function seeResult(): void {
+function scrollToResult(): void {
   if (result.getBoundingClientRect().top < 0) result.scrollIntoView();
 }
 
 /** Shows the mistakes that were found in a document while it is edited, or that there are none any more. */
-function tellMistakes(error: unknown, text: string): void {
+function showErrors(error: unknown, text: string): void {
   if (editor.text !== text) return;
-  mistaken = error !== undefined;
+  hasErrors = error !== undefined;
   const notices = findings.querySelectorAll(".notice");
-  findings.replaceChildren(...notices, ...(mistaken ? showError(error, text, editor, false) : []));
-  if (!mistaken) editor.mark([]);
+  findings.replaceChildren(...notices, ...(hasErrors ? showError(error, text, editor, false) : []));
+  if (!hasErrors) editor.mark([]);
 }
 
 /** Looks for mistakes where the page has no solver. */
-async function askService(text: string): Promise<void> {
+async function validateLater(text: string): Promise<void> {
   try {
     await validateByService(text);
-    if (mistaken) tellMistakes(undefined, text);
+    if (hasErrors) showErrors(undefined, text);
   } catch (error) {
-    if (error instanceof ApiError && error.problem.errors) tellMistakes(error, text);
+    if (error instanceof ApiError && error.problem.errors) showErrors(error, text);
   }
 }
 
@@ -298,7 +298,7 @@ async function visitExample(name: string): Promise<void> {
 }
 
 /** Tells of a draft from an earlier visit, with what the user can do about it. */
-function tellOfDraft(text: string, action: string, act: () => void): void {
+function showDraftNotice(text: string, action: string, act: () => void): void {
   const button = h("button", { type: "button" }, action);
   button.addEventListener("click", act);
   findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
@@ -309,7 +309,7 @@ function openBesideDraft(text: string, kept: string | undefined): void {
   open(text);
   examples.value = "";
   if (kept !== undefined && kept !== text)
-    tellOfDraft(pageTexts.editedBefore, pageTexts.reopen, () => {
+    showDraftNotice(pageTexts.editedBefore, pageTexts.reopen, () => {
       visit(run.id ? jobFragment(run.id) : "", { document: kept });
       open(kept);
     });
@@ -321,27 +321,27 @@ async function startLesson(entry: Entry): Promise<void> {
   lessonPlayer ??= import("./lessons/player").then(({ LessonPlayer }) => {
     return new LessonPlayer({
       open: async (mechanism) => {
-        const kept = aside;
+        const kept = userDocument;
         if ("example" in mechanism) await openExample(mechanism.example);
         else openAnother(mechanism.text, "");
-        aside = kept;
+        userDocument = kept;
         return editor.text;
       },
       moveByHand: () => results.moveByHand(),
       ended: () => {
-        if (!aside) return;
-        const { text, example } = aside;
+        if (!userDocument) return;
+        const { text, example } = userDocument;
         keep({ document: text, example });
         openAnother(text, example);
       },
-      understood: () => validate(solver, editor.text),
+      validation: () => validate(solver, editor.text),
     });
   });
   const player = await lessonPlayer;
   const kept = editor.text || draft();
-  if (kept !== undefined) aside ??= { text: kept, example: examples.value };
+  if (kept !== undefined) userDocument ??= { text: kept, example: examples.value };
   await player.start(entry);
-  seeResult();
+  scrollToResult();
 }
 
 /** Selects the element that the address names, as "joints/pin". */
@@ -400,11 +400,11 @@ async function openLast(): Promise<void> {
   }
   keep({ document: kept });
   open(kept);
-  tellOfLast();
+  showLastEditedNotice();
 }
 
-function tellOfLast(): void {
-  tellOfDraft(pageTexts.editedLast, pageTexts.discard, () => {
+function showLastEditedNotice(): void {
+  showDraftNotice(pageTexts.editedLast, pageTexts.discard, () => {
     dropDraft();
     void visitExample(firstExample);
   });
@@ -426,7 +426,7 @@ function showDocument(document: string | undefined): void {
   if (entry()?.document !== undefined || editor.text === document || isModelOf(document, editor.text)) return;
   if (editor.edited) {
     keep({ document: editor.text });
-    return tellTitle();
+    return updateTitle();
   }
   openBesideDraft(document, editor.text === "" ? draft() : undefined);
 }
@@ -440,22 +440,22 @@ async function withDocument(action: (text: string) => Promise<void>): Promise<vo
     editor.mark([]);
   } catch (error) {
     findings.replaceChildren(...showError(error, text, editor));
-    mistaken = true;
+    hasErrors = true;
   } finally {
     checkButton.disabled = runButton.disabled = false;
   }
 }
 
 async function check(text: string): Promise<void> {
-  findings.replaceChildren(...understoodView(await validate(solver, text)));
-  happened({ what: "checked" });
+  findings.replaceChildren(...validationView(await validate(solver, text)));
+  emitEvent({ what: "checked" });
 }
 
 async function submit(text: string): Promise<void> {
   const job = await submitJob(text);
   findings.replaceChildren();
   location.hash = jobFragment(job.id);
-  seeResult();
+  scrollToResult();
 }
 
 function addressedJob(): string {
@@ -488,14 +488,14 @@ function showAddressedJob(): void {
 }
 
 /** The form that makes studies, when it is wanted first. */
-async function loadMaker(host: HTMLElement): Promise<Maker> {
-  const { Maker } = await import("./study/study_form");
-  const maker = new Maker(host, {
+async function loadStudyForm(host: HTMLElement): Promise<StudyForm> {
+  const { StudyForm } = await import("./study/study_form");
+  const maker = new StudyForm(host, {
     text: () => editor.text,
     spans: () => sliders.spans,
     submitted: (id) => {
       location.hash = jobFragment(id);
-      seeResult();
+      scrollToResult();
     },
   });
   await maker.begin();
@@ -559,7 +559,7 @@ function showValues(study: string, parameters: Record<string, number>): boolean 
 async function showOutcome(outcome: Outcome): Promise<void> {
   void jobs.refresh();
   await results.show(outcome);
-  happened({ what: "ran", outcome });
+  emitEvent({ what: "ran", outcome });
 }
 
 examples.addEventListener("change", () => {
@@ -583,7 +583,7 @@ editButton.addEventListener("click", () => {
   editor.goTo({ from: 0, to: 0 });
 });
 onSelection(() => {
-  happened({ what: "selected" });
+  emitEvent({ what: "selected" });
   if (tree.selected) editor.select(placeOf(tree.selected.pointer, true));
 });
 checkButton.addEventListener("click", () => void withDocument(check));
@@ -595,8 +595,8 @@ addEventListener("keydown", (event) => {
   void withDocument(event.shiftKey ? check : submit);
 });
 byId("study-maker", HTMLDetailsElement).addEventListener("toggle", ({ target }) => {
-  studyMaker ??= loadMaker(target as HTMLDetailsElement);
-  void studyMaker.then((maker) => maker.refresh());
+  studyForm ??= loadStudyForm(target as HTMLDetailsElement);
+  void studyForm.then((maker) => maker.refresh());
 });
 byId("copy-link", HTMLButtonElement).addEventListener("click", () => void copyLink());
 onVisit((kept) => {
@@ -639,7 +639,7 @@ function openKept(): void {
   const { document, example } = entry() ?? {};
   if (document === undefined) return;
   open(document);
-  if (example === undefined && document === draft()) tellOfLast();
+  if (example === undefined && document === draft()) showLastEditedNotice();
 }
 
 if (EMBEDDED) embed();

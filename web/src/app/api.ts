@@ -3,12 +3,12 @@
 import { Schema, type SchemaNode } from "../document/schema";
 import { parseNpy, type NumberArray } from "../results/npy";
 import { serviceTexts } from "./texts";
-import { askForToken, token } from "./token";
+import { requestToken, token } from "./token";
 
 const BASE = "api/v1";
 
 /** One mistake of a document. */
-export interface Mistake {
+export interface ValidationError {
   pointer: string;
   detail: string;
   /** Address of the manual's page about what is concerned. */
@@ -22,7 +22,7 @@ export interface Problem {
   detail?: string;
   line?: number;
   column?: number;
-  errors?: Mistake[];
+  errors?: ValidationError[];
 }
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -168,7 +168,7 @@ async function sendWithToken(address: string, init?: RequestInit): Promise<Respo
     const sent = token();
     const headers = { ...(init?.headers as Record<string, string>), ...(sent && { Authorization: `Bearer ${sent}` }) };
     const response = await fetch(address, { ...init, headers });
-    if (response.status !== 401 || !(await askForToken(sent))) return response;
+    if (response.status !== 401 || !(await requestToken(sent))) return response;
   }
 }
 

@@ -46,7 +46,7 @@ export class JobEvents {
     document.removeEventListener("visibilitychange", this.attend);
     this.stream.abort();
     this.open = false;
-    this.tell();
+    this.notify();
   }
 
   /** Waits for a change of the job's status; where nobody would tell, so many milliseconds at most. */
@@ -65,11 +65,11 @@ export class JobEvents {
     this.stream.abort();
     this.open = false;
     this.stream = new AbortController();
-    if (document.hidden) this.tell();
+    if (document.hidden) this.notify();
     else void this.follow(this.stream.signal);
   };
 
-  private tell(): void {
+  private notify(): void {
     this.changed = true;
     this.wake?.();
   }
@@ -82,13 +82,13 @@ export class JobEvents {
       for await (const { name, data } of body ? read(body) : []) {
         if (name === "progress") this.onProgress(JSON.parse(data) as object);
         else if (name === "rows") this.onRows();
-        else this.tell();
+        else this.notify();
       }
     } catch {
       // The job is asked for from now on.
     }
     if (signal.aborted) return;
     this.open = false;
-    this.tell();
+    this.notify();
   }
 }

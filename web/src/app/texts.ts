@@ -8,7 +8,7 @@ export const pageTexts = {
   needsWebAssembly: "The drawing needs a browser with WebAssembly and a service that provides the solver.",
   loading: "Loading ...",
   otherDocument: "before the change",
-  otherDocumentTitle: "These results are of the document before your last change. Press Run to update them.",
+  otherDocumentTitle: "These results are from the document before your last change. Press Run to update them.",
   editedBefore: "You edited another document before.",
   reopen: "Reopen it",
   editedLast: "This is the document that you edited last.",
@@ -43,19 +43,19 @@ export const liveTexts = {
   redundant: (count: number, names: string[]) => `${countOf(count, "redundant constraint")} (${names.join(", ")})`,
   locked: (joints: string[]) => `: ${joints.join(" and ")} removed the last one`,
   empty: "There is no body yet. Press Build to draw one.",
-  notDrawn: "Correct the mistakes to see the drawing.",
-  drawnBefore: "The drawing shows the document before the mistakes.",
+  notDrawn: "Correct the errors to see the drawing.",
+  drawnBefore: "The drawing shows the last valid document.",
   drawnWithGaps: (detail: string) => `${detail}; the drawing shows the initial values, with gaps`,
   gap: (joint: string) => `gap in ${joint}`,
   ground: "the ground",
   expression: (point: string, owner: string) =>
-    `Point '${point}' of ${owner} is not written as numbers: change its expressions in the text.`,
+    `Point '${point}' of ${owner} is defined by expressions: change them in the text.`,
   solverRestarted: "The solver did not respond and was restarted.",
   solverMissing: "The solver could not be loaded.",
 };
 
 /** The buttons above the drawing: text and title. */
-export const toggleTexts = {
+export const displayTexts = {
   labels: ["Labels", "Show the names of bodies, joints and points"],
   "mass-centres": ["Mass centres", "Show the mass centre of each body and of all bodies"],
   trace: ["Trace", "Show the path of the point that you clicked last"],
@@ -69,10 +69,10 @@ export const toggleTexts = {
 /** Notes of the drawing: why an overlay is missing, what the trace needs, the scale of arrows. */
 export const overlayTexts = {
   traceNeeds: "Trace: click the point or body whose path you want to see",
-  noCommonCentre: "the mass centre of all bodies needs Move by hand: runs do not record it",
-  noInstantCentres: "needs Move by hand: runs do not record them",
+  noCommonCentre: "press Drag to see the mass centre of all bodies: runs do not record it",
+  noInstantCentres: "press Drag to see them: runs do not record them",
   notComputed: "this run has not computed them",
-  noContacts: "contact forces need Move by hand: runs do not record their points",
+  noContacts: "press Drag to see contact forces: runs do not record their points",
   ofLargest: (size: number) => `${formatNumber(size)} × the largest velocity`,
 };
 
@@ -209,7 +209,7 @@ export const runTexts = {
   hung: (stale: string) => `The solver in the browser did not respond and was restarted: press Run to run the model${stale}`,
   none: (stale: string) => `This document has no run${stale}`,
   showResult: "Show the result",
-  moveByHand: "Move by hand",
+  drag: "Drag",
 };
 
 /** The list of runs. */
@@ -352,7 +352,7 @@ export const equationTexts = {
   mode: "Show blocks as",
   copyAll: "Copy all as LaTeX",
   print: "Print",
-  printTitle: "Print all steps as a handout",
+  printTitle: "Print all steps as a worksheet",
   allRows: "Show all rows",
   copy: "Copy LaTeX",
   copyOf: (matrix: string) => ` of ${matrix}`,
@@ -373,7 +373,7 @@ export const equationTexts = {
 };
 
 /** The form that makes a study. */
-export const makerTexts = {
+export const studyFormTexts = {
   purpose: "Purpose",
   most: "maximum number of trials",
   design: "Design",

@@ -13,7 +13,7 @@ export function token(): string {
   return sessionStorage.getItem(place()) ?? "";
 }
 
-let asked: Promise<boolean> | undefined;
+let pending: Promise<boolean> | undefined;
 
 function showDialog(refused: boolean): Promise<boolean> {
   const input = h("input", { type: "password", autocomplete: "current-password", required: true, id: "token" });
@@ -47,8 +47,8 @@ function showDialog(refused: boolean): Promise<boolean> {
 }
 
 /** Asks for a token, once for all requests that want one; `sent` is what the request had. Whether there is another. */
-export async function askForToken(sent: string): Promise<boolean> {
+export async function requestToken(sent: string): Promise<boolean> {
   if (token() !== sent && token() !== "") return true;
-  asked ??= showDialog(sent !== "").finally(() => (asked = undefined));
-  return asked;
+  pending ??= showDialog(sent !== "").finally(() => (pending = undefined));
+  return pending;
 }

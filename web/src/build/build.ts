@@ -4,7 +4,7 @@ import { byId } from "../app/dom";
 import { errorText } from "../app/format";
 import type { Change } from "../document/pointer";
 import type { Player } from "../drawing/animation";
-import type { Holder } from "../interaction/drag";
+import type { PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { select, selected, type Selected } from "../interaction/selection";
 import type { Builder } from "./builder";
@@ -41,7 +41,7 @@ export interface BuildPage {
   /** Shows the document's mechanism in the place of a result's motion. */
   moveByHand(): void;
   /** What presses on the drawing mean; undefined: what they mean without a tool. */
-  useHand(hand: Holder | undefined): void;
+  useHandler(handler: PointerHandler | undefined): void;
 }
 
 export class Build {
@@ -79,13 +79,13 @@ export class Build {
   }
 
   /** Puts the tools away when a result's motion takes the drawing. */
-  rest(): void {
+  hide(): void {
     if (this.button.ariaPressed === "true") void this.show(false);
   }
 
   /** The drawing is of another document. */
-  takeScene(): void {
-    void this.builder?.then((builder) => builder.takeScene());
+  onSceneChange(): void {
+    void this.builder?.then((builder) => builder.onSceneChange());
   }
 
   /** Takes an element out of the document, with all that refers to it where the user wants that. */

@@ -17,7 +17,7 @@ import { toolOf } from "./elements";
 import { sliderTool } from "./slider";
 import { drawNodes } from "./snapping";
 import { FIRST_PICK, Refusal, spotAt, type Gesture, type Made, type Pick, type Tool, type Way } from "./tool";
-import { ToolHand } from "./tool_input";
+import { ToolInput } from "./tool_input";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
 
@@ -66,7 +66,7 @@ export class Builder {
   private readonly underlay: Underlay;
   private readonly selectButton: HTMLButtonElement;
   private readonly snapButton: HTMLButtonElement;
-  private hand: ToolHand | undefined;
+  private handler: ToolInput | undefined;
   private on = false;
   /** What is made, one after the other. */
   private work: Promise<void> = Promise.resolve();
@@ -78,13 +78,13 @@ export class Builder {
   constructor(private readonly page: BuildPage) {
     this.underlay = new Underlay({
       redraw: () => page.player.redraw(),
-      tell: (text, bad) => this.tell(text, bad),
+      showNote: (text, bad) => this.showNote(text, bad),
       choose: (gesture, act) => this.use(gesture, act, false),
       camera: () => page.view()?.camera,
     });
     page.player.setUnder((context, camera) => {
       this.underlay.draw(context, camera);
-      if (this.hand?.snaps) drawNodes(context, camera);
+      if (this.handler?.snaps) drawNodes(context, camera);
     });
     this.selectButton = this.toolbar.add(...buildTexts.select, () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
@@ -95,14 +95,14 @@ export class Builder {
     this.kinds.setAttribute("aria-label", buildTexts.kinds);
     this.ways.setAttribute("aria-label", buildTexts.ways);
     // The kinds come first and the ways last, so that neither moves the other.
-    const told = h("div", { id: "build-told" }, this.kinds, this.note, this.ways);
-    this.host.replaceChildren(this.toolbar.element, this.underlay.element, told);
+    const notes = h("div", { id: "build-notes" }, this.kinds, this.note, this.ways);
+    this.host.replaceChildren(this.toolbar.element, this.underlay.element, notes);
     // Before the drawing takes the key for itself.
     this.canvas.addEventListener("keydown", (event) => this.onKey(event), true);
     this.host.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.hand) this.choose(undefined);
+      if (event.key === "Escape" && this.handler) this.choose(undefined);
     });
-    this.canvas.addEventListener("pointerleave", () => this.hand?.leave());
+    this.canvas.addEventListener("pointerleave", () => this.handler?.leave());
     this.canvas.addEventListener("dragover", (event) => event.preventDefault());
     this.canvas.addEventListener("drop", (event) => this.onDrop(event));
   }
@@ -112,7 +112,7 @@ export class Builder {
     if (this.otherTools.length > 0) return;
     const schema = await modelSchema();
     if (this.otherTools.length > 0) return;
-    if (!schema) return this.tell(buildTexts.noSchema, true);
+    if (!schema) return this.showNote(buildTexts.noSchema, true);
     const classes = planarClasses(schema);
     const find = (kind: string, type: string): Class | undefined =>
       classes.find((each) => each.kind === kind && each.type === type);
@@ -156,7 +156,7 @@ export class Builder {
   private addEditing(): HTMLButtonElement {
     const snaps = this.toolbar.add(...buildTexts.snap, () => {
       snaps.ariaPressed = String(snaps.ariaPressed !== "true");
-      if (this.hand) this.hand.snaps = snaps.ariaPressed === "true";
+      if (this.handler) this.handler.snaps = snaps.ariaPressed === "true";
       this.page.player.redraw();
     });
     snaps.ariaPressed = "true";
@@ -176,18 +176,18 @@ export class Builder {
     this.host.hidden = !on;
     this.choose(undefined);
     if (on) await this.addClasses();
-    this.takeScene();
+    this.onSceneChange();
   }
 
   /** The drawing is of another document. */
-  takeScene(): void {
+  onSceneChange(): void {
     const inSpace = this.page.view()?.scene.dimension === 3;
     for (const button of this.tools.keys()) button.disabled = inSpace;
     this.others.disabled = inSpace;
     if (!this.on) return;
-    if (inSpace && this.hand) this.choose(undefined);
-    if (inSpace) this.tell(buildTexts.notInSpace);
-    else if (this.note.textContent === buildTexts.notInSpace) this.tell("");
+    if (inSpace && this.handler) this.choose(undefined);
+    if (inSpace) this.showNote(buildTexts.notInSpace);
+    else if (this.note.textContent === buildTexts.notInSpace) this.showNote("");
     else this.followUndo();
   }
 
@@ -196,11 +196,11 @@ export class Builder {
     const text = this.page.text();
     const known = this.made.get(text);
     if (known && this.noted !== text) known();
-    else if (!known && this.noted !== undefined) this.tell(this.hand?.gesture.hint ?? "");
+    else if (!known && this.noted !== undefined) this.showNote(this.handler?.gesture.hint ?? "");
   }
 
   private isOn(tool: Tool): boolean {
-    const gesture = this.hand?.gesture;
+    const gesture = this.handler?.gesture;
     return gesture !== undefined && (gesture === tool || (tool.kinds ?? []).some((kind) => kind === gesture));
   }
 
@@ -208,18 +208,18 @@ export class Builder {
     this.kinds.replaceChildren();
     this.made.clear();
     if (!tool) {
-      this.take(undefined);
-      return this.tell("");
+      this.setInput(undefined);
+      return this.showNote("");
     }
     const kind = tool.kinds ? this.chosenKinds.get(tool) : tool;
-    if (tool.kinds) this.askForKind(tool, tool.kinds, kind);
+    if (tool.kinds) this.showKinds(tool, tool.kinds, kind);
     if (kind) this.use(kind, (places) => this.make(kind, places), true);
     else this.useUndecided(tool);
   }
 
   /** Takes the places for a tool whose kind the user has not chosen yet, and asks for it. */
   private useUndecided(tool: Tool): void {
-    const ask = (): void => this.tell(buildTexts.chooseKind(tool.name));
+    const ask = (): void => this.showNote(buildTexts.chooseKind(tool.name));
     this.use(
       tool,
       (places) => {
@@ -232,7 +232,7 @@ export class Builder {
     ask();
   }
 
-  private askForKind(tool: Tool, kinds: Tool[], chosen: Tool | undefined): void {
+  private showKinds(tool: Tool, kinds: Tool[], chosen: Tool | undefined): void {
     const buttons = kinds.map((kind) => {
       const button = h("button", { type: "button", title: kind.title }, kind.name);
       button.ariaPressed = String(kind === chosen);
@@ -251,23 +251,23 @@ export class Builder {
   /** Has places chosen in the drawing. */
   private use(gesture: Gesture, act: (places: Pair[]) => void, stays: boolean): void {
     const onPlaces = (places: Pair[]): void => {
-      if (!stays) this.take(undefined);
+      if (!stays) this.setInput(undefined);
       act(places);
     };
     const snaps = stays && this.snapButton.ariaPressed === "true";
     const redraw = (): void => this.page.player.redraw();
-    this.take(new ToolHand(gesture, onPlaces, () => this.choose(undefined), redraw, snaps));
-    this.tell(gesture.hint);
+    this.setInput(new ToolInput(gesture, onPlaces, () => this.choose(undefined), redraw, snaps));
+    this.showNote(gesture.hint);
   }
 
-  private take(hand: ToolHand | undefined): void {
-    this.hand = hand;
+  private setInput(handler: ToolInput | undefined): void {
+    this.handler = handler;
     this.undecided = undefined;
-    this.selectButton.ariaPressed = String(!hand);
+    this.selectButton.ariaPressed = String(!handler);
     for (const [button, tool] of this.tools) button.ariaPressed = String(this.isOn(tool));
-    const other = this.otherTools.findIndex((tool) => tool === hand?.gesture);
+    const other = this.otherTools.findIndex((tool) => tool === handler?.gesture);
     this.others.value = other < 0 ? "" : String(other);
-    this.page.useHand(hand);
+    this.page.useHandler(handler);
   }
 
   /** Makes an element when all that was made before is in the drawing. */
@@ -288,7 +288,7 @@ export class Builder {
       await this.check(draft, made);
       const { document } = draft;
       const write = (): void => {
-        this.tell(made.note);
+        this.showNote(made.note);
         this.offer(order, made.ways ?? [], document);
         this.noted = document;
       };
@@ -298,7 +298,7 @@ export class Builder {
       write();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      this.tell(errorText(error), true);
+      this.showNote(errorText(error), true);
     }
   }
 
@@ -310,7 +310,7 @@ export class Builder {
         this.work = this.work.then(async () => {
           await this.page.settled();
           if (this.page.text() === text) await this.makeNow(order, pick);
-          else this.tell(buildTexts.changed, true);
+          else this.showNote(buildTexts.changed, true);
         });
       });
       return button;
@@ -335,7 +335,7 @@ export class Builder {
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== "z" && event.key !== "y") return;
       void this.page.undo(event.shiftKey || event.key === "y" ? 1 : -1);
-    } else if (!this.hand?.onKey(event)) return;
+    } else if (!this.handler?.onKey(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
@@ -347,7 +347,7 @@ export class Builder {
     void this.underlay.open(file);
   }
 
-  private tell(text: string, bad = false): void {
+  private showNote(text: string, bad = false): void {
     this.ways.replaceChildren();
     this.noted = undefined;
     this.note.className = bad ? "bad" : "faint";

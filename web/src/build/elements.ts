@@ -194,8 +194,8 @@ function rolesOf({ type }: Class, bodies: number[], view: View): string {
 }
 
 /** Returns what else the bodies of an element can be: the same two the other way round, and other ones. */
-export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, tell: (pick: Pick) => string): Way[] {
-  const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(tell(chosen)), pick: chosen });
+export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe: (pick: Pick) => string): Way[] {
+  const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(describe(chosen)), pick: chosen });
   const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
   return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
@@ -214,7 +214,7 @@ function jointAt({ points }: Spot, { scene }: View): number {
 }
 
 /** What a tool has of the places that were chosen. */
-interface Chosen {
+interface ChosenRun {
   spots: Spot[];
   bodies: number[];
   joint?: number;
@@ -224,7 +224,7 @@ interface Chosen {
 }
 
 /** The fields that refer to something. */
-function references(kind: Class, chosen: Chosen, site: Site): Fields {
+function references(kind: Class, chosen: ChosenRun, site: Site): Fields {
   const { draft, view } = site;
   const { spots, bodies, joint, apart } = chosen;
   const [one, other = one] = spots as [Spot, Spot?];
@@ -238,7 +238,7 @@ function references(kind: Class, chosen: Chosen, site: Site): Fields {
 }
 
 /** A point, and the line across the way to another body, with the point on its left side. */
-function lineReferences({ spots, bodies, way = [0, -1] }: Chosen, site: Site): Fields {
+function lineReferences({ spots, bodies, way = [0, -1] }: ChosenRun, site: Site): Fields {
   const [first = GROUND, second = GROUND] = bodies;
   const [one, other] = spots as [Spot, Spot];
   const vector = across(way)[0] as Pair;
@@ -255,7 +255,7 @@ export function vectorOf(body: number, vector: Pair, { draft, view }: Site): str
 }
 
 /** The directions of a class that has some: along a drag, else to the right; between two places across their way. */
-function vectors(kind: Class, { bodies, way, apart }: Chosen, site: Site): Fields {
+function vectors(kind: Class, { bodies, way, apart }: ChosenRun, site: Site): Fields {
   const field = fieldOf(kind, "vectors");
   if (!field) return {};
   const turned = way && apart ? scaled(across(way)[0] as Pair, -1) : way;
@@ -266,7 +266,7 @@ function vectors(kind: Class, { bodies, way, apart }: Chosen, site: Site): Field
   return { vectors: carriers.map((body) => vectorOf(body, direction, site)) };
 }
 
-function motion(kind: Class, { spots, bodies, joint }: Chosen, view: View): string {
+function motion(kind: Class, { spots, bodies, joint }: ChosenRun, view: View): string {
   const [one, other] = spots.map(({ place }) => place) as [Pair, Pair?];
   if (joint !== undefined) return motionOfJoint(joint, view);
   if (other && has(kind, "points")) return motionOfDistance(one, other, view);
@@ -274,13 +274,13 @@ function motion(kind: Class, { spots, bodies, joint }: Chosen, view: View): stri
   return motionOfBodies(bodies, view);
 }
 
-function ratio({ bodies }: Chosen, site: Site): number {
+function ratio({ bodies }: ChosenRun, site: Site): number {
   const [one, other] = bodies.map((body) => radiusOf(body, site));
   return one && other ? significant(-one / other) : -1;
 }
 
 /** The value that a field begins with; undefined: it is left out. */
-function beginning(kind: Class, name: string, chosen: Chosen, site: Site): unknown {
+function beginning(kind: Class, name: string, chosen: ChosenRun, site: Site): unknown {
   const { schema, required } = fieldOf(kind, name) as Class["fields"][number];
   const { way = [0, 0] } = chosen;
   const distance = site.view && Number(Math.hypot(...way).toFixed(6));
@@ -307,7 +307,7 @@ function beginning(kind: Class, name: string, chosen: Chosen, site: Site): unkno
 
 /** Returns a stiffness and damping with which the mechanism is seen to move on a new spring; undefined if a mass or a
  * lever is not known. */
-function springOf(kind: Class, chosen: Chosen, site: Site): Record<string, number> | undefined {
+function springOf(kind: Class, chosen: ChosenRun, site: Site): Record<string, number> | undefined {
   if (kind.kind !== "forces" || !has(kind, "stiffness")) return undefined;
   const turns = chosen.joint !== undefined;
   if (!turns && !has(kind, "points")) return undefined;
@@ -332,9 +332,9 @@ function forceAlong(way: Pair | undefined): Pair {
 
 const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "initial", "frame", "coordinate", ...REFERENCES]);
 
-function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Chosen {
+function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): ChosenRun {
   const [one] = spots as [Spot];
-  const chosen: Chosen = { spots, bodies: [], way: wayOf(spots), apart };
+  const chosen: ChosenRun = { spots, bodies: [], way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
   return { ...chosen, bodies: [bodyAt(one)] };
@@ -360,12 +360,12 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
     if (value !== undefined) element[name] = value;
   }
   const index = site.draft.add(kind.kind, element);
-  const tell = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
-  const ways = pairing && waysOf(pairing, pick, kind.type in roleTexts && !isGroundFirst(kind), tell);
+  const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
+  const ways = pairing && waysOf(pairing, pick, kind.type in roleTexts && !isGroundFirst(kind), describe);
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
-function noteOf(kind: Class, { name, joint }: Fields, { bodies }: Chosen, view: View): string {
+function noteOf(kind: Class, { name, joint }: Fields, { bodies }: ChosenRun, view: View): string {
   return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}`;
 }
 

@@ -18,7 +18,7 @@ function squareOf(a: Pair): number {
 }
 
 /** Of parts whose moments are about the origin, about the mass centre of all. */
-function together(parts: { mass: number; centre: Pair; aboutOrigin: number }[]): Mass {
+function combined(parts: { mass: number; centre: Pair; aboutOrigin: number }[]): Mass {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   const centre = parts.reduce((sum, part) => plus(sum, part.centre, part.mass / mass), [0, 0] as number[]) as Pair;
   const aboutOrigin = parts.reduce((sum, part) => sum + part.aboutOrigin, 0);
@@ -33,7 +33,7 @@ export function ofLine(corners: Pair[]): Mass {
     const centre = scaled(plus(from, to), 0.5) as Pair;
     return { mass, centre, aboutOrigin: mass * (squareOf(centre) + squareOf(minus(to, from) as Pair) / 12) };
   });
-  return together(parts);
+  return combined(parts);
 }
 
 /** Of the sheet within corners: of the triangles from the first one, those that turn back taken off. */
@@ -45,7 +45,7 @@ export function ofPolygon(corners: Pair[]): Mass {
     const square = squareOf(a) + squareOf(b) + dot(a, b);
     return { mass, centre: scaled(plus(a, b), 1 / 3) as Pair, aboutOrigin: (mass * square) / 6 };
   });
-  const { centre, mass, inertia } = together(parts);
+  const { centre, mass, inertia } = combined(parts);
   const sign = mass < 0 ? -1 : 1;
   return { centre: plus(centre, first) as Pair, mass: sign * mass, inertia: sign * inertia };
 }

@@ -27,22 +27,22 @@ function escaped(text: string): string {
 /** Whether an element refers to another one: by its name, to its points, or by what an expression asks of it. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  const asked = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
+  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
     const texts = textsIn(value);
     if (NAMING[kind]?.includes(field)) return texts.includes(name);
     if (PLACES.includes(field)) return kind === "bodies" && texts.some((text) => text.startsWith(`${name}.`));
-    return texts.some((text) => asked.test(text));
+    return texts.some((text) => pattern.test(text));
   });
 }
 
 /** All that refers to an element, and to that in turn. */
 export function dependents(element: Element, elements: Element[]): Element[] {
-  const gone = [element];
-  for (const one of gone)
-    for (const other of elements) if (!gone.includes(other) && refers(other, one)) gone.push(other);
-  return gone.slice(1);
+  const removed = [element];
+  for (const one of removed)
+    for (const other of elements) if (!removed.includes(other) && refers(other, one)) removed.push(other);
+  return removed.slice(1);
 }
 
 /** The change that takes elements out of a text, and joints among them out of what an analysis holds. */
@@ -54,38 +54,38 @@ export function removal(text: string, elements: Element[]): Change {
   );
   // From the last ones on, because the others move up.
   const inOrder = [...elements].sort((one, other) => other.index - one.index).map(({ pointer }) => pointer);
-  let rest = text;
+  let result = text;
   for (const pointer of [...inOrder, ...held.reverse()]) {
-    const change = itemRemoval(rest, pointer);
-    if (change) rest = changed(rest, [change]);
+    const change = itemRemoval(result, pointer);
+    if (change) result = changed(result, [change]);
   }
-  return difference(text, withoutPoints(rest, elements));
+  return difference(text, withoutPoints(result, elements));
 }
 
 /** The text without the points that only joints named which are gone: of the ground, and of bodies that are drawn by their
  * shapes, since others are drawn by their points. */
-function withoutPoints(text: string, gone: Element[]): string {
-  const used = gone.flatMap(({ kind, fields }) => (kind === "joints" ? textsIn(fields.points) : []));
+function withoutPoints(text: string, removed: Element[]): string {
+  const used = removed.flatMap(({ kind, fields }) => (kind === "joints" ? textsIn(fields.points) : []));
   const { model = {}, prefix = "" } = modelIn(text) ?? {};
   const texts = textsIn(model);
-  let rest = text;
+  let result = text;
   for (const place of new Set(used)) {
     const [body = "", point = ""] = place.split(".");
-    const asked = new RegExp(`(^|[^\\w.])${escaped(place)}(?!\\w)`);
-    if (texts.some((each) => asked.test(each))) continue;
+    const pattern = new RegExp(`(^|[^\\w.])${escaped(place)}(?!\\w)`);
+    if (texts.some((each) => pattern.test(each))) continue;
     const index = asList(model.bodies).findIndex((each) => asFields(each).name === body);
     const holder = body === "ground" ? asFields(model.ground) : asFields(asList(model.bodies)[index]);
     const shapes = asList(holder.shapes);
     if (body !== "ground" && (shapes.length === 0 || textsIn(shapes).includes(point))) continue;
     const pointer = body === "ground" ? [prefix, "ground"] : [prefix, "bodies", String(index)];
-    const change = memberChange(rest, pointerTo(pointer[0] as string, ...pointer.slice(1), "points"), point, undefined);
-    if (change) rest = changed(rest, [change]);
+    const change = memberChange(result, pointerTo(pointer[0] as string, ...pointer.slice(1), "points"), point, undefined);
+    if (change) result = changed(result, [change]);
   }
-  return rest;
+  return result;
 }
 
 /** Asks whether others are to go with an element. */
-function ask(element: Element, others: Element[]): Promise<boolean> {
+function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
   const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
@@ -114,5 +114,5 @@ export async function removalOf(text: string, { kind, index }: Selected): Promis
   const element = elements.find((each) => each.kind === kind && each.index === index);
   if (!element) return undefined;
   const others = dependents(element, elements);
-  return others.length === 0 || (await ask(element, others)) ? removal(text, [element, ...others]) : undefined;
+  return others.length === 0 || (await confirmRemoval(element, others)) ? removal(text, [element, ...others]) : undefined;
 }

@@ -92,8 +92,8 @@ function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
     vectors: [vectorOf(carrier, direction, site), slides.vector],
   });
   const ways = waysOf(pairing, pick, carrier !== GROUND, (other) => describe(guidedAt(rail, spots, view, other), view));
-  const told = made ? `; ${slides.name}: ${buildTexts.perArea(PER_AREA)}` : "";
-  return { kind: "joints", index, note: `${name}: ${elementTexts.onRail(slides.name, draft.nameOf(carrier))}${told}`, ways };
+  const massNote = made ? `; ${slides.name}: ${buildTexts.perArea(PER_AREA)}` : "";
+  return { kind: "joints", index, note: `${name}: ${elementTexts.onRail(slides.name, draft.nameOf(carrier))}${massNote}`, ways };
 }
 
 /** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they make. */

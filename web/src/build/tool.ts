@@ -7,7 +7,7 @@ import type { Draft } from "./draft";
 import { rounded } from "./snapping";
 
 /** Points nearer to one another, in pixels, are at one place. */
-const TOGETHER = 2;
+const SAME_PLACE_PIXELS = 2;
 /** A body is under a place up to so many pixels off. */
 const UNDER = 4;
 
@@ -84,7 +84,7 @@ export function spotAt(place: Pair, view: View): Spot {
   const pixel = camera.toScreen(place);
   const points = scene.points.flatMap((_, point) => {
     const [x, y] = camera.toScreen(camera.flatten(motion.point(point)));
-    return Math.hypot(x - pixel[0], y - pixel[1]) < TOGETHER ? [point] : [];
+    return Math.hypot(x - pixel[0], y - pixel[1]) < SAME_PLACE_PIXELS ? [point] : [];
   });
   const owners = points.map((point) => scene.points[point]?.body ?? GROUND);
   return { place, points, bodies: [...new Set([...owners, ...bodiesAt(pixel, UNDER, view)])] };

@@ -3,7 +3,7 @@
 import { cssColour } from "../app/dom";
 import { minus, type Pair } from "../drawing/geometry";
 import { disc, fillAndStroke, line, path } from "../drawing/strokes";
-import { REACH, type Holder } from "../interaction/drag";
+import { REACH, type PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
@@ -11,7 +11,7 @@ import type { Gesture } from "./tool";
 /** Places nearer to one another, in pixels, are the same. */
 const SAME = 3;
 
-export class ToolHand implements Holder {
+export class ToolInput implements PointerHandler {
   readonly clicks = true;
   private places: Pair[] = [];
   private cursor: Snap | undefined;
@@ -76,7 +76,7 @@ export class ToolHand implements Holder {
   }
 
   /** Takes the last place back; false where there is none. */
-  takeBack(): boolean {
+  removeLastPlace(): boolean {
     const had = this.places.length > 0;
     this.places.pop();
     this.redraw();
@@ -96,7 +96,7 @@ export class ToolHand implements Holder {
     else if (key === " ") this.add(this.here.place);
     else if (key === "Enter") this.enter();
     else if (key === "Escape") this.escape();
-    else return (key === "Backspace" || key === "Delete") && this.takeBack();
+    else return (key === "Backspace" || key === "Delete") && this.removeLastPlace();
     this.redraw();
     return true;
   }

@@ -18,7 +18,7 @@ interface Photo {
 
 export interface UnderlayActions {
   redraw(): void;
-  tell(text: string, bad?: boolean): void;
+  showNote(text: string, bad?: boolean): void;
   /** Has two places of the drawing chosen, as exactly as the pointer is. */
   choose(gesture: Gesture, act: (places: Pair[]) => void): void;
   camera(): Camera | undefined;
@@ -68,7 +68,7 @@ export class Underlay {
     try {
       image = await createImageBitmap(file);
     } catch {
-      return this.actions.tell(photoTexts.noImage, true);
+      return this.actions.showNote(photoTexts.noImage, true);
     }
     const { x, y } = camera.seen;
     const scale = PART * Math.min((x[1] - x[0]) / image.width, (y[1] - y[0]) / image.height);
@@ -76,7 +76,7 @@ export class Underlay {
     this.photo?.image.close();
     this.photo = { image, corner, scale };
     this.element.hidden = this.placing.hidden = false;
-    this.actions.tell(photoTexts.added);
+    this.actions.showNote(photoTexts.added);
     this.actions.redraw();
   }
 
@@ -93,14 +93,14 @@ export class Underlay {
   /** Enlarges it about the first of two places, so that they are as far apart as the user says. */
   private setScale(): void {
     const length = Number(this.length.value);
-    if (!(length > 0)) return this.actions.tell(photoTexts.badLength, true);
+    if (!(length > 0)) return this.actions.showNote(photoTexts.badLength, true);
     this.choose(photoTexts.clickTwo(length), ([from, to], photo) => {
       const factor = length / Math.hypot(...minus(to, from));
       if (!Number.isFinite(factor)) return;
       photo.scale *= factor;
       photo.corner = photo.corner.map((x, i) => (from[i] as number) + factor * (x - (from[i] as number))) as Pair;
       const width = Number((photo.image.width * photo.scale).toPrecision(3));
-      this.actions.tell(photoTexts.scaled(width));
+      this.actions.showNote(photoTexts.scaled(width));
     });
   }
 

@@ -112,7 +112,7 @@ function help(name: string, node: SchemaNode): HTMLElement {
   return h("div", { className: "help" }, line, h("p", {}, `${node.description ?? ""}${preset}`));
 }
 
-function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Tooltip | null {
+function hoverHelp(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Tooltip | null {
   const node = treeOf(state).resolveInner(pos, side);
   if (node.name !== "PropertyName" || !node.parent) return null;
   const { text, document } = read(state);
@@ -124,7 +124,7 @@ function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): To
 }
 
 /** An expression as mathematics; what is a name, a class or a reference has none. */
-async function tellFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
+async function hoverFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
   const node = treeOf(state).resolveInner(pos, side);
   if (node.name !== "String") return null;
   const { text, document } = read(state);
@@ -152,7 +152,7 @@ export function modelHelp(schema: () => Promise<Schema | undefined>): Extension 
     }),
     hoverTooltip(async ({ state }, pos, side) => {
       const known = await schema();
-      return known ? (tell(state, pos, side, known) ?? tellFormula(state, pos, side, known)) : null;
+      return known ? (hoverHelp(state, pos, side, known) ?? hoverFormula(state, pos, side, known)) : null;
     }),
   ];
 }

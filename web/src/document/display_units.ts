@@ -40,15 +40,15 @@ function document(): string {
 }
 
 export class DisplayUnits {
-  private asked: Promise<Map<string, number>> | undefined;
+  private loading: Promise<Map<string, number>> | undefined;
 
   constructor(private readonly solver: Solver) {}
 
   /** How many of the unit of SI one is. Rejected with a SolverError where there is no solver in the page. */
   async factor(word: UnitWord): Promise<number> {
-    this.asked ??= this.ask();
-    this.asked.catch(() => (this.asked = undefined));
-    return (await this.asked).get(word) ?? NaN;
+    this.loading ??= this.load();
+    this.loading.catch(() => (this.loading = undefined));
+    return (await this.loading).get(word) ?? NaN;
   }
 
   /** The unit that a parameter was shown in last; "" for that of the document. */
@@ -74,7 +74,7 @@ export class DisplayUnits {
     }
   }
 
-  private async ask(): Promise<Map<string, number>> {
+  private async load(): Promise<Map<string, number>> {
     const run = await this.solver.assemble(document());
     const arrays = "arrays" in run ? run.arrays : [];
     const columns = (wanted: string): Float64Array =>

@@ -31,10 +31,10 @@ function modelApartFrom(text: string, parameters: Set<string | undefined>): stri
 
 /** Whether a document has a study. */
 export function hasStudy(text: string): boolean {
-  return asked(text) !== undefined;
+  return studyOf(text) !== undefined;
 }
 
-function asked(text: string): Wrapped["study"] {
+function studyOf(text: string): Wrapped["study"] {
   try {
     return (JSON.parse(text) as Wrapped).study;
   } catch {
@@ -44,7 +44,7 @@ function asked(text: string): Wrapped["study"] {
 
 /** Whether a text is the model of a study, whatever values it has of the parameters that vary there. */
 export function isModelOf(study: string, text: string): boolean {
-  const varied = asked(study);
+  const varied = studyOf(study);
   if (!varied) return false;
   const names = new Set(varied.vary?.map(({ parameter }) => parameter));
   try {

@@ -5,7 +5,7 @@ import { h } from "../app/dom";
 import { countOf } from "../app/format";
 import { galleryTexts } from "../app/texts";
 import { defaultSpeed } from "../drawing/speeds";
-import { Thumbnails, type Sitter } from "../drawing/thumbnails";
+import { Thumbnails, type ThumbnailModel } from "../drawing/thumbnails";
 import { lessonFragment, LESSONS } from "../lessons/list";
 import { stepsDone } from "../lessons/progress";
 
@@ -81,30 +81,30 @@ export class Gallery {
   }
 
   /** Has pictures drawn when their canvas comes near to what is seen of `host`, or of the page. */
-  private watchNearness(host: HTMLElement): (sitter: Sitter) => void {
-    const sitters = new Map<Element, Sitter>();
+  private watchNearness(host: HTMLElement): (model: ThumbnailModel) => void {
+    const models = new Map<Element, ThumbnailModel>();
     const observe = (entries: IntersectionObserverEntry[], observer: IntersectionObserver): void => {
       for (const { isIntersecting, target } of entries) {
-        const sitter = sitters.get(target);
-        if (!isIntersecting || !sitter) continue;
+        const model = models.get(target);
+        if (!isIntersecting || !model) continue;
         observer.unobserve(target);
-        this.thumbnails.show(sitter);
+        this.thumbnails.show(model);
       }
     };
     const scrolls = getComputedStyle(host).overflowY === "auto";
     const observer = new IntersectionObserver(observe, { root: scrolls ? host : null, rootMargin: NEAR });
-    return (sitter) => {
-      sitters.set(sitter.canvas, sitter);
-      observer.observe(sitter.canvas);
+    return (model) => {
+      models.set(model.canvas, model);
+      observer.observe(model.canvas);
     };
   }
 
   /** `described`: it has a page in the manual. */
-  private card(example: Example, near: (sitter: Sitter) => void, described = true): Card {
+  private card(example: Example, near: (model: ThumbnailModel) => void, described = true): Card {
     const { name, title, description, analysis } = example;
     const canvas = h("canvas", { ariaHidden: "true" });
     const { t_start: start = 0, t_end: end = 1 } = analysis ?? {};
-    const sitter: Sitter = { canvas, document: () => exampleText(name), speed: defaultSpeed(end - start) };
+    const model: ThumbnailModel = { canvas, document: () => exampleText(name), speed: defaultSpeed(end - start) };
     const open = h("button", { type: "button" }, title ?? name);
     open.addEventListener("click", () => this.onOpen(name));
     const tags = tagsOfExample(example).map((tag) => h("li", { className: "tag" }, tag));
@@ -113,16 +113,16 @@ export class Gallery {
     const text: HTMLElement[] = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags)];
     if (described) text.push(more);
     const element = h("li", { className: "card" }, canvas, ...text);
-    this.moveWhileLookedAt(element, sitter);
-    near(sitter);
+    this.moveWhileLookedAt(element, model);
+    near(model);
     return { example, element };
   }
 
-  private moveWhileLookedAt(element: HTMLElement, sitter: Sitter): void {
+  private moveWhileLookedAt(element: HTMLElement, model: ThumbnailModel): void {
     const play = (): void => {
-      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.thumbnails.play(sitter);
+      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.thumbnails.play(model);
     };
-    const stop = (): void => this.thumbnails.stop(sitter);
+    const stop = (): void => this.thumbnails.stop(model);
     element.addEventListener("pointerenter", play);
     element.addEventListener("pointerleave", stop);
     element.addEventListener("focusin", play);

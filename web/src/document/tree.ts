@@ -19,8 +19,8 @@ export class Tree {
 
   /** Shows the elements of a document; one that is no JSON leaves them as they are, or has none if it is another one
    * (`anew`). */
-  show(document: string, anew = false): void {
-    const elements = elementsOf(document) ?? (anew ? [] : undefined);
+  show(document: string, reset = false): void {
+    const elements = elementsOf(document) ?? (reset ? [] : undefined);
     if (!elements) return;
     const listed = (list: Element[]): string => JSON.stringify(list.map(({ kind, name, type }) => [kind, name, type]));
     const same = listed(elements) === listed(this.elements);

@@ -6,10 +6,10 @@ import { pageTexts } from "../app/texts";
 import type { Editor, Mark } from "./editor";
 import { lineOf, placeFinder, placeOfLine } from "./pointer";
 
-type PlacedMistake = Mark & { pointer: string; help?: string };
+type PlacedError = Mark & { pointer: string; help?: string };
 
 /** A problem's mistakes in the order of the text it was found in. */
-function placedMistakes(problem: Problem, text: string): PlacedMistake[] {
+function placedErrors(problem: Problem, text: string): PlacedError[] {
   if (problem.errors) {
     const placeOf = placeFinder(text);
     return problem.errors
@@ -29,7 +29,7 @@ export function manualLink(address: string): HTMLAnchorElement {
   return link;
 }
 
-function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement {
+function item(mark: PlacedError, text: string, editor: Editor): HTMLLIElement {
   const go = h("button", { type: "button", className: "mistake" });
   go.append(h("span", { className: "line" }, pageTexts.line(lineOf(text, mark.from))), h("span", {}, mark.detail));
   if (mark.pointer) go.append(h("code", {}, mark.pointer));
@@ -44,7 +44,7 @@ function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement 
 export function showError(error: unknown, text: string, editor: Editor, scroll = true): HTMLElement[] {
   if (!(error instanceof ApiError)) return [h("p", { className: "bad" }, errorText(error))];
   const { problem } = error;
-  const marks = placedMistakes(problem, text);
+  const marks = placedErrors(problem, text);
   editor.mark(marks, scroll);
   const headline = problem.errors ? countOf(marks.length, "mistake") : problem.title;
   const elements: HTMLElement[] = [h("p", { className: "bad" }, headline)];

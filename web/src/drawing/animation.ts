@@ -2,7 +2,7 @@
 import { byId, h, onColourScheme } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { liveTexts } from "../app/texts";
-import { REACH, type Holder } from "../interaction/drag";
+import { REACH, type PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import type { Motion } from "../results/motion";
 import { SpaceView } from "../view3d/space_view";
@@ -18,7 +18,7 @@ const FIT_MARGIN = 44;
 /** A press that moves by less, in pixels, is a click. */
 const CLICK = 4;
 /** Of what may be moved anywhere, as a part of the canvas. */
-const HAND_MARGIN = 0.18;
+const LIVE_MARGIN = 0.18;
 /** How far a motion is played behind what is computed [s]. */
 const DELAY = 0.3;
 /** Of a mode, in periods a second. */
@@ -44,7 +44,7 @@ export class Player {
   private readonly speed = byId("speed", HTMLSelectElement);
   private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
   private camera = new Camera();
-  private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Holder };
+  private shown?: { painter: Painter; motion: Motion; scene: Scene; handler?: PointerHandler };
   private pinned: Course | undefined;
   private ghost: Ghost | undefined;
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
@@ -71,7 +71,7 @@ export class Player {
    * is shown that is moved by hand. */
   constructor(
     private readonly onTime: (t: number) => void,
-    private readonly onHandKey: (key: string) => void,
+    private readonly onLiveKey: (key: string) => void,
   ) {
     this.playButton.addEventListener("click", () => this.play(!this.playing));
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
@@ -91,7 +91,7 @@ export class Player {
       this.canvas.addEventListener(type, (event) => this.onRelease(event));
     // A finger that holds a body does not scroll the page.
     const keep = (event: TouchEvent): void => {
-      if (this.shown?.hand?.holds) event.preventDefault();
+      if (this.shown?.handler?.holds) event.preventDefault();
     };
     this.canvas.addEventListener("touchstart", keep, { passive: false });
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
@@ -104,7 +104,7 @@ export class Player {
   show(scene: Scene, motion: Motion, { cyclic = false, growing = false } = {}): void {
     this.camera = new Camera();
     Object.assign(this, { cyclic, growing });
-    this.take({ scene, motion });
+    this.setShown({ scene, motion });
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
     this.offerTimes(motion);
@@ -115,10 +115,10 @@ export class Player {
   }
 
   /** Shows more of the motion that is shown, where it stands and as it is seen; less than all where it is `growing`. */
-  goOn(scene: Scene, motion: Motion, growing: boolean): void {
+  showMotion(scene: Scene, motion: Motion, growing: boolean): void {
     const { t } = this.shown?.motion.frame ?? motion.frame;
     this.growing = growing;
-    this.take({ scene, motion });
+    this.setShown({ scene, motion });
     this.offerTimes(motion);
     if (this.fitted && !this.down && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
     this.seek(t);
@@ -131,20 +131,20 @@ export class Player {
   }
 
   /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
-  stand(scene: Scene, motion: Motion, hand: Holder, anew: boolean): void {
+  showLive(scene: Scene, motion: Motion, handler: PointerHandler, reset: boolean): void {
     const before = this.shown;
-    const keep = !anew && before?.hand !== undefined && before.scene.dimension === scene.dimension;
+    const keep = !reset && before?.handler !== undefined && before.scene.dimension === scene.dimension;
     this.play(false);
     if (!keep) this.camera = new Camera();
-    this.take({ scene, motion, hand });
-    this.canvas.classList.toggle("building", hand.clicks === true);
+    this.setShown({ scene, motion, handler });
+    this.canvas.classList.toggle("building", handler.clicks === true);
     this.canvas.parentElement?.classList.add("still");
     if (!keep) this.fitted = true;
     if (keep) this.draw();
     else this.resize();
   }
 
-  private take(what: { scene: Scene; motion: Motion; hand?: Holder }): void {
+  private setShown(what: { scene: Scene; motion: Motion; handler?: PointerHandler }): void {
     const { scene, motion } = what;
     const { camera } = this;
     const spatial = scene.dimension === 3;
@@ -157,26 +157,26 @@ export class Player {
   /** Has the motion of a run seen beside other ones, or of none. */
   compareWith(pinned: Course | undefined): void {
     this.pinned = pinned;
-    if (!this.shown || this.shown.hand) return;
-    this.take(this.shown);
+    if (!this.shown || this.shown.handler) return;
+    this.setShown(this.shown);
     this.draw();
   }
 
   private showGhost(): void {
     const { pinned, shown, camera } = this;
-    const beside = pinned && shown && !shown.hand && !this.cyclic && pinned.motion !== shown.motion;
+    const beside = pinned && shown && !shown.handler && !this.cyclic && pinned.motion !== shown.motion;
     const alike = beside && pinned.scene.dimension === shown.scene.dimension;
     this.ghost = alike ? new Ghost(pinned, camera) : undefined;
   }
 
   /** What is moved by hand, as it is seen. */
-  get byHand(): View | undefined {
-    return this.shown?.hand && this.view(this.shown);
+  get liveView(): View | undefined {
+    return this.shown?.handler && this.view(this.shown);
   }
 
   /** Draws what is moved by hand where it now is. */
   follow(): void {
-    if (!this.shown?.hand) return;
+    if (!this.shown?.handler) return;
     this.shown.painter.follow();
     this.drawSoon();
   }
@@ -263,7 +263,7 @@ export class Player {
   private fit(): void {
     if (!this.shown) return;
     const { clientWidth, clientHeight } = this.canvas;
-    const spare = this.shown.hand ? HAND_MARGIN * Math.min(clientWidth, clientHeight) : 0;
+    const spare = this.shown.handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
     this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
     this.fitted = true;
     this.draw();
@@ -281,7 +281,7 @@ export class Player {
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
     // What is being built stays as large as it is.
-    if (this.fitted && !this.down && !this.shown?.hand?.clicks) this.fit();
+    if (this.fitted && !this.down && !this.shown?.handler?.clicks) this.fit();
     this.draw();
   }
 
@@ -308,7 +308,7 @@ export class Player {
     if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
     else painter.draw(context, clientWidth, clientHeight, { under: this.under, behind: this.ghost });
     for (const layer of this.layers) layer(context, this.view(this.shown));
-    this.shown.hand?.draw(context, this.view(this.shown));
+    this.shown.handler?.draw(context, this.view(this.shown));
   }
 
   /** Draws what is seen as lines alone, with what is over it. */
@@ -329,8 +329,8 @@ export class Player {
     this.holdSize(true);
     const pixel: Pair = [event.offsetX, event.offsetY];
     this.pressed = event.button === 0 && event.isPrimary ? pixel : undefined;
-    if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
-    if (this.shown.hand.press(pixel, this.view(this.shown), REACH[reachOf(event)], event.altKey)) this.draw();
+    if (!this.shown?.handler || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
+    if (this.shown.handler.press(pixel, this.view(this.shown), REACH[reachOf(event)], event.altKey)) this.draw();
   }
 
   private onRelease(event: PointerEvent): void {
@@ -340,10 +340,10 @@ export class Player {
     this.pressed = undefined;
     const cancelled = event.type !== "pointerup";
     // Where it is let go it need not have been told to be.
-    if (!pressed && !cancelled && shown.hand?.holds)
-      shown.hand.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
-    shown.hand?.release(cancelled);
-    if (pressed && !cancelled && !shown.hand?.clicks)
+    if (!pressed && !cancelled && shown.handler?.holds)
+      shown.handler.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
+    shown.handler?.release(cancelled);
+    if (pressed && !cancelled && !shown.handler?.clicks)
       this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey);
     this.draw();
   }
@@ -361,17 +361,17 @@ export class Player {
     this.pointer = { pixel, reach: REACH[reachOf(event)] };
     if (this.pressed && Math.hypot(pixel[0] - this.pressed[0], pixel[1] - this.pressed[1]) < CLICK) return;
     this.pressed = undefined;
-    if (shown?.hand?.holds) {
+    if (shown?.handler?.holds) {
       if (!event.isPrimary) return;
-      shown.hand.move(pixel, this.view(shown), event.altKey);
+      shown.handler.move(pixel, this.view(shown), event.altKey);
       this.drawSoon();
     } else if (event.buttons === 1) {
       this.onDrag(event);
     } else {
-      const over = shown?.hand?.isOver(pixel, this.view(shown)) ?? false;
+      const over = shown?.handler?.isOver(pixel, this.view(shown)) ?? false;
       this.canvas.classList.toggle("over-body", over);
-      if (shown?.hand?.hover) {
-        shown.hand.hover(pixel, this.view(shown), event.altKey);
+      if (shown?.handler?.hover) {
+        shown.handler.hover(pixel, this.view(shown), event.altKey);
         this.drawSoon();
       }
     }
@@ -392,10 +392,10 @@ export class Player {
   }
 
   private onKey(event: KeyboardEvent): void {
-    const byHand = this.shown?.hand !== undefined;
+    const isLive = this.shown?.handler !== undefined;
     const actions: Record<string, () => void> = {
-      " ": () => (byHand ? this.onHandKey(" ") : this.play(!this.playing)),
-      ...(byHand && { Escape: () => this.onHandKey("Escape") }),
+      " ": () => (isLive ? this.onLiveKey(" ") : this.play(!this.playing)),
+      ...(isLive && { Escape: () => this.onLiveKey("Escape") }),
       "+": () => this.zoom(1.25),
       "-": () => this.zoom(0.8),
       "0": () => this.fit(),
@@ -414,7 +414,7 @@ export class Player {
   /** Goes through what is below the pointer, or back; false where there is nothing more to go to. */
   private goThrough(back: boolean): boolean {
     const { pointer, shown } = this;
-    if (!pointer || !shown || shown.hand?.clicks) return false;
+    if (!pointer || !shown || shown.handler?.clicks) return false;
     return this.clicks?.goThrough(pointer.pixel, pointer.reach, this.view(shown), back) ?? false;
   }
 

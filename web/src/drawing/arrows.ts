@@ -158,12 +158,12 @@ export class Arrows {
       drawArrow(context, camera.toScreen(camera.flatten(from)), [factor * x, -factor * y]);
     }
     const [width, height] = camera.corner;
-    this.tell(context, text(sample / 2), [width - LEGEND, height - 30 - 18 * row]);
+    this.drawLabel(context, text(sample / 2), [width - LEGEND, height - 30 - 18 * row]);
     return true;
   }
 
   /** An arrow of half the sample, with what it is. */
-  private tell(context: CanvasRenderingContext2D, text: string, [x, y]: Pair): void {
+  private drawLabel(context: CanvasRenderingContext2D, text: string, [x, y]: Pair): void {
     drawArrow(context, [x, y], [SAMPLE / 2, 0]);
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "left";

@@ -6,7 +6,7 @@ import type { Bounds, Camera } from "./camera";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
 import { GROUND, marksOf, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
-import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./scene_extents";
+import { findExtents, floorDirections, railDirection, widenExtents, type SceneExtents } from "./scene_extents";
 import { edgesOf, reachOfShape, type Shape } from "./shapes";
 import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
@@ -29,7 +29,7 @@ export interface Beside {
 }
 
 export class Painter {
-  private readonly tracks: Tracks;
+  private readonly extents: SceneExtents;
   /** Discs, balls and gears. */
   private readonly rounds: Round[];
   /** What the motion covers as it is seen from some angles. */
@@ -40,13 +40,13 @@ export class Painter {
     private readonly motion: Motion,
     private readonly camera: Camera,
   ) {
-    this.tracks = findTracks(scene, motion);
-    this.rounds = [...scene.rounds, ...this.tracks.rounds];
+    this.extents = findExtents(scene, motion);
+    this.rounds = [...scene.rounds, ...this.extents.rounds];
   }
 
   /** Has rails and floors reach as far as the frame needs that `motion` was brought to. */
   follow(): void {
-    widenTracks(this.tracks, this.scene, this.motion);
+    widenExtents(this.extents, this.scene, this.motion);
   }
 
   /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
@@ -349,7 +349,7 @@ export class Painter {
   }
 
   private drawRails(context: CanvasRenderingContext2D): void {
-    this.scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
+    this.scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.extents.rails[index] as Pair));
   }
 
   /** The line that a slider or pin runs along, where it is now and as far as it is used in the whole motion. */
@@ -372,7 +372,7 @@ export class Painter {
   /** The ends of a floor in the plane, or its corners in space, as far as it is met in the whole motion. */
   private floorCorners(index: number): Vector[] {
     const floor = this.scene.floors[index] as Floor;
-    const ranges = this.tracks.floors[index] ?? [];
+    const ranges = this.extents.floors[index] ?? [];
     const sides = floorDirections(floor).map((direction) => this.motion.rotate(floor.carrier, direction));
     const spans = ranges.map(([least, most]) => most - least);
     const spare = Math.max(1.5 * floor.radius, 0.1 * Math.max(...spans)) || 0.1;

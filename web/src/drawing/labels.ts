@@ -64,7 +64,7 @@ export class Labels {
     context.lineWidth = 3;
     context.strokeStyle = cssColour("--field");
     for (const { text, place, colour } of labelsOf(view)) {
-      const box = this.findRoom(context, text, place, view.camera, taken);
+      const box = this.findFreePlace(context, text, place, view.camera, taken);
       if (!box) continue;
       taken.push(box);
       context.fillStyle = colour;
@@ -74,7 +74,7 @@ export class Labels {
     context.textBaseline = "alphabetic";
   }
 
-  private findRoom(
+  private findFreePlace(
     context: CanvasRenderingContext2D,
     text: string,
     place: Vector,

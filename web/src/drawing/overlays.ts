@@ -1,7 +1,7 @@
 // What is drawn over the mechanism: what is selected, and what the buttons of the drawing switch on.
 import { cssColour } from "../app/dom";
 import { overlayTexts } from "../app/texts";
-import { Toggles, type Toggle } from "../interaction/display_options";
+import { DisplayOptions, type DisplayOption } from "../interaction/display_options";
 import { pickElements, type Element, type View } from "../interaction/picking";
 import { isSelected, onSelection, select } from "../interaction/selection";
 import type { Reading, Readings } from "../solver/solver_readings";
@@ -17,7 +17,7 @@ import type { Recorded } from "./recorded";
 import { Trace } from "./trace";
 
 /** What is read of the solver for what is shown. */
-const READS: Partial<Record<Toggle, Reading>> = {
+const READS: Partial<Record<DisplayOption, Reading>> = {
   "mass-centres": "mass centre",
   velocities: "velocities",
   accelerations: "accelerations",
@@ -34,7 +34,7 @@ function selectedOf(elements: Element[]): number {
 }
 
 /** Says what the trace waits for. */
-function tellOfTrace(context: CanvasRenderingContext2D, { camera }: View): void {
+function drawTraceHint(context: CanvasRenderingContext2D, { camera }: View): void {
   const [width, height] = camera.corner;
   context.font = "13px system-ui, sans-serif";
   context.fillStyle = cssColour("--text");
@@ -44,7 +44,7 @@ function tellOfTrace(context: CanvasRenderingContext2D, { camera }: View): void 
 }
 
 export class Overlays {
-  readonly toggles: Toggles;
+  readonly options: DisplayOptions;
   private readonly labels = new Labels();
   private readonly arrows = new Arrows();
   private readonly trace = new Trace();
@@ -58,9 +58,9 @@ export class Overlays {
   /** `onChange` is called when other things are to be read, or what a press means has changed. */
   constructor(
     private readonly player: Player,
-    onChange: (toggle?: Toggle) => void,
+    onChange: (toggle?: DisplayOption) => void,
   ) {
-    this.toggles = new Toggles((toggle) => {
+    this.options = new DisplayOptions((toggle) => {
       this.player.redraw();
       this.readRecorded();
       onChange(toggle);
@@ -85,12 +85,12 @@ export class Overlays {
 
   /** What the solver is to tell at each position. */
   get wanted(): Reading[] {
-    return Object.entries(READS).flatMap(([toggle, reading]) => (this.toggles.has(toggle as Toggle) ? [reading] : []));
+    return Object.entries(READS).flatMap(([toggle, reading]) => (this.options.has(toggle as DisplayOption) ? [reading] : []));
   }
 
   /** The place whose curve is to be known; undefined: none, or it is known. */
   get traced(): Traced | undefined {
-    return this.toggles.has("trace") ? this.trace.unknown : undefined;
+    return this.options.has("trace") ? this.trace.unknown : undefined;
   }
 
   /** What comes has nothing to do with what was shown. */
@@ -99,16 +99,16 @@ export class Overlays {
   }
 
   /** The mechanism stands where it was told; another one (`anew`), whose curves are others. */
-  take(readings: Readings, anew: boolean): void {
+  showReadings(readings: Readings, reset: boolean): void {
     this.readings = readings;
-    if (anew) this.trace.forget();
+    if (reset) this.trace.forget();
   }
 
   /** The motion of a result is shown; undefined: what is moved by hand. */
   record(recorded: Recorded | undefined): void {
     this.recorded = recorded;
     for (const [toggle, reading] of Object.entries(READS))
-      this.toggles.explain(toggle as Toggle, recorded?.lacks(reading));
+      this.options.explain(toggle as DisplayOption, recorded?.lacks(reading));
     this.readRecorded();
   }
 
@@ -118,8 +118,8 @@ export class Overlays {
     this.recorded?.load(this.wanted).then(() => this.player.redraw(), () => undefined);
   }
 
-  takeCurve(curve: TracedCurve, traced: Traced): void {
-    this.trace.takeCurve(curve, traced);
+  setCurve(curve: TracedCurve, traced: Traced): void {
+    this.trace.setCurve(curve, traced);
     this.player.redraw();
   }
 
@@ -145,15 +145,15 @@ export class Overlays {
   }
 
   private draw(context: CanvasRenderingContext2D, view: View): void {
-    const { toggles } = this;
+    const { options } = this;
     const known = this.known(view);
     drawHighlight(context, view);
-    if (toggles.has("trace")) this.trace.draw(context, view);
-    if (toggles.has("trace") && !this.trace.hasPlace(view)) tellOfTrace(context, view);
-    if (toggles.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
-    if (toggles.has("instant-centres") && known.instantCentres)
+    if (options.has("trace")) this.trace.draw(context, view);
+    if (options.has("trace") && !this.trace.hasPlace(view)) drawTraceHint(context, view);
+    if (options.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
+    if (options.has("instant-centres") && known.instantCentres)
       drawInstantCentres(context, view, known.instantCentres);
     this.arrows.draw(context, view, known);
-    if (toggles.has("labels")) this.labels.draw(context, view);
+    if (options.has("labels")) this.labels.draw(context, view);
   }
 }

@@ -20,7 +20,7 @@ export function floorDirections({ normal }: Floor): Vector[] {
   return direction ? across(direction) : [];
 }
 
-export interface Tracks {
+export interface SceneExtents {
   /** For each rail the part that is run along, from its first point. */
   rails: Pair[];
   /** For each floor the part that is met, in each of its directions from its point. */
@@ -50,7 +50,7 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
 }
 
 /** Has rails and floors reach as far as `motion.frame` needs. */
-export function widenTracks({ rails, floors }: Tracks, scene: Scene, motion: Motion): void {
+export function widenExtents({ rails, floors }: SceneExtents, scene: Scene, motion: Motion): void {
   const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
   scene.rails.forEach((rail, index) => {
     const direction = railDirection(rail, motion);
@@ -65,12 +65,12 @@ export function widenTracks({ rails, floors }: Tracks, scene: Scene, motion: Mot
 }
 
 /** Looks through the whole motion of a scene. */
-export function findTracks(scene: Scene, motion: Motion): Tracks {
-  const tracks: Tracks = {
+export function findExtents(scene: Scene, motion: Motion): SceneExtents {
+  const extents: SceneExtents = {
     rails: scene.rails.map((): Pair => [0, 0]),
     floors: scene.floors.map((floor) => floorDirections(floor).map((): Pair => [Infinity, -Infinity])),
     rounds: scene.gears.flatMap((gears) => pitchCircles(gears, motion)),
   };
-  motion.visit(() => widenTracks(tracks, scene, motion));
-  return tracks;
+  motion.visit(() => widenExtents(extents, scene, motion));
+  return extents;
 }

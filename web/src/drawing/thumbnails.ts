@@ -19,7 +19,7 @@ const LONGEST_STEP = 0.05;
 const LONGEST = 4000;
 
 /** A model that a canvas shows. */
-export interface Sitter {
+export interface ThumbnailModel {
   canvas: HTMLCanvasElement;
   /** Resolves with its document. */
   document: () => Promise<string>;
@@ -38,34 +38,34 @@ function frame(): Promise<number> {
 
 export class Thumbnails {
   private readonly solver = new Solver();
-  private readonly pictures = new Map<Sitter, Picture>();
+  private readonly pictures = new Map<ThumbnailModel, Picture>();
   private turn: Promise<void> = Promise.resolve();
   /** Which one moves. */
-  private moving: Sitter | undefined;
+  private moving: ThumbnailModel | undefined;
 
   constructor() {
     onColourScheme(() => this.pictures.forEach((picture, { canvas }) => draw(canvas, picture)));
   }
 
   /** Draws a model as its document has it. */
-  show(sitter: Sitter): void {
+  show(model: ThumbnailModel): void {
     this.queue(async () => {
-      if (!this.pictures.has(sitter)) await this.open(sitter);
+      if (!this.pictures.has(model)) await this.open(model);
     });
   }
 
   /** Lets a model move from its start, until it is stopped or another one moves. */
-  play(sitter: Sitter): void {
-    this.moving = sitter;
+  play(model: ThumbnailModel): void {
+    this.moving = model;
     this.queue(async () => {
-      if (this.moving !== sitter) return;
-      await this.open(sitter);
-      await this.move(sitter);
+      if (this.moving !== model) return;
+      await this.open(model);
+      await this.move(model);
     });
   }
 
-  stop(sitter: Sitter): void {
-    if (this.moving === sitter) this.moving = undefined;
+  stop(model: ThumbnailModel): void {
+    if (this.moving === model) this.moving = undefined;
   }
 
   /** Does one thing after the other; what fails leaves the picture that there is. */
@@ -75,29 +75,29 @@ export class Thumbnails {
     });
   }
 
-  private async open(sitter: Sitter): Promise<void> {
-    const document = await sitter.document();
+  private async open(model: ThumbnailModel): Promise<void> {
+    const document = await model.document();
     const watch = setTimeout(() => this.solver.stop(), LONGEST);
     const reply = await this.solver.session({ call: "open", document, carry: false }).finally(() => clearTimeout(watch));
     if (!("opened" in reply)) return;
-    const picture = pictureOf(sitter.canvas, reply.opened);
-    this.pictures.set(sitter, picture);
-    draw(sitter.canvas, picture);
+    const picture = pictureOf(model.canvas, reply.opened);
+    this.pictures.set(model, picture);
+    draw(model.canvas, picture);
   }
 
-  private async move(sitter: Sitter): Promise<void> {
-    const picture = this.pictures.get(sitter);
+  private async move(model: ThumbnailModel): Promise<void> {
+    const picture = this.pictures.get(model);
     let last = await frame();
-    while (this.moving === sitter && picture) {
+    while (this.moving === model && picture) {
       const instant = await frame();
-      const dt = Math.min(Math.max(instant - last, 0) / 1000, LONGEST_STEP) * sitter.speed;
+      const dt = Math.min(Math.max(instant - last, 0) / 1000, LONGEST_STEP) * model.speed;
       last = instant;
       if (dt === 0) continue;
       const reply = await this.solver.session({ call: "step", dt });
       if (!("moved" in reply)) return;
       picture.pose.take(reply.moved.numbers);
       picture.painter.follow();
-      draw(sitter.canvas, picture);
+      draw(model.canvas, picture);
     }
   }
 }

@@ -14,7 +14,7 @@ const LEAST_WAY = 1;
 
 export class Trace {
   private traced: Traced | undefined;
-  private gone: Vector[] = [];
+  private visited: Vector[] = [];
   /** Whose path it is. */
   private motion: Motion | undefined;
   private curve: TracedCurve | undefined;
@@ -36,14 +36,14 @@ export class Trace {
     return this.curve?.over ? undefined : this.traced;
   }
 
-  takeCurve(curve: TracedCurve, traced: Traced): void {
+  setCurve(curve: TracedCurve, traced: Traced): void {
     if (traced === this.traced) this.curve = curve;
   }
 
   /** The mechanism has become another one. */
   forget(): void {
     this.curve = undefined;
-    this.gone = [];
+    this.visited = [];
   }
 
   draw(context: CanvasRenderingContext2D, view: View): void {
@@ -66,7 +66,7 @@ export class Trace {
       context.setLineDash([]);
     }
     context.lineWidth = 2.5;
-    path(context, this.gone.map(pixel), false);
+    path(context, this.visited.map(pixel), false);
     context.stroke();
     disc(context, pixel(place), 4);
     context.fill();
@@ -82,16 +82,16 @@ export class Trace {
   /** Of a motion that is known all of it is the path. */
   private follow(place: Vector, view: View): void {
     const { motion, camera } = view;
-    if (motion !== this.motion) this.gone = [];
-    const fresh = motion !== this.motion || this.gone.length === 0;
+    if (motion !== this.motion) this.visited = [];
+    const fresh = motion !== this.motion || this.visited.length === 0;
     this.motion = motion;
     if (!(motion instanceof Pose)) {
-      if (fresh) motion.visit(() => this.gone.push(this.place(view) as Vector));
+      if (fresh) motion.visit(() => this.visited.push(this.place(view) as Vector));
       return;
     }
-    const last = this.gone[this.gone.length - 1];
+    const last = this.visited[this.visited.length - 1];
     const way = last ? Math.hypot(...place.map((x, i) => x - (last[i] as number))) * camera.scale : Infinity;
-    if (way >= LEAST_WAY) this.gone.push(place);
-    if (this.gone.length > PLACES_MOST) this.gone.shift();
+    if (way >= LEAST_WAY) this.visited.push(place);
+    if (this.visited.length > PLACES_MOST) this.visited.shift();
   }
 }

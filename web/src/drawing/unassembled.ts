@@ -5,7 +5,7 @@ import { cssColour } from "../app/dom";
 import { liveTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
-import type { Holder } from "../interaction/drag";
+import type { PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { loadMotion, type Motion } from "../results/motion";
 import { heldReader } from "../results/readers";
@@ -31,7 +31,7 @@ export interface Unassembled {
 }
 
 /** What the pointer holds in such a drawing: nothing. */
-export const NO_HAND: Holder = {
+export const NO_HANDLER: PointerHandler = {
   holds: false,
   isOver: () => false,
   press: () => false,
@@ -88,13 +88,13 @@ function loosened(text: string): string | undefined {
 /** Finds where the initial values of a document put its bodies; undefined where that cannot be known. */
 export async function unassembled(solver: Solver, text: string): Promise<Unassembled | undefined> {
   const loose = loosened(text);
-  const understood = await solver.validate(text, true);
-  if (loose === undefined || "problem" in understood || !understood.report.scene) return undefined;
+  const validation = await solver.validate(text, true);
+  if (loose === undefined || "problem" in validation || !validation.report.scene) return undefined;
   const run = await solver.assemble(loose);
   const motion = "arrays" in run ? await loadMotion(heldReader(run.arrays), run.arrays, 1) : undefined;
   const joints = asList(modelIn(text)?.model.joints).map(asFields);
   const offset = new Set(joints.filter((joint) => "offset" in joint).map(({ name }) => String(name)));
-  return motion && { scene: readScene(understood.report.scene as ModelScene), motion, offset };
+  return motion && { scene: readScene(validation.report.scene as ModelScene), motion, offset };
 }
 
 /** Returns the ends of the gap in a joint; undefined where there is none. */

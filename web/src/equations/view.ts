@@ -146,12 +146,12 @@ export class EquationsView {
     try {
       while (this.again && this.visible) {
         this.again = false;
-        await this.ask();
+        await this.load();
         await new Promise(requestAnimationFrame);
       }
     } catch (error) {
       this.derived = undefined;
-      this.tell(error instanceof SolverError ? equationTexts.noAnswer : errorText(error));
+      this.showNote(error instanceof SolverError ? equationTexts.noAnswer : errorText(error));
     } finally {
       this.busy = false;
     }
@@ -165,12 +165,12 @@ export class EquationsView {
     return { document: shown.document, at: await shown.recorded?.state() };
   }
 
-  private async ask(): Promise<void> {
+  private async load(): Promise<void> {
     const where = await this.where();
-    if (!where) return this.tell(equationTexts.noMechanism);
+    if (!where) return this.showNote(equationTexts.noMechanism);
     if (where.document !== this.derived) {
       const problem = await this.solver.derive(where.document);
-      if (problem) return this.tell(problem.detail ?? problem.title);
+      if (problem) return this.showNote(problem.detail ?? problem.title);
       this.derived = where.document;
       this.equations = undefined;
     }
@@ -180,11 +180,11 @@ export class EquationsView {
     const { status, body } = await this.solver.equations({ only, format, ...(where.at ? { at: where.at } : {}) });
     if (step !== this.step) return void (this.again = true);
     if (status === 409) this.derived = undefined;
-    if (status === 413) this.tell(equationTexts.tooLarge);
+    if (status === 413) this.showNote(equationTexts.tooLarge);
     if (status !== 200) return;
-    this.tell("");
+    this.showNote("");
     if (format === "json") this.take(body as Equations);
-    else this.takeNumbers(body as Numbers);
+    else this.setNumbers(body as Numbers);
   }
 
   private take(equations: Equations): void {
@@ -196,10 +196,10 @@ export class EquationsView {
     }
     const matrices: Numbers["matrices"] = {};
     for (const name of this.now.matrices) matrices[name] = equations[name]?.blocks.map(({ value }) => value) ?? [];
-    this.takeNumbers({ t: equations.t, symbols: equations.symbols.map(({ value }) => value), matrices });
+    this.setNumbers({ t: equations.t, symbols: equations.symbols.map(({ value }) => value), matrices });
   }
 
-  private takeNumbers(numbers: Numbers): void {
+  private setNumbers(numbers: Numbers): void {
     this.numbers = numbers;
     this.instant.value = `t = ${numbers.t.toFixed(3)} s`;
     for (const table of this.tables) table.setNumbers(numbers.matrices[table.name] ?? []);
@@ -208,7 +208,7 @@ export class EquationsView {
     if (symbol) this.markSymbol(symbol.is.name);
   }
 
-  private tell(text: string): void {
+  private showNote(text: string): void {
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 
@@ -234,7 +234,7 @@ export class EquationsView {
     const named = new Set([...this.content.querySelectorAll("[data-symbol]")].map((each) => each.getAttribute("data-symbol")));
     this.list = new SymbolList(equations.symbols, (name) => named.has(name) || matrices.length === 0);
     if (this.list.element.hasChildNodes()) this.content.append(h("h4", {}, equationTexts.symbols), this.list.element);
-    if (this.numbers && this.equations) this.takeNumbers(this.numbers);
+    if (this.numbers && this.equations) this.setNumbers(this.numbers);
     this.markSelected();
   }
 

@@ -1,8 +1,8 @@
 // What the drawing shows beside the mechanism, each with a button that is remembered.
 import { byId, h } from "../app/dom";
-import { toggleTexts } from "../app/texts";
+import { displayTexts } from "../app/texts";
 
-export type Toggle = keyof typeof toggleTexts;
+export type DisplayOption = keyof typeof displayTexts;
 
 const KEY = "mbsd.drawing";
 
@@ -15,32 +15,32 @@ function remembered(): Set<string> {
   }
 }
 
-export class Toggles {
-  private readonly on = new Set<Toggle>();
-  private readonly buttons = new Map<Toggle, HTMLButtonElement>();
+export class DisplayOptions {
+  private readonly on = new Set<DisplayOption>();
+  private readonly buttons = new Map<DisplayOption, HTMLButtonElement>();
 
   /** Fills the tools of the drawing; `onChange` is called when one is switched. */
-  constructor(private readonly onChange: (toggle: Toggle) => void) {
+  constructor(private readonly onChange: (toggle: DisplayOption) => void) {
     const before = remembered();
-    const names = Object.keys(toggleTexts) as Toggle[];
+    const names = Object.keys(displayTexts) as DisplayOption[];
     // Points are edited when the user says so, not at the next visit.
     for (const name of names) if (before.has(name) && name !== "edit") this.on.add(name);
     byId("drawing-tools", HTMLDivElement).replaceChildren(...names.map((name) => this.button(name)));
   }
 
-  has(toggle: Toggle): boolean {
+  has(toggle: DisplayOption): boolean {
     return this.on.has(toggle);
   }
 
   /** Says in a button's title when there is what it shows; undefined: always. */
-  explain(toggle: Toggle, when: string | undefined): void {
-    const [, title] = toggleTexts[toggle];
+  explain(toggle: DisplayOption, when: string | undefined): void {
+    const [, title] = displayTexts[toggle];
     const button = this.buttons.get(toggle);
     if (button) button.title = when === undefined ? title : `${title}; ${when}`;
   }
 
-  private button(name: Toggle): HTMLButtonElement {
-    const [text, title] = toggleTexts[name];
+  private button(name: DisplayOption): HTMLButtonElement {
+    const [text, title] = displayTexts[name];
     const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, text);
     button.dataset.toggle = name;
     this.buttons.set(name, button);

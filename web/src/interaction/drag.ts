@@ -8,7 +8,7 @@ import { pick, placeOf, type Grip, type View } from "./picking";
 export const REACH = { mouse: 8, touch: 22 };
 
 /** What a pointer takes hold of in the drawing. */
-export interface Holder {
+export interface PointerHandler {
   readonly holds: boolean;
   /** A press that does not move means something to it, and selects nothing. */
   readonly clicks?: boolean;
@@ -24,7 +24,7 @@ export interface Holder {
   draw(context: CanvasRenderingContext2D, view: View): void;
 }
 
-export class Hand implements Holder {
+export class BodyDrag implements PointerHandler {
   private held: { grip: Grip; target: Vector } | undefined;
 
   /** `onPull` is called with each new target, in the plane of the view through the grip; `onRelease` at the end. */

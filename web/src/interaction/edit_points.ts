@@ -6,11 +6,11 @@ import { modelIn } from "../document/elements";
 import { numbersAt, pointerTo, type Change } from "../document/pointer";
 import { inverse, minus, plus, rotate, type Pair, type Turn, type Vector } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
-import { REACH, type Holder } from "./drag";
+import { REACH, type PointerHandler } from "./drag";
 import { nearestPoint, type View } from "./picking";
 
 /** Points that are nearer to one another, in pixels, are at one place. */
-const TOGETHER = 1;
+const SAME_PLACE_PIXELS = 1;
 /** Numbers are written to this part of a pixel. */
 const PIXEL_SHARE = 0.1;
 const HALF = 5;
@@ -36,10 +36,10 @@ interface Held {
 }
 
 /** The point and those at its place that joints hold there. */
-function together(point: number, { scene, motion, camera }: View): number[] {
+function coincidentPoints(point: number, { scene, motion, camera }: View): number[] {
   const seen = (each: number): Pair => camera.toScreen(camera.flatten(motion.point(each)));
   const [x, y] = seen(point);
-  const near = (each: number): boolean => Math.hypot(seen(each)[0] - x, seen(each)[1] - y) < TOGETHER;
+  const near = (each: number): boolean => Math.hypot(seen(each)[0] - x, seen(each)[1] - y) < SAME_PLACE_PIXELS;
   const found = new Set([point]);
   for (let before = 0; before < found.size; ) {
     before = found.size;
@@ -49,7 +49,7 @@ function together(point: number, { scene, motion, camera }: View): number[] {
   return [...found];
 }
 
-export class PointHand implements Holder {
+export class PointDrag implements PointerHandler {
   private held: { place: Vector; points: Held[]; moved: boolean } | undefined;
 
   constructor(private readonly actions: PointActions) {}
@@ -68,7 +68,7 @@ export class PointHand implements Holder {
     if (point === undefined) return false;
     const text = this.actions.text();
     const model = modelIn(text);
-    const points = together(point, view).map((each) => model && this.hold(each, view, text, model.prefix));
+    const points = coincidentPoints(point, view).map((each) => model && this.hold(each, view, text, model.prefix));
     if (points.every((each) => each !== undefined))
       this.held = { place: view.motion.point(point), points, moved: false };
     return this.holds;

@@ -14,14 +14,14 @@ import { Overlays } from "../drawing/overlays";
 import { Pose } from "../drawing/pose";
 import type { Recorded } from "../drawing/recorded";
 import { readScene, type Scene } from "../drawing/scene";
-import { drawGaps, NO_HAND, unassembled, type Unassembled } from "../drawing/unassembled";
+import { drawGaps, NO_HANDLER, unassembled, type Unassembled } from "../drawing/unassembled";
 import { Session } from "../solver/session";
 import { SolverError, SolverHung, type Solver } from "../solver/solver";
 import type { Command, Failure, Opened, Position, SessionReply } from "../solver/solver_session";
 import type { Traced } from "../solver/sweep";
-import { Hand, type Holder } from "./drag";
-import { PointHand } from "./edit_points";
-import { happened, type StandingHow } from "./mechanism_events";
+import { BodyDrag, type PointerHandler } from "./drag";
+import { PointDrag } from "./edit_points";
+import { emitEvent, type MechanismChange } from "./mechanism_events";
 import { placeOf, type Grip } from "./picking";
 
 /** A slice of the motion is no longer than this, however late its frame comes [s]. */
@@ -75,8 +75,8 @@ export class Live {
   private readonly note = byId("live-note", HTMLSpanElement);
   private readonly playButton = byId("play-on", HTMLButtonElement);
   private readonly session: Session;
-  private readonly hand: Hand;
-  private readonly pointHand: PointHand;
+  private readonly bodyDrag: BodyDrag;
+  private readonly pointDrag: PointDrag;
   private readonly overlays: Overlays;
   private shown: { opened: Opened; scene: Scene; pose: Pose; document: string } | undefined;
   /** The joints whose edit took the last freedom; none while there is one. */
@@ -89,16 +89,16 @@ export class Live {
   /** The worker was lost, and has opened nothing since. */
   private lost = false;
   /** What presses mean while something is built. */
-  private tool: Holder | undefined;
+  private tool: PointerHandler | undefined;
   private opening: Promise<void> = Promise.resolve();
   private text = "";
   /** The mechanism is not where the document has it, but where it was led. */
   private moved = false;
   /** The next mechanism has nothing to do with the one that is shown. */
-  private anew = true;
+  private reset = true;
   private visible = true;
   private playing = false;
-  private wanted: { grip: Grip; target: number[] } | undefined;
+  private pullTarget: { grip: Grip; target: number[] } | undefined;
 
   constructor(
     private readonly solver: Solver,
@@ -106,27 +106,27 @@ export class Live {
     private readonly view: DocumentView,
   ) {
     this.session = new Session(solver);
-    this.pointHand = new PointHand({
+    this.pointDrag = new PointDrag({
       text: () => this.text,
       begin: () => {
         this.play(false);
         this.moved = true;
       },
       change: (changes, stays) => this.view.change(changes, stays),
-      refuse: (reason) => this.tell(reason),
+      refuse: (reason) => this.showNote(reason),
     });
     this.overlays = new Overlays(player, (toggle) => {
-      if (toggle === "edit") this.takeHand();
-      this.result.classList.toggle("editing", this.overlays.toggles.has("edit"));
+      if (toggle === "edit") this.updateHandler();
+      this.result.classList.toggle("editing", this.overlays.options.has("edit"));
       void this.read();
       void this.trace();
     });
-    this.hand = new Hand(
+    this.bodyDrag = new BodyDrag(
       (grip, target) => {
-        this.wanted = { grip, target };
+        this.pullTarget = { grip, target };
         void this.pull();
       },
-      () => (this.wanted = undefined),
+      () => (this.pullTarget = undefined),
     );
     player.addLayer((context, view) => {
       if (this.loose && this.visible) drawGaps(context, view, this.loose);
@@ -134,13 +134,13 @@ export class Live {
     this.playButton.addEventListener("click", () => this.play(!this.playing));
   }
 
-  private get holder(): Holder {
-    return this.tool ?? (this.overlays.toggles.has("edit") ? this.pointHand : this.hand);
+  private get handler(): PointerHandler {
+    return this.tool ?? (this.overlays.options.has("edit") ? this.pointDrag : this.bodyDrag);
   }
 
   /** Something is held by the hand, or a tool is in it: what is below the pointer is to stay there. */
   get holds(): boolean {
-    return this.tool !== undefined || this.holder.holds;
+    return this.tool !== undefined || this.handler.holds;
   }
 
   /** The document whose mechanism stands there; undefined: none does. */
@@ -153,17 +153,17 @@ export class Live {
   }
 
   /** Gives what presses mean to another hand, or back. A tool builds on the position that the document describes. */
-  useHand(tool: Holder | undefined): void {
-    this.holder.release(true);
+  useHandler(tool: PointerHandler | undefined): void {
+    this.handler.release(true);
     this.tool = tool;
-    this.takeHand();
+    this.updateHandler();
     if (tool && (this.moved || this.playing)) void this.goBack();
   }
 
-  private takeHand(): void {
+  private updateHandler(): void {
     if (!this.visible) return;
-    if (this.shown) this.player.stand(this.shown.scene, this.shown.pose, this.holder, false);
-    else if (this.loose) this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, false);
+    if (this.shown) this.player.showLive(this.shown.scene, this.shown.pose, this.handler, false);
+    else if (this.loose) this.player.showLive(this.loose.scene, this.loose.motion, this.tool ?? NO_HANDLER, false);
   }
 
   /** The document as it is has been assembled and drawn, or not. */
@@ -172,20 +172,20 @@ export class Live {
   }
 
   /** Assembles a document; another one (`anew`), or what the one that is shown became by an edit. */
-  open(text: string, anew: boolean): Promise<void> {
-    this.opening = this.assemble(text, anew);
+  open(text: string, reset: boolean): Promise<void> {
+    this.opening = this.assemble(text, reset);
     return this.opening;
   }
 
-  private async assemble(text: string, anew: boolean): Promise<void> {
+  private async assemble(text: string, reset: boolean): Promise<void> {
     this.text = text;
-    if (anew) {
-      this.anew = true;
+    if (reset) {
+      this.reset = true;
       this.moved = false;
       this.play(false);
     }
     const reply = await this.send({ call: "open", document: text, carry: this.moved });
-    if (reply) await this.takeDocument(reply, text);
+    if (reply) await this.handleReply(reply, text);
   }
 
   /** Gives a parameter a value, as `document` has it. */
@@ -195,8 +195,8 @@ export class Live {
     const reply = await this.send({ call: "set", name, value, document });
     if (!reply) return;
     if ("opened" in reply) this.moved = true;
-    if ("failure" in reply) this.tell(reply.failure.detail);
-    else await this.takeDocument(reply, document);
+    if ("failure" in reply) this.showNote(reply.failure.detail);
+    else await this.handleReply(reply, document);
   }
 
   /** Puts the drawing in the place of a result's motion. */
@@ -205,7 +205,7 @@ export class Live {
     this.overlays.record(undefined);
     if (!this.shown) return this.showLoose();
     this.result.classList.add("live");
-    this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
+    this.player.showLive(this.shown.scene, this.shown.pose, this.handler, true);
   }
 
   /** Leaves the drawing to a result's motion, of which is known what was recorded if it has ended. */
@@ -220,7 +220,7 @@ export class Live {
 
   /** What is opened next begins where its document has it, and at rest until it is played. */
   begin(): void {
-    this.holder.release(true);
+    this.handler.release(true);
     this.play(false);
     this.moved = false;
   }
@@ -250,36 +250,36 @@ export class Live {
     } catch (error) {
       if (!(error instanceof SolverError)) throw error;
       this.play(false);
-      this.wanted = undefined;
+      this.pullTarget = undefined;
       this.moved = false;
       this.lost = true;
-      if (this.anew) this.forget();
+      if (this.reset) this.forget();
       // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
       const hung = error instanceof SolverHung ? error.message : undefined;
       if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
       else await this.open(this.text, false);
-      if (hung !== undefined) this.tell(hung);
+      if (hung !== undefined) this.showNote(hung);
       return undefined;
     }
   }
 
-  private async takeDocument(reply: SessionReply, text: string): Promise<void> {
+  private async handleReply(reply: SessionReply, text: string): Promise<void> {
     const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
     if (opened) {
       this.take(opened, text);
       // Where another document is on its way already, that one is to be seen whole.
-      if (text === this.text) this.anew = false;
+      if (text === this.text) this.reset = false;
       this.view.right();
       return;
     }
-    if (this.anew) this.forget();
+    if (this.reset) this.forget();
     else if (this.visible) this.player.dim(true);
     if ("problem" in reply) {
-      this.tell(this.anew ? liveTexts.notDrawn : liveTexts.drawnBefore);
+      this.showNote(this.reset ? liveTexts.notDrawn : liveTexts.drawnBefore);
       this.view.wrong(reply.problem, text);
     }
-    if ("failure" in reply && this.anew) await this.takeLoose(reply.failure, text);
-    else if ("failure" in reply) this.takeFailure(reply.failure, text);
+    if ("failure" in reply && this.reset) await this.showUnassembled(reply.failure, text);
+    else if ("failure" in reply) this.showFailure(reply.failure, text);
   }
 
   /** Shows nothing of the document before, with which this one has nothing to do. */
@@ -289,14 +289,14 @@ export class Live {
     this.locking = [];
     this.freedoms.textContent = "";
     this.overlays.begin();
-    this.overlays.take({}, true);
+    this.overlays.showReadings({}, true);
     if (!this.visible) return;
     this.player.dim(false);
     this.player.clear();
   }
 
   /** Draws what cannot be assembled as its initial values have it. */
-  private async takeLoose(failure: Failure, text: string): Promise<void> {
+  private async showUnassembled(failure: Failure, text: string): Promise<void> {
     const found = await unassembled(this.solver, text).catch((error: unknown) => {
       if (error instanceof SolverError) return undefined;
       throw error;
@@ -304,8 +304,8 @@ export class Live {
     if (text !== this.text) return;
     this.loose = found;
     this.showLoose();
-    this.takeFailure(failure, text);
-    if (found) this.tell(liveTexts.drawnWithGaps(failure.detail));
+    this.showFailure(failure, text);
+    if (found) this.showNote(liveTexts.drawnWithGaps(failure.detail));
     this.view.drawn();
   }
 
@@ -313,13 +313,13 @@ export class Live {
     if (!this.loose || !this.visible) return;
     this.result.classList.add("live");
     this.player.dim(false);
-    this.player.stand(this.loose.scene, this.loose.motion, this.tool ?? NO_HAND, true);
+    this.player.showLive(this.loose.scene, this.loose.motion, this.tool ?? NO_HANDLER, true);
   }
 
   /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
-  private takeFailure(failure: Failure, text: string): void {
-    happened({ what: "failed", failure });
-    this.tell(failure.detail);
+  private showFailure(failure: Failure, text: string): void {
+    emitEvent({ what: "failed", failure });
+    this.showNote(failure.detail);
     const seen = this.visible && (this.shown ?? this.loose) !== undefined;
     if (seen && failure.pointer === null) this.view.right();
     else this.view.wrong(asProblem(failure), text);
@@ -335,22 +335,22 @@ export class Live {
     this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : liveTexts.empty;
     this.single = opened.mobility === 1;
     this.lost = false;
-    if (this.anew) this.overlays.begin();
-    this.overlays.take(opened.readings, true);
-    this.tell("");
+    if (this.reset) this.overlays.begin();
+    this.overlays.showReadings(opened.readings, true);
+    this.showNote("");
     if (this.visible) {
       this.result.classList.add("live");
       this.player.dim(false);
-      this.player.stand(scene, this.shown.pose, this.holder, this.anew);
+      this.player.showLive(scene, this.shown.pose, this.handler, this.reset);
     }
-    this.tellOf("opened", opened);
+    this.emitState("opened", opened);
     this.view.drawn();
     void this.trace();
   }
 
   /** Finds the joints of the edit by which the mechanism lost its last freedom. Drivers do not count. */
   private findLocking({ mobility }: Opened, document: string): void {
-    const before = this.anew ? undefined : this.shown;
+    const before = this.reset ? undefined : this.shown;
     if (mobility > 0 || !before) this.locking = [];
     else if (before.opened.mobility > 0) this.locking = changedJoints(before.document, document);
   }
@@ -365,8 +365,8 @@ export class Live {
     const reply = await this.send({ call: "read" });
     if (!reply) requestAnimationFrame(() => void this.read());
     if (!reply || !("moved" in reply)) return;
-    this.overlays.take(reply.moved.readings, false);
-    this.tellOf("read", reply.moved);
+    this.overlays.showReadings(reply.moved.readings, false);
+    this.emitState("read", reply.moved);
     if (this.visible) this.player.redraw();
   }
 
@@ -376,7 +376,7 @@ export class Live {
     this.tracing = true;
     for (let traced = this.curveToTrace; traced; traced = this.curveToTrace) {
       const reply = await this.send({ call: "trace", traced });
-      if (reply && "curve" in reply) this.overlays.takeCurve(reply.curve, traced);
+      if (reply && "curve" in reply) this.overlays.setCurve(reply.curve, traced);
       await new Promise(requestAnimationFrame);
     }
     this.tracing = false;
@@ -387,32 +387,32 @@ export class Live {
   }
 
   private async pull(): Promise<void> {
-    const { wanted, shown } = this;
-    if (!wanted || !shown) return;
-    const { grip, target } = wanted;
+    const { pullTarget, shown } = this;
+    if (!pullTarget || !shown) return;
+    const { grip, target } = pullTarget;
     const before = Math.hypot(...minus(target, placeOf(grip, shown.pose)));
     const reply = await this.send({ call: "pull", body: grip.body + 1, point: grip.local, target });
     if (!reply || !this.follow(reply, "pulled") || !("moved" in reply)) return;
     const { distance } = reply.moved;
     if (distance > NEAR * before && distance < (1 - NEAR) * before)
-      requestAnimationFrame(() => void (wanted === this.wanted && this.pull()));
+      requestAnimationFrame(() => void (pullTarget === this.pullTarget && this.pull()));
   }
 
   /** Draws where the mechanism was moved to; false, and why, where it was not. */
   private follow(reply: SessionReply, what: "pulled" | "played"): boolean {
-    if ("failure" in reply) this.tell(reply.failure.detail);
+    if ("failure" in reply) this.showNote(reply.failure.detail);
     if (!("moved" in reply) || !this.shown) return false;
     this.moved = true;
-    this.tell("");
+    this.showNote("");
     this.shown.pose.take(reply.moved.numbers);
-    this.overlays.take(reply.moved.readings, false);
+    this.overlays.showReadings(reply.moved.readings, false);
     if (this.visible) this.player.follow();
-    this.tellOf(what, reply.moved);
+    this.emitState(what, reply.moved);
     return true;
   }
 
-  private tellOf(what: StandingHow, { readings, time }: Position): void {
-    if (this.shown) happened({ what, standing: { ...this.shown, readings, time } });
+  private emitState(what: MechanismChange, { readings, time }: Position): void {
+    if (this.shown) emitEvent({ what, mechanism: { ...this.shown, readings, time } });
   }
 
   /** Something is shown that can move. */
@@ -424,10 +424,10 @@ export class Live {
     const starts = on && !this.playing && this.moves;
     this.playing = on && this.moves;
     this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;
-    if (starts) void this.goOn();
+    if (starts) void this.playLoop();
   }
 
-  private async goOn(): Promise<void> {
+  private async playLoop(): Promise<void> {
     const frame = (): Promise<number> => new Promise(requestAnimationFrame);
     let last = await frame();
     while (this.playing) {
@@ -435,13 +435,13 @@ export class Live {
       if (!this.playing) return;
       const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
-      if (this.holder.holds || !(dt > 0)) continue;
+      if (this.handler.holds || !(dt > 0)) continue;
       const reply = await this.send({ call: "step", dt });
       if (reply && !this.follow(reply, "played")) this.play(false);
     }
   }
 
-  private tell(text: string): void {
+  private showNote(text: string): void {
     // Set only when it changes, because screen readers read it out then.
     if (this.note.textContent !== text) this.note.textContent = text;
   }

@@ -6,7 +6,7 @@ import type { Readings } from "../solver/solver_readings";
 import type { Failure, Opened } from "../solver/solver_session";
 
 /** Where the mechanism of a document stands. The pose is written anew as it moves. */
-export interface Standing {
+export interface MechanismState {
   opened: Opened;
   scene: Scene;
   pose: Pose;
@@ -17,10 +17,10 @@ export interface Standing {
 }
 
 /** It was assembled, pulled by hand, has moved on by itself, or stands where it stood and more of it is known. */
-export type StandingHow = "opened" | "pulled" | "played" | "read";
+export type MechanismChange = "opened" | "pulled" | "played" | "read";
 
-export type Happening =
-  | { what: StandingHow; standing: Standing }
+export type MechanismEvent =
+  | { what: MechanismChange; mechanism: MechanismState }
   /** The document does not assemble. */
   | { what: "failed"; failure: Failure }
   /** Its document was checked, and has no mistakes. */
@@ -30,16 +30,16 @@ export type Happening =
   /** A job has ended, and its result is shown. */
   | { what: "ran"; outcome: Outcome };
 
-type Listener = (happening: Happening) => void;
+type Listener = (event: MechanismEvent) => void;
 
 const listeners = new Set<Listener>();
 
-export function happened(happening: Happening): void {
-  for (const listener of listeners) listener(happening);
+export function emitEvent(event: MechanismEvent): void {
+  for (const listener of listeners) listener(event);
 }
 
 /** Has `listener` called with what happens from now on; returns what ends that. */
-export function onHappening(listener: Listener): () => void {
+export function onMechanismEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -97,9 +97,9 @@ class Slider {
     });
     if (ownUnit === undefined && unit.value !== "") void this.chooseUnit();
     this.range.addEventListener("input", () => this.follow());
-    this.range.addEventListener("change", () => this.letGo(this.valueOfRange()));
+    this.range.addEventListener("change", () => this.commitValue(this.valueOfRange()));
     for (const change of ["focus", "blur"]) this.field.addEventListener(change, () => this.write());
-    this.field.addEventListener("change", () => this.letGo(this.kept(Number(this.field.value))));
+    this.field.addEventListener("change", () => this.commitValue(this.kept(Number(this.field.value))));
   }
 
   /** The document has this value. The range stays as long as it contains it. */
@@ -108,10 +108,10 @@ class Slider {
     const position = positionOf(this.base, value);
     if (!(Math.abs(position) <= 1)) this.base = value;
     this.range.value = String(positionOf(this.base, value) || 0);
-    this.tell(value);
+    this.showValue(value);
   }
 
-  private tell(value: number): void {
+  private showValue(value: number): void {
     this.value = value;
     const shown = this.factor === 1 ? value : rounded(value / this.factor, DIGITS_SHOWN);
     this.whole = String(shown);
@@ -131,7 +131,7 @@ class Slider {
     if (word !== this.units.chosen(this.name)) return;
     [this.factor, this.word] = factor > 0 ? [factor, word] : [1, ""];
     this.unit.value = this.word;
-    this.tell(this.value);
+    this.showValue(this.value);
   }
 
   /** What the document is to have of a number that is shown. */
@@ -165,13 +165,13 @@ class Slider {
     if (!place) return;
     this.held = true;
     const value = this.valueOfRange();
-    this.tell(value);
+    this.showValue(value);
     const text = this.actions.text();
     const document = text.slice(0, place.from) + writtenOf(place, value) + text.slice(place.to);
     this.actions.change(this.name, place.unit === undefined ? value : undefined, document);
   }
 
-  private letGo(value: number): void {
+  private commitValue(value: number): void {
     this.held = false;
     const place = this.place();
     if (!place) return;
@@ -181,7 +181,7 @@ class Slider {
   }
 }
 
-export class Sliders {
+export class ParameterSliders {
   private sliders: Slider[] = [];
 
   constructor(

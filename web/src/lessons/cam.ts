@@ -21,7 +21,7 @@ export const cam: Lesson = {
       theory:
         "The roller, of radius 0.25 m, rolls on ρ(α) from 1 to 1.5 m. At each instant the program solves for the contact point, where both curves have the same tangent.",
       link: { text: "Curves", page: "curve.html" },
-      anew: true,
+      reset: true,
       ring: { kind: "joints", name: "contact" },
       control: "#play-on",
     },
@@ -33,7 +33,7 @@ export const cam: Lesson = {
       theory:
         "Below 0 the joint pulls, because a constraint acts in both directions. A real follower would lift off the cam there and hit it again later.",
       link: { text: "Cam-follower", page: "joint-cam-follower.html" },
-      anew: true,
+      reset: true,
       control: "#run",
     },
     {

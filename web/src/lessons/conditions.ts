@@ -1,7 +1,7 @@
 // Whether what a step of a lesson asks for is done: each kind of condition, decided when something has happened.
 import { readArray } from "../app/api";
 import { elementsOf } from "../document/elements";
-import type { Happening } from "../interaction/mechanism_events";
+import type { MechanismEvent } from "../interaction/mechanism_events";
 import { isSelected } from "../interaction/selection";
 import type { Condition, Within } from "./lesson";
 import { parameterOf, wrapped, type Observer } from "./observer";
@@ -9,7 +9,7 @@ import { parameterOf, wrapped, type Observer } from "./observer";
 type Of<K extends Condition["is"]> = Extract<Condition, { is: K }>;
 
 type Deciders = {
-  [K in Condition["is"]]: (condition: Of<K>, happening: Happening, seen: Observer) => boolean | Promise<boolean>;
+  [K in Condition["is"]]: (condition: Of<K>, event: MechanismEvent, seen: Observer) => boolean | Promise<boolean>;
 };
 
 function isWithin(document: string | undefined, { name, least = -Infinity, most = Infinity }: Within): boolean {
@@ -17,9 +17,9 @@ function isWithin(document: string | undefined, { name, least = -Infinity, most 
   return value !== undefined && value >= least && value <= most;
 }
 
-async function hasRun({ parameter, least }: Of<"ran">, happening: Happening): Promise<boolean> {
-  if (happening.what !== "ran") return false;
-  const { job, document } = happening.outcome;
+async function hasRun({ parameter, least }: Of<"ran">, event: MechanismEvent): Promise<boolean> {
+  if (event.what !== "ran") return false;
+  const { job, document } = event.outcome;
   if (job.status !== "succeeded" || (parameter && !isWithin(document, parameter))) return false;
   if (!least) return true;
   const { data } = await readArray(job.id, least.sensor, 1);
@@ -34,30 +34,30 @@ const DECIDERS: Deciders = {
     return what === "pulled" && Math.abs(between) <= degrees;
   },
   played: ({ seconds }, { what }, seen) => what === "played" && seen.time >= seconds,
-  passed: ({ body, angle, degrees }, happening, seen) => {
-    const known = happening.what === "played" && happening.standing.readings.reactions !== undefined;
+  passed: ({ body, angle, degrees }, event, seen) => {
+    const known = event.what === "played" && event.mechanism.readings.reactions !== undefined;
     return known && Math.abs(wrapped(seen.angle(body) - angle)) <= degrees;
   },
-  shown: ({ reading }, happening) => "standing" in happening && happening.standing.readings[reading] !== undefined,
-  selected: ({ kind, name }, happening, { standing }) => {
-    const elements = happening.what === "selected" && standing ? elementsOf(standing.document) : undefined;
+  shown: ({ reading }, event) => "mechanism" in event && event.mechanism.readings[reading] !== undefined,
+  selected: ({ kind, name }, event, { mechanism }) => {
+    const elements = event.what === "selected" && mechanism ? elementsOf(mechanism.document) : undefined;
     const element = elements?.find((each) => each.kind === kind && each.name === name);
     return element !== undefined && isSelected(kind, element.index);
   },
-  parameter: ({ within }, { what }, { standing }) => what === "opened" && isWithin(standing?.document, within),
-  redundant: ({ most }, { what }, { standing }) =>
-    what === "opened" && standing !== undefined && standing.opened.redundant.length <= most,
+  parameter: ({ within }, { what }, { mechanism }) => what === "opened" && isWithin(mechanism?.document, within),
+  redundant: ({ most }, { what }, { mechanism }) =>
+    what === "opened" && mechanism !== undefined && mechanism.opened.redundant.length <= most,
   failed: (_, { what }) => what === "failed",
   checked: (_, { what }) => what === "checked",
   ran: hasRun,
 };
 
 /** Whether what has just happened fulfils a condition. */
-export async function isDone(condition: Condition, happening: Happening, seen: Observer): Promise<boolean> {
+export async function isDone(condition: Condition, event: MechanismEvent, seen: Observer): Promise<boolean> {
   const decide = DECIDERS[condition.is] as (
     condition: Condition,
-    happening: Happening,
+    event: MechanismEvent,
     seen: Observer,
   ) => boolean | Promise<boolean>;
-  return decide(condition, happening, seen);
+  return decide(condition, event, seen);
 }

@@ -21,7 +21,7 @@ export const door: Lesson = {
       theory:
         "The motion is unique, the reactions are not: the program reports the smallest set that holds the door. In a real door they depend on how it was mounted.",
       link: { text: "Redundant constraints", page: "modelling.html#redundant-constraints" },
-      anew: true,
+      reset: true,
       control: "#run",
     },
     {
@@ -31,7 +31,7 @@ export const door: Lesson = {
       seen: "{redundant} rows are still redundant: {redundant rows}. The row along the axis is no longer redundant, and `high` alone carries the weight.",
       theory: "Shafts are mounted the same way, with one fixed and one floating bearing. The axial load on each bearing is then independent of the mounting.",
       link: { text: "Cylindrical joint", page: "joint-cylindrical.html" },
-      anew: true,
+      reset: true,
       ring: { kind: "joints", name: "low" },
       control: "#numbers-tab, #properties",
     },
@@ -42,7 +42,7 @@ export const door: Lesson = {
       seen: "{failure}",
       theory: "Redundant rows are consistent only if the lengths are exact; away from the line they contradict each other. Real hinges bend or jam.",
       link: { text: "Contradictions", page: "failures.html#contradiction" },
-      anew: true,
+      reset: true,
       control: "#text-tab",
     },
   ],

@@ -3,7 +3,7 @@ import { readArray } from "../app/api";
 import { formatNumber } from "../app/format";
 import { lessonTexts, liveTexts } from "../app/texts";
 import { asFields, asList, type Fields } from "../document/fields";
-import type { Happening } from "../interaction/mechanism_events";
+import type { MechanismEvent } from "../interaction/mechanism_events";
 import type { Outcome } from "../results/run";
 import { parameterOf, wrapped, type Observer } from "./observer";
 
@@ -11,11 +11,11 @@ import { parameterOf, wrapped, type Observer } from "./observer";
 export interface Sources {
   seen: Observer;
   /** What fulfilled the last condition. */
-  last: Happening | undefined;
+  last: MechanismEvent | undefined;
   /** The run that ended last. */
   outcome: Outcome | undefined;
   /** What was understood of the document. */
-  understood(): Promise<Fields>;
+  validation(): Promise<Fields>;
 }
 
 type Fact = (sources: Sources, ...names: string[]) => string | Promise<string>;
@@ -51,22 +51,22 @@ async function period(sources: Sources, sensor: string): Promise<number> {
 }
 
 /** A value of the initial conditions in degrees, before they were corrected or after. */
-async function initial({ understood }: Sources, when: string, coordinate: string): Promise<string> {
-  const given = asFields((await understood()).initial_conditions);
+async function initial({ validation }: Sources, when: string, coordinate: string): Promise<string> {
+  const given = asFields((await validation()).initial_conditions);
   const coordinates = (list: string): unknown[] => asList(asFields(given[list]).coordinates);
   const value = Number(coordinates(when)[coordinates("labels").indexOf(coordinate)]) * (180 / Math.PI);
   return `${value.toFixed(1)}°`;
 }
 
-async function ofStart({ understood }: Sources, name: string): Promise<number> {
-  return Number(asFields((await understood()).initial_conditions)[name]);
+async function ofStart({ validation }: Sources, name: string): Promise<number> {
+  return Number(asFields((await validation()).initial_conditions)[name]);
 }
 
 const FACTS: Record<string, Fact> = {
-  freedoms: ({ seen }) => liveTexts.freedoms(seen.standing?.opened.freedoms ?? NaN),
-  mobility: ({ seen }) => String(seen.standing?.opened.mobility),
-  redundant: ({ seen }) => String(seen.standing?.opened.redundant.length),
-  "redundant rows": ({ seen }) => (seen.standing?.opened.redundant ?? []).map((row) => `\`${row}\``).join(", "),
+  freedoms: ({ seen }) => liveTexts.freedoms(seen.mechanism?.opened.freedoms ?? NaN),
+  mobility: ({ seen }) => String(seen.mechanism?.opened.mobility),
+  redundant: ({ seen }) => String(seen.mechanism?.opened.redundant.length),
+  "redundant rows": ({ seen }) => (seen.mechanism?.opened.redundant ?? []).map((row) => `\`${row}\``).join(", "),
   time: ({ seen }) => seen.time.toFixed(1),
   angle: ({ seen }, body = "") => degrees(wrapped(seen.angle(body))),
   turned: ({ seen }, body = "") => degrees(seen.turned(body)),
@@ -74,16 +74,16 @@ const FACTS: Record<string, Fact> = {
   "greatest angle": ({ seen }, body = "") => degrees(seen.span("angle", body)[1]),
   "least y": ({ seen }, body = "") => written(seen.span("y", body)[0]),
   "greatest y": ({ seen }, body = "") => written(seen.span("y", body)[1]),
-  x: ({ seen }, body = "") => written(seen.standing?.pose.centre(seen.body(body))[0]),
-  parameter: ({ seen }, name = "") => written(parameterOf(seen.standing?.document ?? "", name)),
+  x: ({ seen }, body = "") => written(seen.mechanism?.pose.centre(seen.body(body))[0]),
+  parameter: ({ seen }, name = "") => written(parameterOf(seen.mechanism?.document ?? "", name)),
   force: ({ seen }, joint = "") => written(Math.hypot(...(seen.force(joint) ?? [NaN]))),
   "force vector": ({ seen }, joint = "") => vector(seen.force(joint)),
   centre: ({ seen }, body = "") => {
     const at = 2 * seen.body(body);
-    const centre = seen.standing?.readings.instantCentres?.subarray(at, at + 2);
+    const centre = seen.mechanism?.readings.instantCentres?.subarray(at, at + 2);
     return centre?.some(Number.isNaN) ? lessonTexts.farAway : `${vector(centre)} m`;
   },
-  rows: async ({ understood }) => String(asList((await understood()).rows).length),
+  rows: async ({ validation }) => String(asList((await validation()).rows).length),
   residual: async (sources) => `${written(await ofStart(sources, "position_residual"))} m`,
   iterations: async (sources) => written(await ofStart(sources, "iterations")),
   before: (sources, coordinate = "") => initial(sources, "before", coordinate),

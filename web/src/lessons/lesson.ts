@@ -41,7 +41,7 @@ export interface Step {
   /** A page of the manual. */
   link: { text: string; page: string };
   /** It begins with the document of the lesson, as that has it. */
-  anew?: boolean;
+  reset?: boolean;
   /** The element that is marked in the drawing. */
   ring?: { kind: Kind; name: string };
   /** What of the page's controls is marked, as a selector. */

@@ -1,6 +1,6 @@
 // What a step of a lesson has seen of the mechanism since it began.
 import { compose, inverse, type Turn } from "../drawing/geometry";
-import type { Happening, Standing } from "../interaction/mechanism_events";
+import type { MechanismEvent, MechanismState } from "../interaction/mechanism_events";
 import { parametersOf } from "../interaction/parameter_sliders";
 import type { Motion } from "../results/motion";
 
@@ -25,36 +25,36 @@ export function parameterOf(document: string, name: string): number | undefined 
 }
 
 export class Observer {
-  standing: Standing | undefined;
+  mechanism: MechanismState | undefined;
   private readonly first = new Map<string, Turn>();
   private readonly spans = new Map<string, Span>();
   private began: number | undefined;
 
-  see(happening: Happening): void {
-    if (!("standing" in happening)) return;
-    const { standing, what } = happening;
-    this.standing = standing;
+  see(event: MechanismEvent): void {
+    if (!("mechanism" in event)) return;
+    const { mechanism, what } = event;
+    this.mechanism = mechanism;
     if (what === "opened") {
       this.began = undefined;
       this.first.clear();
     }
-    this.began ??= standing.time;
-    for (const { name } of standing.scene.bodies) this.seeBody(name, standing.pose);
+    this.began ??= mechanism.time;
+    for (const { name } of mechanism.scene.bodies) this.seeBody(name, mechanism.pose);
   }
 
   /** The number of a body as a motion counts them. */
   body(name: string): number {
-    return this.standing?.scene.bodies.findIndex((body) => body.name === name) ?? -1;
+    return this.mechanism?.scene.bodies.findIndex((body) => body.name === name) ?? -1;
   }
 
   /** How far a body is turned from where it was when the step began, or its mechanism was assembled [degrees]. */
   turned(name: string): number {
-    const [first, pose] = [this.first.get(name), this.standing?.pose];
+    const [first, pose] = [this.first.get(name), this.mechanism?.pose];
     return first && pose ? Math.abs(angleOf(compose(pose.turn(this.body(name)), inverse(first)))) : 0;
   }
 
   angle(name: string): number {
-    return this.standing ? angleOf(this.standing.pose.turn(this.body(name))) : NaN;
+    return this.mechanism ? angleOf(this.mechanism.pose.turn(this.body(name))) : NaN;
   }
 
   /** What the angle, x or y of a body has been. */
@@ -64,12 +64,12 @@ export class Observer {
 
   /** The time of the motion since the step began [s]. */
   get time(): number {
-    return this.standing ? this.standing.time - (this.began ?? 0) : 0;
+    return this.mechanism ? this.mechanism.time - (this.began ?? 0) : 0;
   }
 
   /** The force of a joint on its second body, where it is known. */
   force(joint: string): number[] | undefined {
-    const { scene, readings } = this.standing ?? {};
+    const { scene, readings } = this.mechanism ?? {};
     const index = scene?.joints.findIndex(({ name }) => name === joint) ?? -1;
     if (!scene || !readings?.reactions || index < 0) return undefined;
     const width = scene.dimension === 2 ? 3 : 6;

@@ -41,7 +41,7 @@ export const pendulum: Lesson = {
       seen: "In {time} s it swung between {least angle:rod} and {greatest angle:rod}: as high as its starting position.",
       theory: "Without friction the sum of kinetic and potential energy is constant. The report of a run shows this balance.",
       link: { text: "How exact it is", page: "modelling.html#how-exact-it-is" },
-      anew: true,
+      reset: true,
       control: "#play-on",
     },
     {
@@ -60,7 +60,7 @@ export const pendulum: Lesson = {
       seen: "With m = {parameter:m} kg a full swing takes {period:angle} s. With 2 kg it is 1.67 s.",
       theory: "Weight and inertia are both proportional to m, which cancels: small swings take T = 2π √(2L/3g) = 1.64 s; swings of 30° take 2 % more.",
       link: { text: "Do the same in Python", page: "first-model.html#in-python" },
-      anew: true,
+      reset: true,
       control: "#parameters, #run",
     },
     {

@@ -3,7 +3,7 @@ import { byId, h } from "../app/dom";
 import { lessonTexts } from "../app/texts";
 import { elementsOf } from "../document/elements";
 import type { Fields } from "../document/fields";
-import { onHappening, type Happening, type Standing } from "../interaction/mechanism_events";
+import { onMechanismEvent, type MechanismEvent, type MechanismState } from "../interaction/mechanism_events";
 import { select } from "../interaction/selection";
 import type { Outcome } from "../results/run";
 import { isDone } from "./conditions";
@@ -22,7 +22,7 @@ export interface LessonHost {
   /** Nothing of the lesson is to be seen any more. */
   ended(): void;
   /** What is understood of the document. */
-  understood(): Promise<Fields>;
+  validation(): Promise<Fields>;
 }
 
 /** A text in which `code` is code. */
@@ -38,8 +38,8 @@ function button(text: string, press: () => void, className = ""): HTMLButtonElem
 
 export class LessonPlayer {
   private readonly title = h("h2", { id: "lesson-title", tabIndex: -1 });
-  private readonly asked = h("div", { className: "lesson-asked" });
-  private readonly told = h("div", { className: "lesson-told" });
+  private readonly question = h("div", { className: "lesson-question" });
+  private readonly response = h("div", { className: "lesson-response" });
   private readonly back = button(lessonTexts.back, () => this.go(this.step - 1));
   private readonly next = button(lessonTexts.next, () => this.go(this.step + 1));
   private readonly card = h("section", { id: "lesson", className: "lesson" });
@@ -49,21 +49,21 @@ export class LessonPlayer {
   private observer = new Observer();
   /** Conditions of the step that are not yet fulfilled. */
   private open: Step["done"] = [];
-  private standing: Standing | undefined;
+  private mechanism: MechanismState | undefined;
   private outcome: Outcome | undefined;
-  private hush: (() => void) | undefined;
+  private unsubscribe: (() => void) | undefined;
 
   constructor(private readonly host: LessonHost) {
     this.card.setAttribute("aria-labelledby", this.title.id);
-    this.told.setAttribute("role", "status");
+    this.response.setAttribute("role", "status");
     const close = button("×", () => this.end());
     close.ariaLabel = lessonTexts.end;
-    const anew = button(lessonTexts.restart, () => void (this.lesson && this.openMechanism(this.lesson)));
-    anew.title = lessonTexts.restartTitle;
+    const reset = button(lessonTexts.restart, () => void (this.lesson && this.openMechanism(this.lesson)));
+    reset.title = lessonTexts.restartTitle;
     const heading = h("div", { className: "heading" }, this.title, close);
     const texts = h("div", { className: "lesson-texts", tabIndex: 0, role: "group", ariaLabel: lessonTexts.card });
-    texts.append(this.asked, this.told);
-    const tools = h("div", { className: "tools" }, anew, h("span", { className: "grow" }), this.back, this.next);
+    texts.append(this.question, this.response);
+    const tools = h("div", { className: "tools" }, reset, h("span", { className: "grow" }), this.back, this.next);
     this.card.append(heading, texts, tools);
     this.card.addEventListener("keydown", ({ key }) => {
       if (key === "Escape") this.end();
@@ -73,18 +73,18 @@ export class LessonPlayer {
   /** Opens a lesson where the user left it, or at its beginning where it was done. */
   async start(entry: Entry): Promise<void> {
     const lesson = await entry.load();
-    [this.entry, this.lesson, this.standing, this.outcome] = [entry, lesson, undefined, undefined];
+    [this.entry, this.lesson, this.mechanism, this.outcome] = [entry, lesson, undefined, undefined];
     byId("canvas", HTMLCanvasElement).after(this.card);
     byId("result", HTMLElement).classList.add("taught");
-    this.hush ??= onHappening((happening) => void this.see(happening));
+    this.unsubscribe ??= onMechanismEvent((event) => void this.see(event));
     const done = stepsDone(entry.id);
     this.go(done < lesson.steps.length ? done : 0);
   }
 
   /** Takes the lesson off the page; the document in the editor stays. */
   close(): void {
-    this.hush?.();
-    this.hush = undefined;
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
     this.point(undefined);
     this.card.remove();
     byId("result", HTMLElement).classList.remove("taught");
@@ -103,9 +103,9 @@ export class LessonPlayer {
       "example" in mechanism ? mechanism : { text: JSON.stringify(mechanism.document, undefined, 2) },
     );
     await new Promise<void>((resolve) => {
-      const hush = onHappening((happening) => {
-        if (happening.what !== "opened" || happening.standing.document !== text) return;
-        hush();
+      const unsubscribe = onMechanismEvent((event) => {
+        if (event.what !== "opened" || event.mechanism.document !== text) return;
+        unsubscribe();
         resolve();
       });
     });
@@ -122,7 +122,7 @@ export class LessonPlayer {
     this.back.disabled = to === 0;
     this.next.hidden = !step;
     this.next.className = "";
-    this.told.replaceChildren();
+    this.response.replaceChildren();
     this.open = [];
     if (step) void this.begin(lesson, step);
     else this.conclude(lesson);
@@ -131,7 +131,7 @@ export class LessonPlayer {
   }
 
   private async begin(lesson: Lesson, step: Step): Promise<void> {
-    this.asked.replaceChildren(
+    this.question.replaceChildren(
       h("p", { className: "question" }, ...prose(step.question)),
       h("p", { className: "task" }, ...prose(step.task)),
     );
@@ -139,10 +139,10 @@ export class LessonPlayer {
     this.card.ariaBusy = "true";
     this.host.moveByHand();
     this.switchOff(step);
-    if (step.anew || !this.standing) await this.openMechanism(lesson);
+    if (step.reset || !this.mechanism) await this.openMechanism(lesson);
     if (lesson.steps[this.step] !== step || this.lesson !== lesson) return;
     this.observer = new Observer();
-    if (this.standing) this.observer.see({ what: "read", standing: this.standing });
+    if (this.mechanism) this.observer.see({ what: "read", mechanism: this.mechanism });
     this.open = [...step.done];
     this.ring(step);
     this.card.ariaBusy = "false";
@@ -155,7 +155,7 @@ export class LessonPlayer {
   }
 
   private ring({ ring }: Step): void {
-    const elements = elementsOf(this.standing?.document ?? "") ?? [];
+    const elements = elementsOf(this.mechanism?.document ?? "") ?? [];
     select(elements.find(({ kind, name }) => kind === ring?.kind && name === ring.name));
   }
 
@@ -165,27 +165,27 @@ export class LessonPlayer {
     for (const control of selector ? document.querySelectorAll(selector) : []) control.classList.add("to-use");
   }
 
-  private async see(happening: Happening): Promise<void> {
-    if ("standing" in happening) this.standing = happening.standing;
-    if (happening.what === "ran") this.outcome = happening.outcome;
+  private async see(event: MechanismEvent): Promise<void> {
+    if ("mechanism" in event) this.mechanism = event.mechanism;
+    if (event.what === "ran") this.outcome = event.outcome;
     const { observer, open } = this;
-    observer.see(happening);
+    observer.see(event);
     for (const condition of [...open]) {
-      if (!(await isDone(condition, happening, observer)) || open !== this.open || !open.includes(condition)) continue;
+      if (!(await isDone(condition, event, observer)) || open !== this.open || !open.includes(condition)) continue;
       open.splice(open.indexOf(condition), 1);
-      if (open.length === 0) await this.finish(happening);
+      if (open.length === 0) await this.finish(event);
     }
   }
 
-  private async finish(last: Happening): Promise<void> {
+  private async finish(last: MechanismEvent): Promise<void> {
     const { lesson, entry, step: number, observer: seen, outcome } = this;
     const step = lesson?.steps[number];
     if (!step || !entry) return;
     keepProgress(entry.id, number + 1);
-    const found = await fill(step.seen, { seen, last, outcome, understood: () => this.host.understood() });
+    const found = await fill(step.seen, { seen, last, outcome, validation: () => this.host.validation() });
     if (this.lesson !== lesson || this.step !== number) return;
     const link = h("a", { href: `docs/${step.link.page}`, target: "_blank", rel: "noopener" }, step.link.text);
-    this.told.replaceChildren(
+    this.response.replaceChildren(
       h("p", {}, h("strong", { className: "good" }, lessonTexts.done), ...prose(found)),
       h("p", {}, ...prose(step.theory), " ", link),
     );
@@ -196,10 +196,10 @@ export class LessonPlayer {
   /** Behind the last step: what to try, and the next lesson. */
   private conclude(lesson: Lesson): void {
     this.point(undefined);
-    this.asked.replaceChildren(h("p", { className: "question" }, lessonTexts.tryNext), h("p", {}, ...prose(lesson.next)));
+    this.question.replaceChildren(h("p", { className: "question" }, lessonTexts.tryNext), h("p", {}, ...prose(lesson.next)));
     const following = LESSONS[LESSONS.findIndex((entry) => entry === this.entry) + 1];
     if (!following) return;
     const link = h("a", { href: lessonFragment(following.id) }, lessonTexts.following(following.title));
-    this.told.replaceChildren(h("p", {}, link), h("p", {}, following.about));
+    this.response.replaceChildren(h("p", {}, link), h("p", {}, following.about));
   }
 }

@@ -30,7 +30,7 @@ export const sliderCrank: Lesson = {
       theory:
         "The three initial values did not close the loop. Newton steps, each the smallest that closes the linearized loop, change all coordinates until the loop is closed.",
       link: { text: "Where it starts", page: "modelling.html#where-it-starts" },
-      anew: true,
+      reset: true,
       control: "#check",
     },
     {

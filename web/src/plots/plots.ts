@@ -16,8 +16,8 @@ import { csvColumns, csvText, drawingOf, pictureOf } from "./plot_files";
 import { Source } from "./plot_source";
 import { PlotView } from "./plot_view";
 import { bandOf } from "./spectrum";
-import { Readings } from "./value_table";
-import { limitsWithin, pathOf, roomAbout, tableOf, valueAt, type Course } from "./views";
+import { ValueTable } from "./value_table";
+import { limitsWithin, pathOf, padded, tableOf, valueAt, type Course } from "./views";
 
 const COLOURS = 8;
 
@@ -42,11 +42,11 @@ export class Plots {
   private readonly note = byId("plot-note", HTMLParagraphElement);
   private readonly differences = byId("plot-differences", HTMLDivElement);
   private readonly controls: PlotControls;
-  private readonly readings = new Readings();
+  private readonly table = new ValueTable();
   private readonly view = new PlotView();
   /** The run that is shown, and the one that is shown in its place. */
   private shownRun: Source | undefined;
-  private lent: Source | undefined;
+  private localSource: Source | undefined;
   private pinned: Source | undefined;
   private curves: Curve[] = [];
   private panels: Shown[] = [];
@@ -56,7 +56,7 @@ export class Plots {
   private model = "";
   /** Counts what was shown, so that what comes late is not. */
   private showing = 0;
-  private lending = 0;
+  private localRequest = 0;
 
   /** `onSeek` is called with the time that the user clicks on, `onPin` with the id of the run that is pinned. */
   constructor(
@@ -101,16 +101,16 @@ export class Plots {
 
   /** Shows a run of the page, of the document as it stands, in the place of the one that is shown; undefined: that
    * again. */
-  async lend(lent: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
-    const lending = ++this.lending;
+  async showLocalRun(localSource: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
+    const localRequest = ++this.localRequest;
     const { showing } = this;
-    const source = lent && (await Source.ofPage(lent.document, lent.arrays));
+    const source = localSource && (await Source.ofPage(localSource.document, localSource.arrays));
     const next = source ?? this.shownRun;
     const kept = next ? this.curves.filter((curve) => next.has(curve)) : this.curves;
     await source?.load(kept);
-    if (this.showing !== showing || this.lending !== lending || this.lent === source) return;
+    if (this.showing !== showing || this.localRequest !== localRequest || this.localSource === source) return;
     const before = { sources: this.sources.length, columns: columnsOf(this.source), all: this.isWhole };
-    this.lent = source;
+    this.localSource = source;
     const { span } = this.view;
     if (next && (before.all || span[0] >= next.span[1]))
       this.view.span = limitsOf(this.sources.flatMap((each) => each.span)) ?? next.span;
@@ -123,7 +123,7 @@ export class Plots {
     this.curves = kept;
     if (!same || this.panels.length === 0) return this.build();
     this.draw();
-    this.tellDifferences();
+    this.showDifferences();
   }
 
   /** All of the time is shown. */
@@ -136,7 +136,7 @@ export class Plots {
   /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
   clear(): void {
     this.showing++;
-    this.shownRun = this.lent = undefined;
+    this.shownRun = this.localSource = undefined;
     this.controls.offer(undefined);
     this.note.textContent = "";
     this.build();
@@ -152,7 +152,7 @@ export class Plots {
   // ---- what is plotted ----
 
   private get source(): Source | undefined {
-    return this.lent ?? this.shownRun;
+    return this.localSource ?? this.shownRun;
   }
 
   /** The run that is shown, and the pinned one if that is another. */
@@ -235,13 +235,13 @@ export class Plots {
     });
     const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
     const [, pinned] = this.sources;
-    this.readings.show(readings, pinned?.name);
-    this.tellDifferences();
+    this.table.show(readings, pinned?.name);
+    this.showDifferences();
     this.draw();
     this.fit();
   }
 
-  private tellDifferences(): void {
+  private showDifferences(): void {
     const [source, pinned] = this.sources;
     this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
   }
@@ -281,7 +281,7 @@ export class Plots {
       if (this.view.abscissa) this.drawPaths(shown, this.view.abscissa, limits);
       else this.drawTable(shown, limits);
     }
-    this.readings.writeLimits(this.curves.map((curve) => limits.get(curve)));
+    this.table.writeLimits(this.curves.map((curve) => limits.get(curve)));
     this.note.textContent = this.noteText(source.bucket);
     this.placeMarkers();
     this.writeValues();
@@ -292,7 +292,7 @@ export class Plots {
     const missing = plotTexts.spectrum;
     const [, pinned] = this.sources;
     const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
-    if (this.lent) notes.push(plotTexts.own);
+    if (this.localSource) notes.push(plotTexts.own);
     return [...notes, ...(pinned ? [plotTexts.pinned(pinned.name)] : [])].join(" ");
   }
 
@@ -316,7 +316,7 @@ export class Plots {
     for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
     const abscissa = this.curves.find(({ title }) => title === over.title);
     if (abscissa) limits.set(abscissa, lines[0]?.all[0]);
-    const union = (axis: 0 | 1): Range => roomAbout(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
+    const union = (axis: 0 | 1): Range => padded(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
     const shown = part ?? { x: union(0), y: union(1) };
     const paths = lines.map(({ x, y }) => pathOf(x, y, view.span, shown, panel.pixels));
     panel.drawPaths(paths, shown.x, shown.y);
@@ -371,7 +371,7 @@ export class Plots {
     const value = (of: Source | undefined, curve: Curve): number | undefined =>
       of && valueAt(view.course(of, curve), place);
     const values = this.curves.map((curve) => ({ now: value(source, curve), pinned: value(pinned, curve) }));
-    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${view.unit}`, values);
+    this.table.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${view.unit}`, values);
   }
 
   // ---- zooming ----

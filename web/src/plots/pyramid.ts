@@ -29,7 +29,7 @@ export class Pyramid {
       for (let block = 0; block < count; block++) {
         this.least = this.greatest = NONE;
         if (!below) this.scan(block * BLOCK, Math.min((block + 1) * BLOCK, values.length));
-        else for (let i = 2 * block; i < Math.min(2 * block + 2, below.least.length); i++) this.takeBlock(below, i);
+        else for (let i = 2 * block; i < Math.min(2 * block + 2, below.least.length); i++) this.mergeBlock(below, i);
         level.least[block] = this.least;
         level.greatest[block] = this.greatest;
       }
@@ -89,7 +89,7 @@ export class Pyramid {
         block /= 2;
         rows *= 2;
       }
-      this.takeBlock(this.levels[level] as Level, block);
+      this.mergeBlock(this.levels[level] as Level, block);
       row += rows;
     }
   }
@@ -98,7 +98,7 @@ export class Pyramid {
     for (let row = first; row < end; row++) if (finite(this.values[row] as number) !== null) this.take(row, row);
   }
 
-  private takeBlock({ least, greatest }: Level, block: number): void {
+  private mergeBlock({ least, greatest }: Level, block: number): void {
     const row = least[block] as number;
     if (row !== NONE) this.take(row, greatest[block] as number);
   }

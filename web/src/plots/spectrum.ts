@@ -12,7 +12,7 @@ export interface Spectrum {
 /** What is a smaller part of the greatest amplitude is nothing to an eye. */
 const SEEN = 1e-3;
 /** Room behind the last frequency that counts, as a part of it, and the least that is shown [frequencies]. */
-const ROOM = 0.25;
+const PADDING = 0.25;
 const LEAST = 16;
 
 /** Returns up to which frequency [Hz] a spectrum has amplitudes that are seen. */
@@ -21,7 +21,7 @@ export function bandOf({ places, values }: { places: ArrayLike<number>; values: 
   for (let i = 0; i < values.length; i++) greatest = Math.max(greatest, values[i] as number);
   let last = values.length - 1;
   while (last > 0 && !((values[last] as number) >= SEEN * greatest)) last--;
-  const end = greatest > 0 ? Math.max(Math.ceil(last * (1 + ROOM)), LEAST) : values.length - 1;
+  const end = greatest > 0 ? Math.max(Math.ceil(last * (1 + PADDING)), LEAST) : values.length - 1;
   return places[Math.min(end, values.length - 1)] ?? 1;
 }
 

@@ -28,7 +28,7 @@ interface Row {
   greatest: HTMLTableCellElement;
 }
 
-export class Readings {
+export class ValueTable {
   private readonly table = byId("series", HTMLTableElement);
   private readonly place = quiet();
   private rows: Row[] = [];

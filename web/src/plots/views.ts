@@ -108,7 +108,7 @@ export function pathOf(
 }
 
 /** A range with some room about it. */
-export function roomAbout(range: Range | undefined): Range {
+export function padded(range: Range | undefined): Range {
   const [from, to] = range ?? [0, 1];
   const room = 0.05 * (to - from) || 0.05 * Math.abs(to) || 1;
   return [from - room, to + room];

@@ -6,7 +6,7 @@ import { jobTexts } from "../app/texts";
 
 const PAGE = 20;
 /** The list is searched when the user has typed nothing for so long [ms]. */
-const PATIENCE_MS = 250;
+const SEARCH_DELAY_MS = 250;
 
 /** The address of a job on this page. */
 export function jobFragment(id: string): string {
@@ -45,7 +45,7 @@ export class JobList {
   private next = "";
   private timer = 0;
   /** Counts what was asked for, so that what comes late is not shown. */
-  private asked = 0;
+  private request = 0;
 
   /** `onDeleted` is called with the id of a job that the user removed, `onRenamed` with one as it is called now. */
   constructor(
@@ -58,7 +58,7 @@ export class JobList {
     });
     this.query.addEventListener("input", () => {
       clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => void this.refresh(), PATIENCE_MS);
+      this.timer = window.setTimeout(() => void this.refresh(), SEARCH_DELAY_MS);
     });
     this.tagButton.addEventListener("click", () => this.choose(""));
     this.more.addEventListener("click", () => void this.load(this.next));
@@ -82,17 +82,17 @@ export class JobList {
   }
 
   private async load(cursor: string): Promise<void> {
-    const asked = ++this.asked;
+    const request = ++this.request;
     try {
       const page = await listJobs(PAGE, { q: this.query.value.trim(), tag: this.tag }, cursor);
-      if (asked !== this.asked || this.isEditing) return;
+      if (request !== this.request || this.isEditing) return;
       const rows = page.jobs.map((job) => this.row(job));
       if (cursor !== "") this.body.append(...rows);
       else this.replace(rows.length > 0 ? rows : [line(jobTexts.none, "faint")]);
       this.next = page.next ?? "";
       this.more.hidden = this.next === "";
     } catch (error) {
-      if (asked === this.asked) this.body.replaceChildren(line(errorText(error)));
+      if (request === this.request) this.body.replaceChildren(line(errorText(error)));
     }
   }
 

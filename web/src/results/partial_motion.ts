@@ -22,7 +22,7 @@ function continued(motion: Motion, next: Motion): Motion {
   );
 }
 
-export class GrowingMotion {
+export class PartialMotion {
   private motion: Motion | undefined;
   private reading = false;
   /** There is more since what is read was asked for. */

@@ -219,16 +219,16 @@ export function reportView(id: string, report: Record<string, unknown>): HTMLEle
 }
 
 const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];
-const UNDERSTOOD = [...STRUCTURE, "redundant", "notes"];
+const VALIDATION_FIELDS = [...STRUCTURE, "redundant", "notes"];
 
 /** The elements that show what the service understood of a document, and whether it can be assembled. */
-export function understoodView(answer: Record<string, unknown>): HTMLElement[] {
+export function validationView(answer: Record<string, unknown>): HTMLElement[] {
   const { assembled, error } = answer as JsonObject;
   const verdict =
     assembled === false
       ? h("p", { className: "bad" }, reportTexts.notAssembled)
       : h("p", { className: "good" }, reportTexts.valid);
-  const understood = Object.fromEntries(UNDERSTOOD.map((name) => [name, (answer as JsonObject)[name] ?? null]));
+  const validation = Object.fromEntries(VALIDATION_FIELDS.map((name) => [name, (answer as JsonObject)[name] ?? null]));
   const reason: JsonObject = isObject(error) ? { error } : {};
-  return [verdict, ...sections({ ...reason, ...understood }, "h3")];
+  return [verdict, ...sections({ ...reason, ...validation }, "h3")];
 }

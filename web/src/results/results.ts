@@ -12,14 +12,14 @@ import { Recorded } from "../drawing/recorded";
 import { readScene, type Scene } from "../drawing/scene";
 import type { Live } from "../interaction/live";
 import type { Plots } from "../plots/plots";
-import { Follower, type OwnOutcome } from "../solver/auto_run";
-import { readOwnRun, type OwnRun } from "../solver/local_run";
+import { AutoRun, type LocalOutcome } from "../solver/auto_run";
+import { readLocalRun, type LocalRun } from "../solver/local_run";
 import type { Solver } from "../solver/solver";
-import type { Found } from "../study/verdict";
+import type { Found } from "../study/search_result";
 import type { StudyView } from "../study/view";
 import { showDownloads } from "./downloads";
 import { infoOf, loadMotion, type Motion } from "./motion";
-import { GrowingMotion } from "./partial_motion";
+import { PartialMotion } from "./partial_motion";
 import { jobReader } from "./readers";
 import type { Outcome, Running } from "./run";
 import { modesView, valuesView } from "./state_results";
@@ -28,9 +28,9 @@ export class Results {
   private readonly section = byId("result", HTMLElement);
   private readonly values = byId("values", HTMLDivElement);
   private readonly modes = byId("modes", HTMLDivElement);
-  private readonly handButton = byId("by-hand", HTMLButtonElement);
-  private readonly ownButton = byId("show-motion", HTMLButtonElement);
-  private readonly ownNote = byId("own-note", HTMLSpanElement);
+  private readonly dragButton = byId("by-hand", HTMLButtonElement);
+  private readonly localButton = byId("show-motion", HTMLButtonElement);
+  private readonly localNote = byId("own-note", HTMLSpanElement);
   /** They come with the first result that has something to plot. */
   private plots: Plots | undefined;
   private plotsLoading: Promise<Plots> | undefined;
@@ -40,15 +40,15 @@ export class Results {
   private id = "";
   private course: Course | undefined;
   /** The motion of a job that runs. */
-  private growing: GrowingMotion | undefined;
+  private growing: PartialMotion | undefined;
   /** The document of the job that is shown, once it has ended. */
   private document: string | undefined;
   /** It has a row at most. */
   private single = false;
   /** Runs of the page that start by themselves; the newest of them, and whether its motion is shown. */
-  private readonly follower: Follower;
-  private own: OwnRun | undefined;
-  private showsOwn = false;
+  private readonly autoRun: AutoRun;
+  private localRun: LocalRun | undefined;
+  private showsLocal = false;
   /** What of the job is shown is known by its rows: not while it runs, nor of a mode. */
   private recorded: Recorded | undefined;
   /** The pinned run, and its motion. */
@@ -64,13 +64,13 @@ export class Results {
     private readonly live: Live,
     private readonly viewStudy: (id: string, document: string) => Promise<StudyView>,
   ) {
-    this.follower = new Follower(
-      (document, outcome) => this.takeOwn(document, outcome),
+    this.autoRun = new AutoRun(
+      (document, outcome) => this.handleLocal(document, outcome),
       // What appears below the drawing makes it smaller: not under a hand, nor between two presses of a tool.
-      () => this.own !== undefined || !this.live.holds,
+      () => this.localRun !== undefined || !this.live.holds,
     );
-    this.ownButton.addEventListener("click", () => this.showOwn(false));
-    this.handButton.addEventListener("click", () => {
+    this.localButton.addEventListener("click", () => this.showLocal(false));
+    this.dragButton.addEventListener("click", () => {
       if (this.live.isVisible) this.replay?.();
       else this.moveByHand();
     });
@@ -81,7 +81,7 @@ export class Results {
     this.id = id;
     this.growing = this.document = this.recorded = undefined;
     this.single = false;
-    this.dropOwn();
+    this.dropLocal();
     this.section.classList.toggle("empty", !id);
     this.section.classList.remove("ended", "moving", "single", "studied");
     byId("study-view", HTMLDivElement).replaceChildren();
@@ -103,9 +103,9 @@ export class Results {
     void this.growing.grow();
   }
 
-  private beginToGrow(id: string, document: string): GrowingMotion {
+  private beginToGrow(id: string, document: string): PartialMotion {
     let scene: Scene | undefined;
-    const growing: GrowingMotion = new GrowingMotion(id, async (motion, arrays) => {
+    const growing: PartialMotion = new PartialMotion(id, async (motion, arrays) => {
       const first = scene === undefined;
       if (!scene) {
         scene = readScene(await sceneOf(this.solver, document));
@@ -117,10 +117,10 @@ export class Results {
       this.replay = () => {
         this.live.hide(undefined);
         this.player.show(shown, motion, { growing: true });
-        this.tellShown(false);
+        this.setShown(false);
       };
       if (first) this.replay();
-      else if (!this.live.isVisible) this.player.goOn(shown, motion, true);
+      else if (!this.live.isVisible) this.player.showMotion(shown, motion, true);
     });
     return growing;
   }
@@ -129,7 +129,7 @@ export class Results {
   async show(outcome: Outcome): Promise<void> {
     this.growing = undefined;
     const { job, arrays } = outcome;
-    this.dropOwn();
+    this.dropLocal();
     this.document = outcome.document;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
@@ -165,34 +165,34 @@ export class Results {
    * goes on to show a motion if it shows one, and else the mechanism. */
   follow(document: string, passing: boolean): void {
     if (this.document !== undefined && isSameDocument(this.document, document)) {
-      const seen = this.showsOwn;
-      this.dropOwn();
+      const seen = this.showsLocal;
+      this.dropLocal();
       if (seen) this.replay?.();
       else if (!this.live.isVisible) this.player.dim(false);
       return;
     }
     if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
     // The runs of a study have the place of plots, and the one that is chosen plays by itself.
-    if (!this.study) this.follower.follow(document, passing);
+    if (!this.study) this.autoRun.follow(document, passing);
   }
 
   /** Forgets what was run in the page. */
-  dropOwn(): void {
-    this.follower.drop();
-    this.ownNote.textContent = "";
-    if (!this.own) return;
-    this.own = undefined;
+  dropLocal(): void {
+    this.autoRun.drop();
+    this.localNote.textContent = "";
+    if (!this.localRun) return;
+    this.localRun = undefined;
     this.section.classList.remove("own");
     this.section.classList.toggle("single", this.single);
-    void this.plots?.lend(undefined);
-    if (this.showsOwn) this.moveByHand();
+    void this.plots?.showLocalRun(undefined);
+    if (this.showsLocal) this.moveByHand();
     this.offerOther();
   }
 
   /** The motion that is shown, with the document it is of; undefined: what is moved by hand is. */
   get motion(): { document: string; recorded: Recorded | undefined } | undefined {
     if (this.live.isVisible) return undefined;
-    if (this.showsOwn && this.own) return this.own;
+    if (this.showsLocal && this.localRun) return this.localRun;
     return { document: this.document ?? "", recorded: this.recorded };
   }
 
@@ -204,66 +204,66 @@ export class Results {
   /** Shows the mechanism of the document in the place of the result's motion. */
   moveByHand(): void {
     if (!this.live.isVisible) this.live.show();
-    this.tellShown(false);
+    this.setShown(false);
   }
 
-  private async takeOwn(document: string, outcome: OwnOutcome): Promise<void> {
-    if (!("arrays" in outcome)) return this.keepOwn(outcome);
+  private async handleLocal(document: string, outcome: LocalOutcome): Promise<void> {
+    if (!("arrays" in outcome)) return this.showNoLocal(outcome);
     const { arrays, seconds, ends } = outcome;
-    const own = await readOwnRun(this.solver, document, arrays).catch(() => undefined);
+    const localRun = await readLocalRun(this.solver, document, arrays).catch(() => undefined);
     // Something else is shown meanwhile.
-    if (!this.follower.wants) return;
-    if (!own) return this.keepOwn({ none: "other" });
+    if (!this.autoRun.wants) return;
+    if (!localRun) return this.showNoLocal({ none: "other" });
     const seen = !this.live.isVisible;
-    this.own = own;
+    this.localRun = localRun;
     this.section.classList.add("own");
     this.section.classList.remove("single");
     const early = ends === undefined ? "" : runTexts.early(ends);
-    this.tellOwn(runTexts.own(seconds, early));
-    if (seen) this.showOwn(true);
+    this.setLocalNote(runTexts.own(seconds, early));
+    if (seen) this.showLocal(true);
     this.offerOther();
     const plots = await this.loadPlots();
-    if (this.own === own) await plots.lend({ document, arrays });
+    if (this.localRun === localRun) await plots.showLocalRun({ document, arrays });
   }
 
   /** There is no run of the document as it is: what was seen of the one before stays, and is marked. */
-  private keepOwn(outcome: OwnOutcome): void {
-    const of = this.own ? runTexts.stale : "";
-    if (this.showsOwn) this.player.dim(true);
+  private showNoLocal(outcome: LocalOutcome): void {
+    const of = this.localRun ? runTexts.stale : "";
+    if (this.showsLocal) this.player.dim(true);
     else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
     else if (!this.live.isVisible) this.player.dim(true);
-    if ("longer" in outcome) this.tellOwn(runTexts.long(outcome.longer, of));
+    if ("longer" in outcome) this.setLocalNote(runTexts.long(outcome.longer, of));
     else if ("none" in outcome && outcome.none === "hung")
-      this.tellOwn(runTexts.hung(of));
-    else this.tellOwn(of && runTexts.none(of));
+      this.setLocalNote(runTexts.hung(of));
+    else this.setLocalNote(of && runTexts.none(of));
   }
 
-  private tellOwn(text: string): void {
+  private setLocalNote(text: string): void {
     // Set only when it changes, because screen readers read it out then.
-    if (this.ownNote.textContent !== text) this.ownNote.textContent = text;
+    if (this.localNote.textContent !== text) this.localNote.textContent = text;
   }
 
   /** Shows the motion of the page's own run; `on`: in the place of another one, at the same time, whether that plays or
    * not. */
-  private showOwn(on: boolean): void {
-    if (!this.own) return;
-    const { scene, motion, recorded } = this.own;
+  private showLocal(on: boolean): void {
+    if (!this.localRun) return;
+    const { scene, motion, recorded } = this.localRun;
     this.live.hide(recorded);
-    if (on && !this.modes.hasChildNodes()) this.player.goOn(scene, motion, false);
+    if (on && !this.modes.hasChildNodes()) this.player.showMotion(scene, motion, false);
     else this.player.show(scene, motion);
-    this.tellShown(true);
+    this.setShown(true);
   }
 
-  private tellShown(own: boolean): void {
-    this.showsOwn = own;
+  private setShown(localRun: boolean): void {
+    this.showsLocal = localRun;
     this.offerOther();
   }
 
   /** Leads from what is moved by hand to the result's motion, and back. */
   private offerOther(): void {
-    this.handButton.hidden = this.live.isVisible && this.replay === undefined;
-    this.ownButton.hidden = !this.own || this.showsOwn;
-    this.handButton.textContent = this.live.isVisible ? runTexts.showResult : runTexts.moveByHand;
+    this.dragButton.hidden = this.live.isVisible && this.replay === undefined;
+    this.localButton.hidden = !this.localRun || this.showsLocal;
+    this.dragButton.textContent = this.live.isVisible ? runTexts.showResult : runTexts.drag;
   }
 
   private async plot({ job, document, arrays }: Outcome): Promise<void> {
@@ -298,17 +298,17 @@ export class Results {
     const recorded = new Recorded(scene, motion, read, arrays);
     const choose = (mode: Motion, begun = false): void => {
       this.replay = () => {
-        this.dropOwn();
+        this.dropLocal();
         this.live.hide(recorded);
         this.recorded = mode === motion ? recorded : undefined;
         this.player.show(scene, mode, { cyclic: mode !== motion });
-        this.tellShown(false);
+        this.setShown(false);
       };
       if (!begun) return this.replay();
       // What was seen of it while it was computed goes on.
       this.live.hide(recorded);
       this.recorded = recorded;
-      this.player.goOn(scene, mode, false);
+      this.player.showMotion(scene, mode, false);
     };
     const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
     if (this.id !== job.id) return;

@@ -84,7 +84,7 @@ export class Run {
         if (runs()) this.showJob((job = { ...(job as Job), status: "running", progress }));
       },
       () => {
-        if (runs()) this.tellRows(id);
+        if (runs()) this.reportRows(id);
       },
     );
     this.events = events;
@@ -120,7 +120,7 @@ export class Run {
   }
 
   /** Names the document that the page's title tells of while no job is shown. */
-  rest(name: string): void {
+  setTitle(name: string): void {
     this.restTitle = name === "" ? PAGE_TITLE : `${name} – mbsd`;
     if (this.current === "") document.title = this.restTitle;
   }
@@ -137,7 +137,7 @@ export class Run {
     this.onDocument(document);
   }
 
-  private tellRows(id: string): void {
+  private reportRows(id: string): void {
     if (this.document !== undefined) this.onRows({ id, document: this.document });
   }
 

@@ -8,10 +8,10 @@ const LONGEST = 0.2;
 /** A solver that does not even give up is stopped then [ms]. */
 const HANGS = 5000;
 /** After an edit a run waits so long for the next one [ms]. */
-const PATIENCE = 250;
+const TYPING_PAUSE_MS = 250;
 
 /** How a run came out that started by itself. */
-export type OwnOutcome =
+export type LocalOutcome =
   /** `ends`: why it ended early. */
   | { arrays: ResultArray[]; seconds: number; ends?: string }
   /** How long it would take [s]. */
@@ -19,7 +19,7 @@ export type OwnOutcome =
   /** It was none, has mistakes, or the solver did not answer. */
   | { none: "wrong" | "other" | "hung" };
 
-export class Follower {
+export class AutoRun {
   private readonly solver = new Solver();
   private wanted: string | undefined;
   private newest: string | undefined;
@@ -35,7 +35,7 @@ export class Follower {
 
   /** `onRun` is called with what a run came to, `ready` says whether one may start. */
   constructor(
-    private readonly onRun: (document: string, outcome: OwnOutcome) => Promise<void>,
+    private readonly onRun: (document: string, outcome: LocalOutcome) => Promise<void>,
     private readonly ready: () => boolean,
   ) {}
 
@@ -66,7 +66,7 @@ export class Follower {
     this.timer = window.setTimeout(() => {
       if (!this.ready()) this.wait();
       else if (this.newest !== undefined) void this.start(this.newest);
-    }, PATIENCE);
+    }, TYPING_PAUSE_MS);
   }
 
   private async start(document: string): Promise<void> {
@@ -94,7 +94,7 @@ export class Follower {
       await this.onRun(document, outcome);
   }
 
-  private async attempt(document: string): Promise<OwnOutcome> {
+  private async attempt(document: string): Promise<LocalOutcome> {
     const watch = setTimeout(() => this.solver.stop(new SolverHung()), HANGS);
     try {
       const run = await this.solver.attempt(document, LONGEST);

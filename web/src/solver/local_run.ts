@@ -8,7 +8,7 @@ import { heldReader } from "../results/readers";
 import type { Solver } from "./solver";
 import type { ResultArray } from "./solver_module";
 
-export interface OwnRun {
+export interface LocalRun {
   document: string;
   scene: Scene;
   motion: Motion;
@@ -16,11 +16,11 @@ export interface OwnRun {
 }
 
 /** Undefined where nothing moves. */
-export async function readOwnRun(
+export async function readLocalRun(
   solver: Solver,
   document: string,
   arrays: ResultArray[],
-): Promise<OwnRun | undefined> {
+): Promise<LocalRun | undefined> {
   const read = heldReader(arrays);
   // All rows are here: none is left out.
   const motion = await loadMotion(read, arrays, 1);

@@ -32,8 +32,8 @@ export class Session {
    * a SolverError. */
   send(command: Command): Promise<SessionReply | undefined> {
     return new Promise((resolve, reject) => {
-      const aside = isAside(command) && this.busy;
-      const dropped = aside || (this.next && !isOpening(command) && isOpening(this.next.command));
+      const userDocument = isAside(command) && this.busy;
+      const dropped = userDocument || (this.next && !isOpening(command) && isOpening(this.next.command));
       if (dropped) return resolve(undefined);
       this.next?.resolve(undefined);
       this.next = { command, resolve, reject };

@@ -2,7 +2,7 @@
 import type { ModelScene, Problem } from "../app/api";
 import type { Exports, ModuleMemory } from "./solver_memory";
 import { read, type Counts, type Reading, type Readings } from "./solver_readings";
-import { Tour, type Traced, type TracedCurve } from "./sweep";
+import { Sweep, type Traced, type TracedCurve } from "./sweep";
 
 /** Why a mechanism was not assembled or moved; as of a job. */
 export interface Failure {
@@ -38,9 +38,9 @@ export interface Moved extends Position {
 
 /** What is asked of a session, with what is to be read of it where it then stands. The last one that was opened stays
  * where a document fails. */
-export type Command = { read?: Reading[] } & Asked;
+export type Command = { read?: Reading[] } & StudyRequest;
 
-type Asked =
+type StudyRequest =
   /** `carry`: it begins where the last one stands. */
   | { call: "open"; document: string; carry: boolean }
   /** Gives a parameter a value; `document` has it, too. */
@@ -84,7 +84,7 @@ export class SolverSession {
   private wanted: Reading[] = [];
   /** The last command that moved it was a step of the motion. */
   private playing = false;
-  private tour?: Tour;
+  private tour?: Sweep;
 
   constructor(
     private readonly calls: Exports,
@@ -131,7 +131,7 @@ export class SolverSession {
   }
 
   private trace(traced: Traced, counts: Counts): SessionReply {
-    this.tour ??= new Tour(this.calls, this.memory, counts);
+    this.tour ??= new Sweep(this.calls, this.memory, counts);
     this.tour.goOn();
     return { curve: this.tour.curve(traced) };
   }

@@ -25,7 +25,7 @@ export interface TracedCurve {
   over: boolean;
 }
 
-export class Tour {
+export class Sweep {
   /** Points, then mass centres, at each position: along the first way, and from the start along the other. */
   private readonly ahead: Float64Array[] = [];
   private readonly behind: Float64Array[] = [];

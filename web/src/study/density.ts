@@ -1,7 +1,7 @@
 // Many lines at once, as a canvas cannot stroke them within a frame: how much of each pixel they cover is summed up.
 // Its colour is that of the last line there.
 import { parts } from "../drawing/colours";
-import type { Sheet } from "./sheet";
+import type { FittedCanvas } from "./fitted_canvas";
 
 export class Density {
   private readonly width: number;
@@ -9,7 +9,7 @@ export class Density {
   private readonly covered: Float32Array;
   private readonly colours: Uint8Array;
 
-  constructor(private readonly sheet: Sheet) {
+  constructor(private readonly sheet: FittedCanvas) {
     this.width = sheet.canvas.width;
     this.height = sheet.canvas.height;
     this.covered = new Float32Array(this.width * this.height);
@@ -22,10 +22,10 @@ export class Density {
     const [fromX, fromY, toX, toY] = [x0 * ratio, y0 * ratio, x1 * ratio, y1 * ratio];
     const thick = Math.max(1, Math.round(ratio));
     for (let k = 0; k < thick; k++) {
-      const aside = k - (thick - 1) / 2;
-      if (toX - fromX >= Math.abs(toY - fromY)) this.along(fromX, fromY + aside, toX, toY + aside, false, colour);
-      else if (toY > fromY) this.along(fromY, fromX + aside, toY, toX + aside, true, colour);
-      else this.along(toY, toX + aside, fromY, fromX + aside, true, colour);
+      const userDocument = k - (thick - 1) / 2;
+      if (toX - fromX >= Math.abs(toY - fromY)) this.along(fromX, fromY + userDocument, toX, toY + userDocument, false, colour);
+      else if (toY > fromY) this.along(fromY, fromX + userDocument, toY, toX + userDocument, true, colour);
+      else this.along(toY, toX + userDocument, fromY, fromX + userDocument, true, colour);
     }
   }
 

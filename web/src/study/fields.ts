@@ -1,5 +1,5 @@
 // Fields of the form that makes a study, and the service's mistakes beside them.
-import type { Mistake } from "../app/api";
+import type { ValidationError } from "../app/api";
 import { h } from "../app/dom";
 import { manualLink } from "../document/validation_errors";
 
@@ -32,17 +32,17 @@ export function offer({ control }: Labelled<HTMLSelectElement>, values: string[]
 let last = 0;
 
 /** Says of a control, or of a row of them, what is wrong with it. */
-export function tellMistake(place: HTMLElement, { detail, help }: Mistake): void {
-  const told = h("small", { className: "bad study-mistake", id: `study-mistake-${++last}` }, detail);
-  if (help !== undefined) told.append(" ", manualLink(help));
-  place.after(told);
+export function showFieldError(place: HTMLElement, { detail, help }: ValidationError): void {
+  const message = h("small", { className: "bad study-mistake", id: `study-mistake-${++last}` }, detail);
+  if (help !== undefined) message.append(" ", manualLink(help));
+  place.after(message);
   const control = place instanceof HTMLLabelElement ? place.control : undefined;
   control?.setAttribute("aria-invalid", "true");
-  control?.setAttribute("aria-describedby", told.id);
+  control?.setAttribute("aria-describedby", message.id);
 }
 
-export function forgetMistakes(host: HTMLElement): void {
-  for (const told of host.querySelectorAll(".study-mistake")) told.remove();
+export function clearFieldErrors(host: HTMLElement): void {
+  for (const message of host.querySelectorAll(".study-mistake")) message.remove();
   for (const control of host.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
     control.removeAttribute("aria-describedby");

@@ -3,7 +3,7 @@ import { cssColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { titleOf, type Column } from "./runs";
 import { ticksOf, type Scale } from "./scales";
-import { FONT, type Sheet } from "./sheet";
+import { FONT, type FittedCanvas } from "./fitted_canvas";
 
 export const EDGE = { left: 58, right: 14, top: 10, bottom: 38 };
 
@@ -12,7 +12,7 @@ export const BEYOND = 14;
 
 /** Ticks, their lines, and the names of both axes; the upright one ends at `lowest`. */
 export function drawFrame(
-  { context, width, height }: Sheet,
+  { context, width, height }: FittedCanvas,
   x: { scale: Scale; title: string },
   y: { scale: Scale; title: string },
   right = EDGE.right,
@@ -54,7 +54,7 @@ export function axisOf(column: Column, scale: Scale): { scale: Scale; title: str
 
 /** A colour scale beside a diagram, with the numbers of its ends. */
 export function drawColours(
-  { context, width, height }: Sheet,
+  { context, width, height }: FittedCanvas,
   steps: string[],
   [low, high]: readonly [string, string],
 ): void {

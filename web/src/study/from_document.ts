@@ -1,7 +1,7 @@
 // The study that a document has itself, as the form has it that makes studies.
 import { asFields, asList, type Fields } from "../document/fields";
 import { measuredOf } from "../document/pointer";
-import { isCounted, type Asked, type Goal, type Measurement, type Output, type Varied } from "./request";
+import { isCounted, type StudyRequest, type ObjectiveInput, type Measurement, type Output, type Varied } from "./request";
 
 function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : otherwise;
@@ -30,7 +30,7 @@ function variedOf(vary: Fields): Varied {
   };
 }
 
-function goalOf(optimize: Fields): Goal {
+function objectiveInputOf(optimize: Fields): ObjectiveInput {
   const { minimize, maximize, subject_to: constraints, method } = optimize;
   return {
     direction: maximize === undefined ? "minimize" : "maximize",
@@ -65,7 +65,7 @@ function outputOf({ name, of, take, at, when, direction, count }: Fields): Outpu
 }
 
 /** Undefined where a document has none. A parameter of which only the document's value is taken is left out. */
-export function ownStudy(document: Fields): Asked | undefined {
+export function studyFromDocument(document: Fields): StudyRequest | undefined {
   if (document.study === undefined) return undefined;
   const { vary, design, runs, seed, outputs, optimize, fit } = asFields(document.study);
   const purpose = fit !== undefined ? "fit" : optimize !== undefined ? "optimize" : "runs";
@@ -74,7 +74,7 @@ export function ownStudy(document: Fields): Asked | undefined {
   const ranges = varied.filter(({ from, to, values }) => values !== "" || (from !== "" && to !== ""));
   return {
     purpose,
-    goal: goalOf(asFields(optimize)),
+    objective: objectiveInputOf(asFields(optimize)),
     data: asList(asFields(fit).data).map((each) => measurementOf(asFields(each))),
     fitMethod: textOf(asFields(fit).method, "auto"),
     most: purpose === "runs" ? "" : textOf(runs),

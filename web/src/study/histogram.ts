@@ -3,12 +3,12 @@ import { bin, range as steps } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { ColumnChoice } from "./columns";
 import { axisOf, drawFrame, EDGE } from "./frame";
 import type { Column } from "./runs";
 import { scaleOf, type Scale } from "./scales";
-import { Sheet } from "./sheet";
+import { FittedCanvas } from "./fitted_canvas";
 
 const BINS = 20;
 const BINS_MOST = 200;
@@ -17,39 +17,39 @@ interface Bin {
   from: number;
   to: number;
   all: number;
-  wanted: number;
+  selected: number;
 }
 
 export class Histogram {
-  private readonly sheet: Sheet;
+  private readonly sheet: FittedCanvas;
   private readonly box = h("div", { className: "diagram" });
   private readonly of = new ColumnChoice("of", () => this.draw());
   private readonly bins = h("input", { type: "number", min: "1", max: String(BINS_MOST), value: String(BINS) });
-  private readonly told = h("p", { className: "faint" });
+  private readonly note = h("p", { className: "faint" });
   private scale: Scale | undefined;
   private shown: Bin[] = [];
-  private asked = 0;
+  private frameRequest = 0;
 
   constructor(
     host: HTMLElement,
-    private readonly board: Board,
+    private readonly selection: StudySelection,
   ) {
     const bins = h("label", {}, h("span", {}, studyTexts.bins), this.bins);
     this.box.setAttribute("role", "img");
-    host.append(h("div", { className: "tools" }, this.of.label, bins), this.box, this.told);
-    this.sheet = new Sheet(this.box);
+    host.append(h("div", { className: "tools" }, this.of.label, bins), this.box, this.note);
+    this.sheet = new FittedCanvas(this.box);
     this.bins.addEventListener("input", () => this.draw());
     this.box.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.box);
-    board.onChange(() => {
-      cancelAnimationFrame(this.asked);
-      this.asked = requestAnimationFrame(() => this.draw());
+    selection.onChange(() => {
+      cancelAnimationFrame(this.frameRequest);
+      this.frameRequest = requestAnimationFrame(() => this.draw());
     });
   }
 
   private draw(): void {
-    const { sheet, board } = this;
-    this.of.offer([...board.runs.outputs, ...board.runs.parameters], 0);
+    const { sheet, selection } = this;
+    this.of.offer([...selection.runs.outputs, ...selection.runs.parameters], 0);
     sheet.fit();
     const { column } = this.of;
     if (!column || sheet.width === 0) return;
@@ -61,17 +61,17 @@ export class Histogram {
     drawFrame(sheet, axisOf(column, across), { scale: up, title: "runs" });
     this.drawBars(across, up);
     this.drawChosen(column, across);
-    this.tell(column);
+    this.updateNote(column);
   }
 
   /** Bins of equal width, on a logarithmic scale of equal ratios. */
   private count(column: Column): Bin[] {
-    const { board } = this;
+    const { selection } = this;
     const number = Math.min(Math.max(Math.round(Number(this.bins.value)) || BINS, 1), BINS_MOST);
     const scale = scaleOf(column, 0, 1);
     const [least = 0, most = 1] = scale.domain();
     const inner = steps(1, number).map((i) => scale.invert(i / number));
-    const rows = [...board.mask.keys()].filter((row) => board.runs.made(row) && Number.isFinite(column.values[row]));
+    const rows = [...selection.mask.keys()].filter((row) => selection.runs.made(row) && Number.isFinite(column.values[row]));
     const binned = bin<number, number>()
       .value((row) => column.values[row] as number)
       .domain([least, most])
@@ -80,15 +80,15 @@ export class Histogram {
       from: each.x0 ?? least,
       to: each.x1 ?? most,
       all: each.length,
-      wanted: each.reduce((sum, row) => sum + (board.mask[row] as number), 0),
+      selected: each.reduce((sum, row) => sum + (selection.mask[row] as number), 0),
     }));
   }
 
   private drawBars(across: Scale, up: Scale): void {
     const { context } = this.sheet;
-    for (const { from, to, all, wanted } of this.shown) {
+    for (const { from, to, all, selected } of this.shown) {
       const [left, right] = [across(from) + 0.5, across(to) - 0.5];
-      for (const [count, colour] of [[all, "--grid-zero"], [wanted, "--accent"]] as const) {
+      for (const [count, colour] of [[all, "--grid-zero"], [selected, "--accent"]] as const) {
         context.fillStyle = cssColour(colour);
         context.fillRect(left, up(count), Math.max(1, right - left), up(0) - up(count));
       }
@@ -96,20 +96,20 @@ export class Histogram {
   }
 
   private drawChosen({ values }: Column, across: Scale): void {
-    const value = values[this.board.chosen ?? -1];
+    const value = values[this.selection.chosen ?? -1];
     if (value === undefined || !Number.isFinite(value)) return;
     const { context, height } = this.sheet;
     context.fillStyle = cssColour("--text");
     context.fillRect(across(value) - 1, EDGE.top, 2, height - EDGE.top - EDGE.bottom);
   }
 
-  private tell(column: Column): void {
-    const { runs, wanted } = this.board;
+  private updateNote(column: Column): void {
+    const { runs, selected } = this.selection;
     const missing = column.values.reduce((sum, value, row) => sum + +(runs.failed(row) && !Number.isFinite(value)), 0);
     const most = this.shown.reduce((one, other) => (other.all > one.all ? other : one), { all: 0, from: NaN, to: NaN });
     const without = missing > 0 ? studyTexts.noValue(missing) : "";
-    this.told.textContent = without;
-    this.box.setAttribute("aria-label", studyTexts.histogramOf(column.name, wanted, most, without));
+    this.note.textContent = without;
+    this.box.setAttribute("aria-label", studyTexts.histogramOf(column.name, selected, most, without));
   }
 
   /** Wants the runs of a bar. */
@@ -118,8 +118,8 @@ export class Histogram {
     if (!column || !this.scale) return;
     const value = this.scale.invert(clientX - this.box.getBoundingClientRect().left - this.box.clientLeft);
     const found = this.shown.find(({ from, to }) => value >= from && value <= to);
-    const before = this.board.ranges.get(column);
+    const before = this.selection.ranges.get(column);
     const same = found && before && before[0] === found.from && before[1] === found.to;
-    this.board.brush(column, found && !same ? [found.from, found.to] : undefined);
+    this.selection.brush(column, found && !same ? [found.from, found.to] : undefined);
   }
 }

@@ -8,7 +8,7 @@ export interface Measured {
   count: number;
 }
 
-export interface Sought {
+export interface Objective {
   kind: "optimize" | "fit";
   /** Whether the objective is to become large. */
   greatest: boolean;
@@ -23,7 +23,7 @@ export interface Sought {
 const ROUNDING = 1e-6;
 
 /** Undefined where all runs of a study are wanted for themselves, or the text has none. */
-export function soughtOf(document: string): Sought | undefined {
+export function objectiveOf(document: string): Objective | undefined {
   const study = asFields(asFields(JSON.parse(document)).study);
   const [optimize, fit] = [asFields(study.optimize), asFields(study.fit)];
   if (study.optimize === undefined && study.fit === undefined) return undefined;
@@ -48,7 +48,7 @@ export function isFeasible(runs: StudyRuns, row: number): boolean {
 export function bestRows(runs: StudyRuns): Int32Array {
   const objective = runs.column("objective")?.values ?? new Float64Array(runs.count).fill(NaN);
   const violation = runs.column("violation")?.values ?? new Float64Array(runs.count);
-  const sign = runs.sought?.greatest ? -1 : 1;
+  const sign = runs.objective?.greatest ? -1 : 1;
   let best = -1;
   const beats = (row: number): boolean => {
     if (runs.failed(row) || !Number.isFinite(objective[row])) return false;

@@ -1,14 +1,14 @@
 // The fields of the form that makes a study for what is sought: an objective with constraints, or measured data.
 import { h } from "../app/dom";
-import { makerTexts } from "../app/texts";
+import { studyFormTexts } from "../app/texts";
 import { choiceField, textField, type Labelled } from "./fields";
-import type { Goal, Measurement } from "./request";
+import type { ObjectiveInput, Measurement } from "./request";
 
 const METHODS = ["auto", "local", "global"];
 
 function removeButton(what: string, onRemove: () => void): HTMLElement {
-  const button = h("button", { type: "button" }, makerTexts.remove);
-  button.setAttribute("aria-label", makerTexts.removeOf(what));
+  const button = h("button", { type: "button" }, studyFormTexts.remove);
+  button.setAttribute("aria-label", studyFormTexts.removeOf(what));
   button.addEventListener("click", onRemove);
   return button;
 }
@@ -42,7 +42,7 @@ interface ConstraintRow extends Labelled<HTMLInputElement> {
 }
 
 /** What an optimization seeks. */
-export class GoalFields {
+export class ObjectiveFields {
   readonly element: HTMLElement;
   private readonly direction = choiceField("direction", ["minimize", "maximize"], "minimize");
   private readonly objective = textField("objective", "");
@@ -51,12 +51,12 @@ export class GoalFields {
 
   constructor(private readonly onChange: () => void) {
     this.rows = new Rows(onChange);
-    this.objective.control.placeholder = makerTexts.expression;
-    const add = h("button", { type: "button" }, makerTexts.addConstraint);
+    this.objective.control.placeholder = studyFormTexts.expression;
+    const add = h("button", { type: "button" }, studyFormTexts.addConstraint);
     add.addEventListener("click", () => this.add("").focus());
     const labels = [this.direction, this.objective, this.method].map(({ label }) => label);
     const fields = h("div", { className: "study-fields" }, ...labels);
-    this.element = h("div", { className: "study-rows" }, h("h4", {}, makerTexts.goal), fields, this.rows.element, add);
+    this.element = h("div", { className: "study-rows" }, h("h4", {}, studyFormTexts.goal), fields, this.rows.element, add);
   }
 
   private add(text: string): HTMLInputElement {
@@ -65,13 +65,13 @@ export class GoalFields {
     const element = h("fieldset", {}, h("div", { className: "study-fields" }, field.label));
     const row: ConstraintRow = { ...field, element };
     element.firstElementChild?.append(removeButton("constraint", () => this.rows.remove(row)));
-    element.setAttribute("aria-label", makerTexts.constraint);
+    element.setAttribute("aria-label", studyFormTexts.constraint);
     this.rows.add(row);
     this.onChange();
     return field.control;
   }
 
-  get asked(): Goal {
+  get input(): ObjectiveInput {
     return {
       direction: this.direction.control.value,
       objective: this.objective.control.value,
@@ -80,7 +80,7 @@ export class GoalFields {
     };
   }
 
-  fill({ direction, objective, constraints, method }: Goal): void {
+  fill({ direction, objective, constraints, method }: ObjectiveInput): void {
     this.direction.control.value = direction;
     this.objective.control.value = objective;
     this.method.control.value = method;
@@ -113,14 +113,14 @@ class DataRow {
     this.of.control.setAttribute("list", list);
     this.sigma.control.placeholder = "unknown";
     this.rows.placeholder = "t, value\n0.1, 2.5";
-    this.rowsLabel = h("label", { className: "study-data" }, h("span", {}, makerTexts.rows), this.rows);
+    this.rowsLabel = h("label", { className: "study-data" }, h("span", {}, studyFormTexts.rows), this.rows);
     const remove = removeButton("quantity", onRemove);
     const fields = h("div", { className: "study-fields" }, this.of.label, this.sigma.label, remove);
     this.element = h("fieldset", {}, fields, this.rowsLabel);
-    this.element.setAttribute("aria-label", makerTexts.measured);
+    this.element.setAttribute("aria-label", studyFormTexts.measured);
   }
 
-  get asked(): Measurement {
+  get input(): Measurement {
     return { of: this.of.control.value, rows: this.rows.value, sigma: this.sigma.control.value };
   }
 
@@ -151,10 +151,10 @@ export class DataFields {
     private readonly onChange: () => void,
   ) {
     this.rows = new Rows(onChange);
-    const add = h("button", { type: "button" }, makerTexts.addMeasured);
+    const add = h("button", { type: "button" }, studyFormTexts.addMeasured);
     add.addEventListener("click", () => this.add().focus());
     const method = h("div", { className: "study-fields" }, this.methodField.label);
-    this.element = h("div", { className: "study-rows" }, h("h4", {}, makerTexts.data), this.rows.element, add, method);
+    this.element = h("div", { className: "study-rows" }, h("h4", {}, studyFormTexts.data), this.rows.element, add, method);
   }
 
   private add(): DataRow {
@@ -169,8 +169,8 @@ export class DataFields {
     if (this.rows.list.length === 0) this.add();
   }
 
-  get asked(): Measurement[] {
-    return this.rows.list.map(({ asked }) => asked);
+  get input(): Measurement[] {
+    return this.rows.list.map(({ input }) => input);
   }
 
   get method(): string {

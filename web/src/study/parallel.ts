@@ -2,11 +2,11 @@
 // within; a click on a line chooses its run. Outputs of runs that failed are below the axes.
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
-import type { Board, Range } from "./board";
+import type { StudySelection, Range } from "./study_selection";
 import { Density } from "./density";
 import { titleOf, type Column } from "./runs";
 import { rowColours, scaleOf, ticksOf, type Scale } from "./scales";
-import { FONT, Sheet } from "./sheet";
+import { FONT, FittedCanvas } from "./fitted_canvas";
 
 /** No more lines are drawn. */
 export const LINES_MOST = 20_000;
@@ -46,26 +46,26 @@ function opacityOf(lines: number): number {
 
 export class Parallel {
   private readonly inner = h("div", { className: "parallel-inner" });
-  private readonly back: Sheet;
-  private readonly front: Sheet;
-  private readonly top: Sheet;
+  private readonly back: FittedCanvas;
+  private readonly front: FittedCanvas;
+  private readonly top: FittedCanvas;
   private axes: Axis[] = [];
   private backIsDrawn = false;
-  private asked = 0;
+  private frameRequest = 0;
   private resting = 0;
 
   constructor(
     host: HTMLElement,
-    private readonly board: Board,
+    private readonly selection: StudySelection,
   ) {
     const box = h("div", { className: "parallel scroll", tabIndex: 0 }, this.inner);
     box.setAttribute("role", "application");
     box.setAttribute("aria-label", studyTexts.parallel);
     host.append(box);
-    [this.back, this.front, this.top] = [new Sheet(this.inner), new Sheet(this.inner), new Sheet(this.inner)];
+    [this.back, this.front, this.top] = [new FittedCanvas(this.inner), new FittedCanvas(this.inner), new FittedCanvas(this.inner)];
     this.inner.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.layout()).observe(box);
-    board.onChange((change) => {
+    selection.onChange((change) => {
       if (change === "rows" || change === "looks") this.layout();
       if (change === "brush") this.paintSoon();
       if (change === "chosen") this.drawTop();
@@ -77,10 +77,10 @@ export class Parallel {
   }
 
   private layout(): void {
-    const { columns } = this.board.runs;
+    const { columns } = this.selection.runs;
     const view = this.inner.closest("#study-view");
-    const wanted = Math.max(0, columns.length - 1) * GOOD_GAP + 2 * MARGIN.side;
-    if (view && view.clientWidth > 0) view.classList.toggle("many-axes", wanted > SHARE * view.clientWidth);
+    const selected = Math.max(0, columns.length - 1) * GOOD_GAP + 2 * MARGIN.side;
+    if (view && view.clientWidth > 0) view.classList.toggle("many-axes", selected > SHARE * view.clientWidth);
     this.inner.style.minWidth = `${Math.max(0, columns.length - 1) * LEAST_GAP + 2 * MARGIN.side}px`;
     for (const sheet of [this.back, this.front, this.top]) sheet.fit();
     const { width } = this.top;
@@ -106,16 +106,16 @@ export class Parallel {
 
   /** Once a frame, however often something changes. */
   private paintSoon(): void {
-    cancelAnimationFrame(this.asked);
+    cancelAnimationFrame(this.frameRequest);
     clearTimeout(this.resting);
-    const few = this.board.wanted <= LINES_MEANWHILE;
-    this.asked = requestAnimationFrame(() => this.paint(LINES_MEANWHILE));
+    const few = this.selection.selected <= LINES_MEANWHILE;
+    this.frameRequest = requestAnimationFrame(() => this.paint(LINES_MEANWHILE));
     if (!few) this.resting = window.setTimeout(() => this.paint(), REST);
   }
 
   /** All lines, pale, behind those that are wanted. */
   private paintBack(): void {
-    const { runs, ranges } = this.board;
+    const { runs, ranges } = this.selection;
     this.back.clear();
     this.backIsDrawn = ranges.size > 0;
     if (!this.backIsDrawn) return;
@@ -126,18 +126,18 @@ export class Parallel {
   }
 
   private paint(most = LINES_MOST): void {
-    const { board, front } = this;
+    const { selection, front } = this;
     if (this.axes.length === 0) return;
-    if (board.ranges.size > 0 !== this.backIsDrawn) this.paintBack();
-    const every = Math.max(1, Math.ceil(board.wanted / most));
-    const colours = rowColours(board);
+    if (selection.ranges.size > 0 !== this.backIsDrawn) this.paintBack();
+    const every = Math.max(1, Math.ceil(selection.selected / most));
+    const colours = rowColours(selection);
     const density = new Density(front);
     let seen = 0;
-    board.mask.forEach((wanted, row) => {
-      if (!wanted || seen++ % every !== 0) return;
+    selection.mask.forEach((selected, row) => {
+      if (!selected || seen++ % every !== 0) return;
       this.line(density, row, colours.of(row));
     });
-    density.paint(colours.list, opacityOf(board.wanted / every));
+    density.paint(colours.list, opacityOf(selection.selected / every));
     this.drawTop();
   }
 
@@ -155,20 +155,20 @@ export class Parallel {
 
   /** The axes, the ranges, the run that is chosen. */
   private drawTop(): void {
-    const { top, board } = this;
+    const { top, selection } = this;
     top.clear();
     const { context } = top;
-    if (board.chosen !== undefined) this.drawChosen(board.chosen);
+    if (selection.chosen !== undefined) this.drawChosen(selection.chosen);
     context.font = FONT;
     context.textBaseline = "middle";
     for (const axis of this.axes) {
       context.fillStyle = cssColour("--faint");
       context.fillRect(axis.x - 0.5, MARGIN.top, 1, this.bottom - MARGIN.top);
-      const range = board.ranges.get(axis.column);
+      const range = selection.ranges.get(axis.column);
       if (range) this.drawRange(context, axis.x, this.ends(axis.scale, range), cssColour("--accent"));
       this.drawTicks(context, axis);
     }
-    const failed = board.withFailed && board.runs.status.some((status) => status > 0);
+    const failed = selection.withFailed && selection.runs.status.some((status) => status > 0);
     const first = this.axes.find(({ column }) => column.kind === "output");
     if (!failed || !first) return;
     context.fillStyle = cssColour("--bad");
@@ -199,7 +199,7 @@ export class Parallel {
     this.trace(context, row);
     [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 5, "round"];
     context.stroke();
-    [context.strokeStyle, context.lineWidth] = [cssColour(this.board.runs.failed(row) ? "--bad" : "--text"), 2.5];
+    [context.strokeStyle, context.lineWidth] = [cssColour(this.selection.runs.failed(row) ? "--bad" : "--text"), 2.5];
     context.stroke();
   }
 
@@ -238,7 +238,7 @@ export class Parallel {
     const box = this.inner.getBoundingClientRect();
     const within = (y: number): number => Math.min(Math.max(y, MARGIN.top), this.bottom);
     const from = event.clientY - box.top;
-    const range = this.board.ranges.get(column);
+    const range = this.selection.ranges.get(column);
     const old = range && this.ends(scale, range);
     const moves = old && from < old[0] && from > old[1];
     let dragged = false;
@@ -248,7 +248,7 @@ export class Parallel {
       if (!dragged) return;
       const by = moves ? Math.min(Math.max(y - from, MARGIN.top - old[1]), this.bottom - old[0]) : 0;
       const ends = moves ? [old[0] + by, old[1] + by] : [within(Math.max(from, y)), within(Math.min(from, y))];
-      this.board.brush(column, this.rangeAt(scale, ends as [number, number]));
+      this.selection.brush(column, this.rangeAt(scale, ends as [number, number]));
     };
     const end = (): void => {
       grip.removeEventListener("pointermove", move);
@@ -256,7 +256,7 @@ export class Parallel {
       grip.removeEventListener("pointercancel", end);
       if (dragged) this.swallowClick(grip);
       else if (range) {
-        this.board.brush(column, undefined);
+        this.selection.brush(column, undefined);
         this.swallowClick(grip);
       }
     };
@@ -289,17 +289,17 @@ export class Parallel {
     if (!left || !right) return;
     const part = left === right ? 0 : Math.min(Math.max((x - left.x) / (right.x - left.x), 0), 1);
     let [nearest, least]: [number | undefined, number] = [undefined, REACH];
-    this.board.mask.forEach((wanted, row) => {
-      if (!wanted) return;
+    this.selection.mask.forEach((selected, row) => {
+      if (!selected) return;
       const at = (left.ys[row] as number) * (1 - part) + (right.ys[row] as number) * part;
       if (Math.abs(at - y) < least) [nearest, least] = [row, Math.abs(at - y)];
     });
-    if (nearest !== undefined) this.board.choose(nearest);
+    if (nearest !== undefined) this.selection.choose(nearest);
   }
 
   /** What is left out, in words. */
   get note(): string {
-    const every = Math.ceil(this.board.wanted / LINES_MOST);
+    const every = Math.ceil(this.selection.selected / LINES_MOST);
     return every > 1 ? studyTexts.lines(every) : "";
   }
 }

@@ -1,50 +1,50 @@
 // What is sought over the trials: each one's objective, and the best so far as a staircase.
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { axisOf, BEYOND, drawFrame, EDGE } from "./frame";
 import { bestRows, isFeasible } from "./objective";
 import type { Column } from "./runs";
 import { canBeLog, scaleOf, type Scale } from "./scales";
-import { FONT, Sheet } from "./sheet";
+import { FONT, FittedCanvas } from "./fitted_canvas";
 
 const RADIUS = 3.2;
 /** Where the greatest is so many times the least, equal ratios show more. */
 const RATIO = 50;
 
 export class Progress {
-  private readonly sheet: Sheet;
+  private readonly sheet: FittedCanvas;
   private readonly box = h("div", { className: "diagram", tabIndex: 0 });
   private readonly log = h("input", { type: "checkbox" });
-  private readonly told = h("p", { className: "faint" });
+  private readonly note = h("p", { className: "faint" });
   /** Whether the scale follows from the values: until it is chosen. */
   private free = true;
   private across: Scale | undefined;
-  private asked = 0;
+  private frameRequest = 0;
 
   constructor(
     host: HTMLElement,
-    private readonly board: Board,
+    private readonly selection: StudySelection,
   ) {
     this.box.setAttribute("role", "application");
-    host.append(h("div", { className: "tools" }, h("label", {}, this.log, "logarithmic")), this.box, this.told);
-    this.sheet = new Sheet(this.box);
+    host.append(h("div", { className: "tools" }, h("label", {}, this.log, "logarithmic")), this.box, this.note);
+    this.sheet = new FittedCanvas(this.box);
     this.log.addEventListener("change", () => {
       this.free = false;
       const { objective } = this;
-      if (objective) board.scale(objective, this.log.checked);
+      if (objective) selection.scale(objective, this.log.checked);
     });
     this.box.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.box);
-    board.onChange((change) => {
+    selection.onChange((change) => {
       if (change === "rows") this.suitScale();
-      cancelAnimationFrame(this.asked);
-      this.asked = requestAnimationFrame(() => this.draw());
+      cancelAnimationFrame(this.frameRequest);
+      this.frameRequest = requestAnimationFrame(() => this.draw());
     });
   }
 
   private get objective(): Column | undefined {
-    return this.board.runs.column("objective");
+    return this.selection.runs.column("objective");
   }
 
   private suitScale(): void {
@@ -57,7 +57,7 @@ export class Progress {
 
   private draw(): void {
     const { sheet, objective } = this;
-    const { runs } = this.board;
+    const { runs } = this.selection;
     sheet.fit();
     if (!objective || sheet.width === 0) return;
     this.log.checked = objective.log;
@@ -69,12 +69,12 @@ export class Progress {
     const best = bestRows(runs);
     this.drawTrials(objective, across, up);
     this.drawStairs(objective, best, across, up);
-    this.tell(objective, best.at(-1) ?? -1);
+    this.updateNote(objective, best.at(-1) ?? -1);
   }
 
   /** Discs; where constraints are violated rings, where there is no value crosses below. */
   private drawTrials({ values }: Column, across: Scale, up: Scale): void {
-    const { runs, mask } = this.board;
+    const { runs, mask } = this.selection;
     const { context, height } = this.sheet;
     const [accent, warn, bad] = ["--accent", "--warn", "--bad"].map(cssColour) as [string, string, string];
     const below = height - EDGE.bottom - BEYOND / 2;
@@ -105,7 +105,7 @@ export class Progress {
   }
 
   private drawStairs({ values }: Column, best: Int32Array, across: Scale, up: Scale): void {
-    const { runs, chosen } = this.board;
+    const { runs, chosen } = this.selection;
     const { context, width } = this.sheet;
     const text = cssColour("--text");
     context.beginPath();
@@ -130,21 +130,21 @@ export class Progress {
     context.stroke();
   }
 
-  private tell({ values }: Column, best: number): void {
-    const { runs } = this.board;
+  private updateNote({ values }: Column, best: number): void {
+    const { runs } = this.selection;
     const notes = [studyTexts.bestLine];
-    if (runs.sought?.constrained) notes.push(studyTexts.rings);
-    this.told.textContent = notes.join(" ");
+    if (runs.objective?.constrained) notes.push(studyTexts.rings);
+    this.note.textContent = notes.join(" ");
     const value = best < 0 ? studyTexts.noBest : studyTexts.bestOf(values[best] as number, runs.number(best));
     this.box.setAttribute("aria-label", studyTexts.progressOf(value));
   }
 
   /** Chooses the trial that is nearest to a place of the axis. */
   private pick({ clientX }: MouseEvent): void {
-    const { runs } = this.board;
+    const { runs } = this.selection;
     if (!this.across || runs.count === 0) return;
     const x = clientX - this.box.getBoundingClientRect().left - this.box.clientLeft;
     const row = Math.min(Math.max(runs.row(this.across.invert(x)), 0), runs.count - 1);
-    this.board.choose(row);
+    this.selection.choose(row);
   }
 }

@@ -1,7 +1,7 @@
 // The ranges of all columns as numbers, for who does not drag: from, to, and whether the axis has equal ratios.
 import { h } from "../app/dom";
 import { studyTexts } from "../app/texts";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { titleOf, type Column } from "./runs";
 import { canBeLog } from "./scales";
 
@@ -21,12 +21,12 @@ export class Ranges {
   private readonly body = h("tbody");
   private rows: Row[] = [];
 
-  constructor(private readonly board: Board) {
+  constructor(private readonly selection: StudySelection) {
     const axis = h("span", { className: "hidden" }, studyTexts.axis);
     const heads = [axis, studyTexts.from, studyTexts.to, studyTexts.log].map((text) => h("th", { scope: "col" }, text));
     const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), this.body);
     this.details = h("details", { className: "study-ranges" }, h("summary", {}, studyTexts.ranges), table);
-    board.onChange(() => this.show());
+    selection.onChange(() => this.show());
   }
 
   private make(column: Column): Row {
@@ -42,18 +42,18 @@ export class Ranges {
     const brush = (): void => {
       const low = from.value === "" ? -Infinity : Number(from.value);
       const high = to.value === "" ? Infinity : Number(to.value);
-      this.board.brush(column, low === -Infinity && high === Infinity ? undefined : [low, high]);
+      this.selection.brush(column, low === -Infinity && high === Infinity ? undefined : [low, high]);
     };
     from.addEventListener("change", brush);
     to.addEventListener("change", brush);
-    log.addEventListener("change", () => this.board.scale(column, log.checked));
+    log.addEventListener("change", () => this.selection.scale(column, log.checked));
     const cells = [from, to].map((input) => h("td", {}, input));
     const row = h("tr", {}, h("th", { scope: "row" }, title), ...cells, h("td", {}, h("label", {}, log)));
     return { column, from, to, log, row };
   }
 
   private show(): void {
-    const { columns } = this.board.runs;
+    const { columns } = this.selection.runs;
     if (columns.some((column, i) => column !== this.rows[i]?.column)) {
       this.rows = columns.map((column) => this.make(column));
       this.body.replaceChildren(...this.rows.map(({ row }) => row));
@@ -61,7 +61,7 @@ export class Ranges {
     const text = (value: number | undefined): string =>
       value === undefined || !Number.isFinite(value) ? "" : String(Number(value.toPrecision(DIGITS)));
     for (const { column, from, to, log } of this.rows) {
-      const range = this.board.ranges.get(column);
+      const range = this.selection.ranges.get(column);
       [from, to].forEach((input, i) => {
         input.placeholder = text(column.range[i]);
         if (document.activeElement !== input) input.value = text(range?.[i]);

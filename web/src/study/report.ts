@@ -5,7 +5,7 @@ import { countOf, errorText, formatNumber, words } from "../app/format";
 import { studyTexts } from "../app/texts";
 import { linkTo } from "../document/share";
 import { unitOf } from "../results/column_units";
-import { verdict, type Found } from "./verdict";
+import { searchResultView, type Found } from "./search_result";
 
 /** What one output came to in the runs that succeeded; its name alone where none did. */
 interface Statistics {
@@ -104,7 +104,7 @@ export async function studyView(id: string, study: Study): Promise<HTMLElement[]
   const { statistics, failures } = study;
   const units = await unitsOf(id);
   const view: HTMLElement[] = [h("p", { className: study.failed > 0 ? "bad" : "good" }, countsOf(study))];
-  if (study.evaluations !== undefined) view.push(...verdict(study, undefined));
+  if (study.evaluations !== undefined) view.push(...searchResultView(study, undefined));
   if (statistics.length > 0) view.push(statisticsView(id, statistics, units));
   if (failures.length > 0) view.push(failuresView(id, failures));
   return view;

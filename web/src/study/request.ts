@@ -32,7 +32,7 @@ export interface Output {
 export type Purpose = "runs" | "optimize" | "fit";
 
 /** What an optimization seeks. */
-export interface Goal {
+export interface ObjectiveInput {
   direction: string;
   objective: string;
   constraints: string[];
@@ -46,9 +46,9 @@ export interface Measurement {
   sigma: string;
 }
 
-export interface Asked {
+export interface StudyRequest {
   purpose: Purpose;
-  goal: Goal;
+  objective: ObjectiveInput;
   data: Measurement[];
   /** How a fit looks for values. */
   fitMethod: string;
@@ -98,7 +98,7 @@ function outputOf({ name, of, take, at, when, direction, count }: Output): objec
   return { ...output, when, ...(direction !== "either" && { direction }), ...(which !== 1 && { count: which }) };
 }
 
-function soughtVaryOf({ name, from, to, start, factor }: Varied): object {
+function searchVaryOf({ name, from, to, start, factor }: Varied): object {
   const [low, high, begin] = [from, to, start].map((text) => value(text, factor));
   const bounds = low === undefined && high === undefined ? {} : { bounds: [low ?? null, high ?? null] };
   return { parameter: name, ...bounds, ...(begin !== undefined && { start: begin }) };
@@ -122,7 +122,7 @@ function fitOf(data: Measurement[], method: string): object {
   return { data: measured, ...(method !== "auto" && { method }) };
 }
 
-function optimizeOf({ direction, objective, constraints, method }: Goal): object {
+function optimizeOf({ direction, objective, constraints, method }: ObjectiveInput): object {
   const kept = constraints.filter((each) => each.trim() !== "");
   return {
     [direction]: objective,
@@ -131,18 +131,18 @@ function optimizeOf({ direction, objective, constraints, method }: Goal): object
   };
 }
 
-function soughtOf({ purpose, vary, most, outputs, goal, data, fitMethod }: Asked): object {
+function searchOf({ purpose, vary, most, outputs, objective, data, fitMethod }: StudyRequest): object {
   return {
-    vary: vary.map(soughtVaryOf),
+    vary: vary.map(searchVaryOf),
     ...(outputs.length > 0 && { outputs: outputs.map(outputOf) }),
     ...(most.trim() !== "" && { runs: value(most) }),
-    ...(purpose === "fit" ? { fit: fitOf(data, fitMethod) } : { optimize: optimizeOf(goal) }),
+    ...(purpose === "fit" ? { fit: fitOf(data, fitMethod) } : { optimize: optimizeOf(objective) }),
   };
 }
 
-export function studyOf(asked: Asked): object {
-  const { vary, design, runs, seed, outputs } = asked;
-  if (asked.purpose !== "runs") return soughtOf(asked);
+export function studyOf(request: StudyRequest): object {
+  const { vary, design, runs, seed, outputs } = request;
+  if (request.purpose !== "runs") return searchOf(request);
   return {
     vary: vary.map((each) => varyOf(each, design)),
     ...(design !== "grid" && { design }),
@@ -153,7 +153,7 @@ export function studyOf(asked: Asked): object {
 }
 
 /** How many runs it comes to; NaN where that cannot be told. */
-export function runsOf({ vary, design, runs }: Asked): number {
+export function runsOf({ vary, design, runs }: StudyRequest): number {
   const counts = vary.map(({ count, spread, values }) => {
     const number = spread === "values" ? itemsOf(values).length : Number(count);
     return Number.isInteger(number) && number > 0 ? number : NaN;

@@ -3,12 +3,12 @@
 import { sort } from "d3-array";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { ColumnChoice } from "./columns";
 import { axisOf, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";
 import type { Column } from "./runs";
 import { colourSteps, scaleOf, stepper, type Scale } from "./scales";
-import { Sheet } from "./sheet";
+import { FittedCanvas } from "./fitted_canvas";
 
 /** A parameter with more values is put in bins, of which there are no more. */
 const VALUES_MOST = 80;
@@ -33,37 +33,37 @@ interface Cell {
 }
 
 export class Response {
-  private readonly sheet: Sheet;
+  private readonly sheet: FittedCanvas;
   private readonly box = h("div", { className: "diagram", tabIndex: 0 });
   private readonly x = new ColumnChoice("x", () => this.draw());
   private readonly y = new ColumnChoice("y", () => this.draw());
   private readonly of = new ColumnChoice("of", () => this.draw());
-  private readonly told = h("p", { className: "faint" });
+  private readonly note = h("p", { className: "faint" });
   private cells = new Map<string, Cell>();
   private found: { across: Scale; up: Scale; columns: Cells; rows: Cells } | undefined;
-  private asked = 0;
+  private frameRequest = 0;
 
   constructor(
     host: HTMLElement,
-    private readonly board: Board,
+    private readonly selection: StudySelection,
   ) {
     this.box.setAttribute("role", "application");
     this.box.setAttribute("aria-label", studyTexts.cells);
-    host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.of.label), this.box, this.told);
-    this.sheet = new Sheet(this.box);
+    host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.of.label), this.box, this.note);
+    this.sheet = new FittedCanvas(this.box);
     this.box.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.box);
-    board.onChange(() => {
-      cancelAnimationFrame(this.asked);
-      this.asked = requestAnimationFrame(() => this.draw());
+    selection.onChange(() => {
+      cancelAnimationFrame(this.frameRequest);
+      this.frameRequest = requestAnimationFrame(() => this.draw());
     });
   }
 
   private draw(): void {
-    const { sheet, board } = this;
-    this.x.offer(board.runs.parameters, 0);
-    this.y.offer(board.runs.parameters, 1);
-    this.of.offer(board.runs.outputs, 0);
+    const { sheet, selection } = this;
+    this.x.offer(selection.runs.parameters, 0);
+    this.y.offer(selection.runs.parameters, 1);
+    this.of.offer(selection.runs.outputs, 0);
     sheet.fit();
     const [x, y, of] = [this.x.column, this.y.column, this.of.column];
     if (!x || !y || !of || sheet.width === 0) return;
@@ -78,7 +78,7 @@ export class Response {
     this.drawCells(shown);
     drawColours(sheet, colourSteps(), endsOf(shown));
     this.drawChosen(x, y);
-    this.tell(columns.exact && rows.exact);
+    this.updateNote(columns.exact && rows.exact);
   }
 
   /** A cell for each value, or bins where there are too many. */
@@ -89,8 +89,8 @@ export class Response {
       const at = new Map(values.map((value, i) => [value, i]));
       return { edges: edgesAround(values, scale), exact: true, find: (value) => at.get(value) ?? -1 };
     }
-    const { wanted } = this.board;
-    const count = Math.min(Math.max(Math.round(Math.sqrt(wanted / RUNS_OF_BIN)), 2), BINS_MOST);
+    const { selected } = this.selection;
+    const count = Math.min(Math.max(Math.round(Math.sqrt(selected / RUNS_OF_BIN)), 2), BINS_MOST);
     const edges = Array.from({ length: count + 1 }, (_, i) => scale.invert(i / count));
     const find = (value: number): number =>
       Number.isFinite(value) ? Math.min(Math.max(Math.floor(scale(value) * count), 0), count - 1) : -1;
@@ -98,12 +98,12 @@ export class Response {
   }
 
   private fill(x: Column, y: Column, of: Column): void {
-    const { board, found } = this;
+    const { selection, found } = this;
     this.cells = new Map();
     if (!found) return;
     const { across, up, columns, rows } = found;
-    board.mask.forEach((wanted, row) => {
-      if (!wanted) return;
+    selection.mask.forEach((selected, row) => {
+      if (!selected) return;
       const [xv, yv, value] = [x.values[row] as number, y.values[row] as number, of.values[row] as number];
       const [i, j] = [columns.find(xv), rows.find(yv)];
       if (i < 0 || j < 0) return;
@@ -152,7 +152,7 @@ export class Response {
   }
 
   private drawChosen(x: Column, y: Column): void {
-    const { chosen } = this.board;
+    const { chosen } = this.selection;
     const { context } = this.sheet;
     if (chosen === undefined || !this.found) return;
     const { columns, rows } = this.found;
@@ -164,14 +164,14 @@ export class Response {
     }
   }
 
-  private tell(exact: boolean): void {
+  private updateNote(exact: boolean): void {
     const cells = [...this.cells.values()];
     const several = cells.some(({ count, failed }) => count + failed > 1);
     const failed = cells.some(({ count }) => count === 0);
     const parts = [];
     if (several) parts.push(studyTexts.cellMean(exact));
     if (failed) parts.push(studyTexts.cellFailed);
-    this.told.textContent = parts.join(" ");
+    this.note.textContent = parts.join(" ");
   }
 
   private pick({ clientX, clientY }: MouseEvent): void {
@@ -179,7 +179,7 @@ export class Response {
     const [x, y] = [clientX - left - this.box.clientLeft, clientY - top - this.box.clientTop];
     for (const [key, { row }] of this.cells) {
       const [from, high, width, height] = this.rectangle(key);
-      if (x >= from && x < from + width && y >= high && y < high + height) return this.board.choose(row);
+      if (x >= from && x < from + width && y >= high && y < high + height) return this.selection.choose(row);
     }
   }
 }

@@ -1,6 +1,6 @@
 // The rows of the form that makes a study: of parameters that vary, and of outputs.
 import { h } from "../app/dom";
-import { makerTexts } from "../app/texts";
+import { studyFormTexts } from "../app/texts";
 import type { Span } from "../interaction/parameter_sliders";
 import { choiceField, offer, textField, type Labelled } from "./fields";
 import { isCounted, itemsOf, type Output, type Varied } from "./request";
@@ -40,12 +40,12 @@ export class VariedRow {
     [this.from, this.to] = [textField("from", String(span.low)), textField("to", String(span.high))];
     const parts = [this.from, this.to, this.start, this.values, this.count, this.spread].map(({ label }) => label);
     this.values.control.placeholder = "1, 2, 5";
-    this.start.control.placeholder = makerTexts.fromDocument;
+    this.start.control.placeholder = studyFormTexts.fromDocument;
     this.fields = h("div", { className: "study-fields", hidden: true }, ...parts);
     this.title = h("code");
     this.check.addEventListener("change", () => (this.fields.hidden = !this.check.checked));
     this.element = h("fieldset", {}, h("label", { className: "study-vary" }, this.check, this.title), this.fields);
-    this.element.setAttribute("aria-label", makerTexts.varies(span.name));
+    this.element.setAttribute("aria-label", studyFormTexts.varies(span.name));
     this.take(span);
   }
 
@@ -77,10 +77,10 @@ export class VariedRow {
   }
 
   /** Which fields there are follows from the design; `sought`: its best value is, within bounds. */
-  suit(design: string, sought: boolean): void {
-    this.start.label.hidden = !sought;
-    this.spread.label.hidden = sought;
-    if (sought) return this.suitBounds();
+  suit(design: string, searches: boolean): void {
+    this.start.label.hidden = !searches;
+    this.spread.label.hidden = searches;
+    if (searches) return this.suitBounds();
     const counted = isCounted(design);
     offer(this.spread, counted ? COUNTED : DRAWN);
     const listed = this.spread.control.value === "values";
@@ -98,7 +98,7 @@ export class VariedRow {
     this.to.label.firstElementChild?.replaceChildren("to");
   }
 
-  get asked(): Varied {
+  get input(): Varied {
     const all = [this.from, this.to, this.count, this.spread, this.values, this.start];
     const texts = all.map(({ control }) => control.value) as [string, string, string, string, string, string];
     const [from, to, count, spread, values, start] = texts;
@@ -163,14 +163,14 @@ export class OutputRow {
     this.direction = choiceField("direction", directions, "either");
     this.of.control.setAttribute("list", list);
     this.when.control.setAttribute("list", zeros);
-    const remove = h("button", { type: "button" }, makerTexts.remove);
-    remove.setAttribute("aria-label", makerTexts.removeOf("output"));
+    const remove = h("button", { type: "button" }, studyFormTexts.remove);
+    remove.setAttribute("aria-label", studyFormTexts.removeOf("output"));
     remove.addEventListener("click", onRemove);
     const all = [this.of, this.take, this.instant, this.at, this.when, this.direction, this.count, this.name];
     this.element = h("fieldset", {}, h("div", { className: "study-fields" }, ...all.map(({ label }) => label), remove));
     this.hint.setAttribute("role", "status");
     this.when.label.after(this.hint);
-    this.element.setAttribute("aria-label", makerTexts.output);
+    this.element.setAttribute("aria-label", studyFormTexts.output);
     this.name.control.addEventListener("input", () => (this.named = this.name.control.value !== ""));
     this.element.addEventListener("input", () => this.suit());
     this.suit();
@@ -194,7 +194,7 @@ export class OutputRow {
     this.suit();
   }
 
-  get asked(): Output {
+  get input(): Output {
     const zero = this.instant.control.value !== "time";
     return {
       name: this.name.control.value,
@@ -227,7 +227,7 @@ export class OutputRow {
     const { value } = this.when.control;
     const text = written(value.trim());
     this.hint.hidden = text === undefined || this.when.label.hidden;
-    this.hint.textContent = text === undefined ? "" : makerTexts.noName(value.trim(), text);
+    this.hint.textContent = text === undefined ? "" : studyFormTexts.noName(value.trim(), text);
   }
 
   /** Where a mistake of a member is told. */

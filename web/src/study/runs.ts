@@ -3,7 +3,7 @@ import { listArrays, readRows, type ArrayInfo } from "../app/api";
 import type { DisplayUnits } from "../document/display_units";
 import { unitOf } from "../results/column_units";
 import { infoOf } from "../results/motion";
-import { soughtOf, type Sought } from "./objective";
+import { objectiveOf, type Objective } from "./objective";
 
 /** Of a study with more runs every so many-th is read. */
 const ROWS_MOST = 200_000;
@@ -22,13 +22,13 @@ export interface Column {
 }
 
 /** What a study's document says of how it is to be shown. */
-interface Asked {
+interface StudyDocument {
   study?: { vary?: { parameter?: string; scale?: string }[] };
 }
 
 /** The arrays whose columns are shown. */
-function arraysOf(sought: Sought | undefined): string[] {
-  const ofTrials = sought ? ["objective", ...(sought.constrained ? ["violation"] : [])] : [];
+function arraysOf(objective: Objective | undefined): string[] {
+  const ofTrials = objective ? ["objective", ...(objective.constrained ? ["violation"] : [])] : [];
   return ["parameters", "outputs", ...ofTrials];
 }
 
@@ -62,7 +62,7 @@ export class StudyRuns {
   count = 0;
   stride = 1;
   /** What is sought by the study's runs, which are trials then. */
-  readonly sought: Sought | undefined;
+  readonly objective: Objective | undefined;
   private factors: number[] = [];
   /** How many columns each array has that is read. */
   private widths: number[] = [];
@@ -73,9 +73,9 @@ export class StudyRuns {
     document: string,
     private readonly units: DisplayUnits,
   ) {
-    const { study } = JSON.parse(document) as Asked;
+    const { study } = JSON.parse(document) as StudyDocument;
     const varied = study?.vary ?? [];
-    this.sought = soughtOf(document);
+    this.objective = objectiveOf(document);
     this.logarithmic = new Set(varied.filter(({ scale }) => scale === "log").map(({ parameter }) => parameter));
   }
 
@@ -118,7 +118,7 @@ export class StudyRuns {
   /** Reads the runs that were made since; false, where there are none. */
   async grow(): Promise<boolean> {
     const arrays = await listArrays(this.id);
-    const known = arraysOf(this.sought).map((name) => infoOf(arrays, name));
+    const known = arraysOf(this.objective).map((name) => infoOf(arrays, name));
     const status = infoOf(arrays, "status");
     const shown = known.filter((array) => array !== undefined);
     if (!status || shown.length < known.length) return false;

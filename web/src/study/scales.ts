@@ -3,7 +3,7 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { interpolateViridis } from "d3-scale-chromatic";
 import { cssColour } from "../app/dom";
 import { formatNumber } from "../app/format";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import type { Column } from "./runs";
 
 export type Scale = ScaleContinuousNumeric<number, number>;
@@ -53,7 +53,7 @@ export interface RowColours {
 }
 
 /** By a column's values, else one for all; of failed runs that of failures. */
-export function rowColours({ runs, colour: column }: Board): RowColours {
+export function rowColours({ runs, colour: column }: StudySelection): RowColours {
   const bad = cssColour("--bad");
   if (!column) return { list: [cssColour("--accent"), bad], of: (row) => +runs.failed(row) };
   const [steps, step] = [colourSteps(), stepper(column)];

@@ -4,12 +4,12 @@ import { group } from "d3-array";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
 import { parts } from "../drawing/colours";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { ColumnChoice } from "./columns";
 import { axisOf, BEYOND, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";
 import type { Column } from "./runs";
 import { colourSteps, rowColours, scaleOf } from "./scales";
-import { FONT, Sheet, shuffled } from "./sheet";
+import { FONT, FittedCanvas, shuffled } from "./fitted_canvas";
 
 /** No more points are drawn; of more than FEW each is a square, which is quicker. */
 export const POINTS_MOST = 100_000;
@@ -20,29 +20,29 @@ const SQUARE = 2;
 const REACH = 16;
 
 export class Scatter {
-  private readonly sheet: Sheet;
-  private readonly points: Sheet;
-  private readonly top: Sheet;
+  private readonly sheet: FittedCanvas;
+  private readonly points: FittedCanvas;
+  private readonly top: FittedCanvas;
   private readonly box = h("div", { className: "diagram", tabIndex: 0 });
   private readonly x = new ColumnChoice("x", () => this.draw());
   private readonly y = new ColumnChoice("y", () => this.draw());
   private readonly colour: ColumnChoice;
   private xs: Float32Array = new Float32Array(0);
   private ys: Float32Array = new Float32Array(0);
-  private asked = 0;
+  private frameRequest = 0;
 
   constructor(
     host: HTMLElement,
-    private readonly board: Board,
+    private readonly selection: StudySelection,
   ) {
-    this.colour = new ColumnChoice(studyTexts.colour, () => board.colourBy(this.colour.column), studyTexts.oneColour);
+    this.colour = new ColumnChoice(studyTexts.colour, () => selection.colourBy(this.colour.column), studyTexts.oneColour);
     this.box.setAttribute("role", "application");
     this.box.setAttribute("aria-label", studyTexts.points);
     host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.colour.label), this.box);
-    [this.sheet, this.points, this.top] = [new Sheet(this.box), new Sheet(this.box), new Sheet(this.box)];
+    [this.sheet, this.points, this.top] = [new FittedCanvas(this.box), new FittedCanvas(this.box), new FittedCanvas(this.box)];
     this.box.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.box);
-    board.onChange((change) => {
+    selection.onChange((change) => {
       if (change === "chosen") this.drawTop();
       else this.drawSoon();
     });
@@ -50,13 +50,13 @@ export class Scatter {
 
   /** Once a frame, however often something changes. */
   private drawSoon(): void {
-    cancelAnimationFrame(this.asked);
-    this.asked = requestAnimationFrame(() => this.draw());
+    cancelAnimationFrame(this.frameRequest);
+    this.frameRequest = requestAnimationFrame(() => this.draw());
   }
 
   private draw(): void {
-    const { sheet, board } = this;
-    const { columns, parameters, outputs } = board.runs;
+    const { sheet, selection } = this;
+    const { columns, parameters, outputs } = selection.runs;
     const ordered = [...outputs, ...parameters];
     this.x.offer(columns, 0);
     this.y.offer(ordered, 0);
@@ -64,11 +64,11 @@ export class Scatter {
     for (const each of [sheet, this.points, this.top]) each.fit();
     const [x, y] = [this.x.column, this.y.column];
     if (!x || !y || sheet.width === 0) return;
-    const right = board.colour ? COLOURS_WIDTH : EDGE.right;
+    const right = selection.colour ? COLOURS_WIDTH : EDGE.right;
     const across = scaleOf(x, EDGE.left + BEYOND, sheet.width - right - 4);
     const up = scaleOf(y, sheet.height - EDGE.bottom - BEYOND, EDGE.top + 4);
     drawFrame(sheet, axisOf(x, across), axisOf(y, up), right);
-    if (board.colour) drawColours(sheet, colourSteps(), endsOf(board.colour));
+    if (selection.colour) drawColours(sheet, colourSteps(), endsOf(selection.colour));
     const place = (column: Column, scale: (value: number) => number, missing: number): Float32Array =>
       Float32Array.from(column.values, (value) => (Number.isFinite(value) ? scale(value) : missing));
     this.xs = place(x, across, EDGE.left + BEYOND / 2);
@@ -78,14 +78,14 @@ export class Scatter {
   }
 
   private drawPoints(x: Column, y: Column): void {
-    const { board } = this;
-    const every = Math.max(1, Math.ceil(board.wanted / POINTS_MOST));
+    const { selection } = this;
+    const every = Math.max(1, Math.ceil(selection.selected / POINTS_MOST));
     let seen = 0;
-    const isDrawn = (row: number): boolean => board.mask[row] === 1 && seen++ % every === 0;
-    const rows = Uint32Array.from(board.mask.keys()).filter(isDrawn);
+    const isDrawn = (row: number): boolean => selection.mask[row] === 1 && seen++ % every === 0;
+    const rows = Uint32Array.from(selection.mask.keys()).filter(isDrawn);
     // Runs that failed are crosses, wherever they are.
     const hasBoth = (row: number): boolean => Number.isFinite((x.values[row] as number) + (y.values[row] as number));
-    const isWhole = (row: number): boolean => !board.runs.failed(row) && hasBoth(row);
+    const isWhole = (row: number): boolean => !selection.runs.failed(row) && hasBoth(row);
     const whole = rows.filter(isWhole);
     if (whole.length <= FEW) this.drawDiscs(whole);
     else this.drawSquares(whole);
@@ -94,7 +94,7 @@ export class Scatter {
 
   private drawDiscs(rows: Uint32Array): void {
     const { context } = this.points;
-    const colours = rowColours(this.board);
+    const colours = rowColours(this.selection);
     context.globalAlpha = 0.85;
     for (const [colour, some] of group(rows, (row) => colours.of(row))) {
       context.fillStyle = colours.list[colour] as string;
@@ -111,7 +111,7 @@ export class Scatter {
 
   private drawSquares(rows: Uint32Array): void {
     const { context, canvas, ratio } = this.points;
-    const colours = rowColours(this.board);
+    const colours = rowColours(this.selection);
     const rgb = colours.list.map((colour) => parts(colour) ?? [0, 0, 0]);
     const image = context.createImageData(canvas.width, canvas.height);
     const size = Math.round(SQUARE * ratio);
@@ -152,9 +152,9 @@ export class Scatter {
   }
 
   private drawTop(): void {
-    const { top, board } = this;
+    const { top, selection } = this;
     top.clear();
-    const row = board.chosen;
+    const row = selection.chosen;
     if (row === undefined || row >= this.xs.length) return;
     const { context } = top;
     for (const [colour, width] of [[cssColour("--card"), 5], [cssColour("--text"), 2.5]] as const) {
@@ -169,16 +169,16 @@ export class Scatter {
     const { left, top } = this.box.getBoundingClientRect();
     const [x, y] = [clientX - left - this.box.clientLeft, clientY - top - this.box.clientTop];
     let [nearest, least]: [number | undefined, number] = [undefined, REACH];
-    this.board.mask.forEach((wanted, row) => {
-      if (!wanted) return;
+    this.selection.mask.forEach((selected, row) => {
+      if (!selected) return;
       const distance = Math.hypot((this.xs[row] as number) - x, (this.ys[row] as number) - y);
       if (distance < least) [nearest, least] = [row, distance];
     });
-    if (nearest !== undefined) this.board.choose(nearest);
+    if (nearest !== undefined) this.selection.choose(nearest);
   }
 
   get note(): string {
-    const every = Math.ceil(this.board.wanted / POINTS_MOST);
+    const every = Math.ceil(this.selection.selected / POINTS_MOST);
     return every > 1 ? studyTexts.dots(every) : "";
   }
 }

@@ -2,9 +2,9 @@
 // what was found, which can be put into the document.
 import { h } from "../app/dom";
 import { searchTexts } from "../app/texts";
-import type { Board } from "./board";
-import { bestRows, type Sought } from "./objective";
-import { verdict, type Found } from "./verdict";
+import type { StudySelection } from "./study_selection";
+import { bestRows, type Objective } from "./objective";
+import { searchResultView, type Found } from "./search_result";
 
 export interface SearchActions {
   /** Has the sliders and the mechanism stand as with these values, which the document does not get; false where the
@@ -16,34 +16,34 @@ export interface SearchActions {
 
 export class Search {
   readonly element = h("div", { className: "study-found" });
-  private readonly told = h("div");
+  private readonly note = h("div");
   private readonly use = h("button", { type: "button", className: "primary", hidden: true }, searchTexts.use);
   private readonly answer = h("span", { className: "faint" });
   private best = -1;
   private ended = false;
 
   constructor(
-    private readonly board: Board,
-    private readonly sought: Sought,
+    private readonly selection: StudySelection,
+    private readonly objective: Objective,
     private readonly actions: SearchActions,
   ) {
-    this.told.setAttribute("role", "status");
+    this.note.setAttribute("role", "status");
     this.answer.setAttribute("role", "status");
-    this.element.append(this.told, h("div", { className: "tools" }, this.use, this.answer));
-    board.onChange((change) => {
-      if (change === "rows") this.take();
+    this.element.append(this.note, h("div", { className: "tools" }, this.use, this.answer));
+    selection.onChange((change) => {
+      if (change === "rows") this.showBest();
     });
   }
 
   /** There are more trials: one of them may be better. */
-  private take(): void {
+  private showBest(): void {
     if (this.ended) return;
-    const { runs } = this.board;
+    const { runs } = this.selection;
     const best = bestRows(runs).at(-1) ?? -1;
     if (best < 0 || best === this.best) return;
     this.best = best;
     const objective = runs.column("objective")?.values[best] as number;
-    this.told.textContent = searchTexts.best(runs.number(best), objective);
+    this.note.textContent = searchTexts.best(runs.number(best), objective);
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.follow(runs.values(best));
   }
 
@@ -56,7 +56,7 @@ export class Search {
   end(found: Found | undefined): void {
     this.ended = true;
     if (!found) return;
-    this.told.replaceChildren(...verdict(found, this.sought));
+    this.note.replaceChildren(...searchResultView(found, this.objective));
     const { best } = found;
     if (!best) return;
     this.follow(best.parameters);

@@ -1,20 +1,20 @@
 // Makes a study of the model in the editor: which parameters vary over the ranges of their sliders, what is kept of
 // each run, and how many runs that is.
-import { ApiError, modelSchema, submitJob, type Mistake, type Problem } from "../app/api";
+import { ApiError, modelSchema, submitJob, type ValidationError, type Problem } from "../app/api";
 import { h } from "../app/dom";
 import { countOf, errorText } from "../app/format";
-import { makerTexts } from "../app/texts";
+import { studyFormTexts } from "../app/texts";
 import { asFields, asList, type Fields } from "../document/fields";
 import { tokensOf } from "../document/pointer";
 import type { Schema } from "../document/schema";
 import type { Span } from "../interaction/parameter_sliders";
-import { choiceField, forgetMistakes, tellMistake, textField } from "./fields";
-import { ownStudy } from "./from_document";
-import { DataFields, GoalFields } from "./objective_form";
-import { isCounted, requestOf, runsOf, studyOf, type Asked, type Purpose } from "./request";
+import { choiceField, clearFieldErrors, showFieldError, textField } from "./fields";
+import { studyFromDocument } from "./from_document";
+import { DataFields, ObjectiveFields } from "./objective_form";
+import { isCounted, requestOf, runsOf, studyOf, type StudyRequest, type Purpose } from "./request";
 import { OutputRow, VariedRow, type Offered } from "./rows";
 
-export interface MakerActions {
+export interface StudyFormActions {
   /** The document in the editor. */
   text(): string;
   /** What its sliders go over. */
@@ -55,13 +55,13 @@ function sensorsOf(document: Fields): Sensor[] {
   });
 }
 
-export class Maker {
+export class StudyForm {
   private readonly form = h("form", { className: "study-maker", noValidate: true });
-  private readonly purpose = choiceField(makerTexts.purpose, PURPOSES, "runs");
-  private readonly goal = new GoalFields(() => this.change());
+  private readonly purpose = choiceField(studyFormTexts.purpose, PURPOSES, "runs");
+  private readonly objective = new ObjectiveFields(() => this.change());
   private readonly data = new DataFields(SENSORS, () => this.change());
-  private readonly most = textField(makerTexts.most, "");
-  private readonly design = choiceField(makerTexts.design, DESIGNS, "grid");
+  private readonly most = textField(studyFormTexts.most, "");
+  private readonly design = choiceField(studyFormTexts.design, DESIGNS, "grid");
   private readonly runs = textField("runs", "100");
   private readonly seed = textField("seed", "1");
   private readonly varied = h("div", { className: "study-rows" });
@@ -69,7 +69,7 @@ export class Maker {
   private readonly sensors = h("datalist", { id: SENSORS });
   private readonly zeros = h("datalist", { id: ZEROS });
   private readonly count = h("output");
-  private readonly submit = h("button", { type: "submit", className: "primary" }, makerTexts.submit.runs);
+  private readonly submit = h("button", { type: "submit", className: "primary" }, studyFormTexts.submit.runs);
   private readonly others = h("ul", { className: "mistakes" });
   private readonly json = h("code");
   private rows: VariedRow[] = [];
@@ -81,21 +81,21 @@ export class Maker {
 
   constructor(
     host: HTMLElement,
-    private readonly actions: MakerActions,
+    private readonly actions: StudyFormActions,
   ) {
-    const add = h("button", { type: "button" }, makerTexts.addOutput);
+    const add = h("button", { type: "button" }, studyFormTexts.addOutput);
     add.addEventListener("click", () => this.addOutput("max").focus());
-    const copy = h("button", { type: "button" }, makerTexts.copy);
+    const copy = h("button", { type: "button" }, studyFormTexts.copy);
     copy.addEventListener("click", () => void this.copy(copy));
     const heading = (text: string): HTMLElement => h("h4", {}, text);
     const drawn = [this.design.label, this.runs.label, this.seed.label, this.most.label];
     const design = h("div", { className: "study-fields" }, ...drawn);
     this.most.control.placeholder = "500";
     const purpose = h("div", { className: "study-fields" }, this.purpose.label);
-    const written = h("details", {}, h("summary", {}, makerTexts.json), h("pre", { tabIndex: 0 }, this.json), copy);
+    const written = h("details", {}, h("summary", {}, studyFormTexts.json), h("pre", { tabIndex: 0 }, this.json), copy);
     const end = h("div", { className: "tools" }, this.submit, this.count);
-    this.form.append(purpose, heading(makerTexts.varied), this.varied, design);
-    this.form.append(heading(makerTexts.kept), this.kept, add, this.goal.element, this.data.element);
+    this.form.append(purpose, heading(studyFormTexts.varied), this.varied, design);
+    this.form.append(heading(studyFormTexts.kept), this.kept, add, this.objective.element, this.data.element);
     const alert = h("div", {}, this.others);
     alert.setAttribute("role", "alert");
     this.form.append(this.sensors, this.zeros, end, alert, written);
@@ -133,7 +133,7 @@ export class Maker {
   /** The document is another one, or its sliders go over other ranges. */
   refresh(): void {
     const document = documentOf(this.actions.text());
-    const own = ownStudy(document);
+    const own = studyFromDocument(document);
     this.showRows(this.actions.spans(), own?.vary.map(({ name }) => name) ?? []);
     this.known = sensorsOf(document);
     const names = [...this.known.map(({ name }) => name), "t"];
@@ -156,9 +156,9 @@ export class Maker {
     if (!same || elements.some((element) => element.parentNode !== this.varied)) this.varied.replaceChildren(...elements);
   }
 
-  private fill({ purpose, goal, data, fitMethod, most, vary, design, runs, seed, outputs }: Asked): void {
+  private fill({ purpose, objective, data, fitMethod, most, vary, design, runs, seed, outputs }: StudyRequest): void {
     this.purpose.control.value = purpose;
-    this.goal.fill(goal);
+    this.objective.fill(objective);
     this.data.fill(data, fitMethod);
     this.most.control.value = most;
     this.design.control.value = design;
@@ -175,7 +175,7 @@ export class Maker {
   }
 
   private addOutput(take: string): OutputRow {
-    const used = this.outputs.map(({ asked }) => asked.of);
+    const used = this.outputs.map(({ input }) => input.of);
     const sensors = this.known.map(({ name }) => name);
     const of = sensors.find((name) => !used.includes(name)) ?? sensors[0] ?? "";
     const known = this.offered.takes.includes(take) ? take : "final";
@@ -191,13 +191,13 @@ export class Maker {
     return row;
   }
 
-  private get asked(): Asked {
-    const vary = this.rows.filter(({ on }) => on).map(({ asked }) => asked);
+  private get input(): StudyRequest {
+    const vary = this.rows.filter(({ on }) => on).map(({ input }) => input);
     const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ control }) => control.value);
-    const outputs = this.outputs.map(({ asked }) => asked);
+    const outputs = this.outputs.map(({ input }) => input);
     const [purpose, most] = [this.purpose.control.value as Purpose, this.most.control.value];
-    const sought = { purpose, goal: this.goal.asked, data: this.data.asked, fitMethod: this.data.method, most };
-    return { ...sought, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
+    const objective = { purpose, objective: this.objective.input, data: this.data.input, fitMethod: this.data.method, most };
+    return { ...objective, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
   }
 
   private change(): void {
@@ -206,40 +206,40 @@ export class Maker {
     for (const row of this.rows) row.suit(design, this.purpose.control.value !== "runs");
     for (const output of this.outputs)
       output.explain((name) => this.known.find((each) => each.name === name && each.written !== name)?.written);
-    const { asked } = this;
-    const runs = runsOf(asked);
-    const none = asked.vary.length === 0 ? makerTexts.chooseVaried : "–";
+    const { input } = this;
+    const runs = runsOf(input);
+    const none = input.vary.length === 0 ? studyFormTexts.chooseVaried : "–";
     const number = Number.isFinite(runs) ? countOf(runs, "run") : none;
-    this.count.textContent = asked.purpose === "runs" ? number : "";
-    this.json.textContent = JSON.stringify({ study: studyOf(asked) }, null, 2);
+    this.count.textContent = input.purpose === "runs" ? number : "";
+    this.json.textContent = JSON.stringify({ study: studyOf(input) }, null, 2);
   }
 
   /** Another purpose was chosen, for which there may be nothing yet. */
   private beginPurpose(): void {
     const purpose = this.purpose.control.value;
     for (const output of this.outputs) output.express(purpose !== "runs");
-    if (purpose === "optimize") this.goal.begin(this.outputs[0]?.asked.name ?? "");
+    if (purpose === "optimize") this.objective.begin(this.outputs[0]?.input.name ?? "");
     if (purpose === "fit") this.data.begin();
     this.change();
   }
 
   /** Which fields there are follows from the purpose, too. */
   private suitPurpose(purpose: Purpose): void {
-    const sought = purpose !== "runs";
-    this.design.label.hidden = sought;
-    this.most.label.hidden = !sought;
-    this.runs.label.hidden = this.seed.label.hidden = sought || isCounted(this.design.control.value);
-    this.goal.element.hidden = purpose !== "optimize";
+    const objective = purpose !== "runs";
+    this.design.label.hidden = objective;
+    this.most.label.hidden = !objective;
+    this.runs.label.hidden = this.seed.label.hidden = objective || isCounted(this.design.control.value);
+    this.objective.element.hidden = purpose !== "optimize";
     this.data.element.hidden = purpose !== "fit";
-    this.submit.textContent = makerTexts.submit[purpose];
+    this.submit.textContent = studyFormTexts.submit[purpose];
   }
 
   private async run(): Promise<void> {
-    forgetMistakes(this.form);
+    clearFieldErrors(this.form);
     this.others.replaceChildren();
     this.submit.disabled = true;
     try {
-      const job = await submitJob(requestOf(this.actions.text(), studyOf(this.asked)));
+      const job = await submitJob(requestOf(this.actions.text(), studyOf(this.input)));
       this.actions.submitted(job.id);
     } catch (error) {
       this.tell(error instanceof ApiError ? error.problem : { title: errorText(error), status: 0 });
@@ -252,7 +252,7 @@ export class Maker {
   private tell(problem: Problem): void {
     const rest = (problem.errors ?? []).filter((mistake) => !this.place(mistake));
     if (!problem.errors) rest.push({ pointer: "", detail: problem.detail ?? problem.title });
-    const text = ({ pointer, detail }: Mistake): string => (pointer ? `${pointer}: ${detail}` : detail);
+    const text = ({ pointer, detail }: ValidationError): string => (pointer ? `${pointer}: ${detail}` : detail);
     const items = rest.map((mistake) => h("li", { className: "bad" }, text(mistake)));
     this.others.replaceChildren(...items);
     const first = this.form.querySelector<HTMLElement>("[aria-invalid]");
@@ -260,16 +260,16 @@ export class Maker {
     (first ?? this.others).scrollIntoView({ block: "nearest" });
   }
 
-  private place(mistake: Mistake): boolean {
+  private place(mistake: ValidationError): boolean {
     const [root, list, item, ...rest] = tokensOf(mistake.pointer);
     if (root !== "study") return false;
     const member = item === undefined ? [] : [item, ...rest];
     const seeks: Record<string, () => HTMLElement> = {
-      optimize: () => this.goal.place(member),
+      optimize: () => this.objective.place(member),
       fit: () => this.data.place(member),
     };
     if (list !== undefined && seeks[list]) {
-      tellMistake(seeks[list](), mistake);
+      showFieldError(seeks[list](), mistake);
       return true;
     }
     const row = list === "vary" ? this.rows.filter(({ on }) => on)[Number(item)] : this.outputs[Number(item)];
@@ -278,14 +278,14 @@ export class Maker {
     const fields: Record<string, HTMLElement | undefined> = { design, runs: most.hidden ? runs : most, seed };
     const lists: Record<string, HTMLElement> = { vary: this.varied, outputs: this.kept };
     const place = (item !== undefined && row?.place(rest)) || fields[list ?? ""] || lists[list ?? ""];
-    if (place) tellMistake(place, mistake);
+    if (place) showFieldError(place, mistake);
     return place !== undefined;
   }
 
   private async copy(button: HTMLButtonElement): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.json.textContent ?? "");
-      button.textContent = makerTexts.copied;
+      button.textContent = studyFormTexts.copied;
     } catch {
       // Without leave to write there it is selected, to be copied by hand.
       getSelection()?.selectAllChildren(this.json);

@@ -5,11 +5,11 @@ import { countOf } from "../app/format";
 import { Tabs } from "../app/tabs";
 import { studyTexts } from "../app/texts";
 import type { DisplayUnits } from "../document/display_units";
-import { Board } from "./board";
-import { Chosen, type RunActions } from "./chosen";
-import { Fitted } from "./fitted";
+import { StudySelection } from "./study_selection";
+import { ChosenRun, type RunActions } from "./chosen_run";
+import { FitPlot } from "./fit_plot";
 import { Histogram } from "./histogram";
-import type { Sought } from "./objective";
+import type { Objective } from "./objective";
 import { Parallel } from "./parallel";
 import { Progress } from "./progress";
 import { Ranges } from "./ranges";
@@ -17,7 +17,7 @@ import { Response } from "./response";
 import { StudyRuns } from "./runs";
 import { Scatter } from "./scatter";
 import { Search, type SearchActions } from "./search";
-import type { Found } from "./verdict";
+import type { Found } from "./search_result";
 
 let schemeChanged: () => void = () => undefined;
 onColourScheme(() => schemeChanged());
@@ -35,15 +35,15 @@ function tabOf(name: string): [HTMLElement, HTMLElement] {
 }
 
 /** The names of the diagrams that there are. */
-function diagramsOf(sought: Sought | undefined): string[] {
-  const ofTrials = sought ? ["Progress", ...(sought.kind === "fit" ? ["Fit"] : [])] : [];
+function diagramsOf(objective: Objective | undefined): string[] {
+  const ofTrials = objective ? ["Progress", ...(objective.kind === "fit" ? ["Fit"] : [])] : [];
   return [...ofTrials, "Scatter", "Histogram", "Surface"];
 }
 
 export class StudyView {
   readonly id: string;
   private readonly runs: StudyRuns;
-  private readonly board: Board;
+  private readonly selection: StudySelection;
   private readonly counts = h("p", { className: "study-counts" });
   private readonly all = h("button", { type: "button" }, studyTexts.clear);
   private readonly failed = h("input", { type: "checkbox", checked: true });
@@ -52,7 +52,7 @@ export class StudyView {
   private readonly scatter: Scatter;
   /** Where something is sought. */
   private readonly search: Search | undefined;
-  private readonly fitted: Fitted | undefined;
+  private readonly fitted: FitPlot | undefined;
   private reading: Promise<void> | undefined;
   private more = false;
 
@@ -66,39 +66,39 @@ export class StudyView {
   ) {
     this.id = id;
     this.runs = new StudyRuns(id, document, units);
-    const board = (this.board = new Board(this.runs));
+    const selection = (this.selection = new StudySelection(this.runs));
     this.counts.setAttribute("role", "status");
     this.all.title = studyTexts.clearTitle;
-    this.all.addEventListener("click", () => board.clear());
-    this.failed.addEventListener("change", () => board.showFailed(this.failed.checked));
+    this.all.addEventListener("click", () => selection.clear());
+    this.failed.addEventListener("change", () => selection.showFailed(this.failed.checked));
     const lines = h("div", { className: "study-lines" });
-    const chosen = new Chosen(board, actions);
+    const chosen = new ChosenRun(selection, actions);
     const head = h("div", { className: "study-head tools" }, this.counts, this.all, this.failedLabel, chosen.tools);
-    const { sought } = this.runs;
-    const tabs = h("div", { className: "tabs", id: sought ? `${sought.kind}-tabs` : "study-tabs" });
+    const { objective } = this.runs;
+    const tabs = h("div", { className: "tabs", id: objective ? `${objective.kind}-tabs` : "study-tabs" });
     tabs.setAttribute("role", "tablist");
     tabs.setAttribute("aria-label", studyTexts.tabs);
-    const places = new Map(diagramsOf(sought).map((name) => [name, tabOf(name)]));
+    const places = new Map(diagramsOf(objective).map((name) => [name, tabOf(name)]));
     const panels = [...places.values()];
     const panel = (name: string): HTMLElement => places.get(name)?.[1] ?? h("div");
     tabs.append(...panels.map(([tab]) => tab));
     const diagrams = h("div", { className: "study-diagrams" }, tabs, ...panels.map(([, panel]) => panel));
-    this.search = sought && new Search(board, sought, actions);
+    this.search = objective && new Search(selection, objective, actions);
     const top = h("div", { className: "study-top" }, chosen.element, ...(this.search ? [this.search.element] : []));
     host.replaceChildren(h("h3", { className: "hidden" }, studyTexts.title), head, top, lines, diagrams);
     new Tabs(tabs);
-    this.parallel = new Parallel(lines, board);
-    lines.append(new Ranges(board).details);
-    if (sought) new Progress(panel("Progress"), board);
-    this.fitted = sought?.kind === "fit" ? new Fitted(panel("Fit"), id, sought) : undefined;
-    this.scatter = new Scatter(panel("Scatter"), board);
-    new Histogram(panel("Histogram"), board);
-    new Response(panel("Surface"), board);
+    this.parallel = new Parallel(lines, selection);
+    lines.append(new Ranges(selection).details);
+    if (objective) new Progress(panel("Progress"), selection);
+    this.fitted = objective?.kind === "fit" ? new FitPlot(panel("Fit"), id, objective) : undefined;
+    this.scatter = new Scatter(panel("Scatter"), selection);
+    new Histogram(panel("Histogram"), selection);
+    new Response(panel("Surface"), selection);
     const walked = ["Progress", "Scatter", "Surface"].map(panel);
     for (const box of [lines, ...walked]) box.addEventListener("keydown", (event) => this.onKey(event, chosen));
-    board.onChange(() => this.tell());
+    selection.onChange(() => this.updateNote());
     schemeChanged = () => {
-      board.colourBy(board.colour);
+      selection.colourBy(selection.colour);
       this.fitted?.redraw();
     };
   }
@@ -121,7 +121,7 @@ export class StudyView {
     while (this.more) {
       this.more = false;
       try {
-        if (await this.runs.grow()) this.board.grown();
+        if (await this.runs.grow()) this.selection.grown();
       } catch (error) {
         // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
         if (!(error instanceof ApiError)) throw error;
@@ -129,7 +129,7 @@ export class StudyView {
     }
   }
 
-  private onKey(event: KeyboardEvent, chosen: Chosen): void {
+  private onKey(event: KeyboardEvent, chosen: ChosenRun): void {
     const directions: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
     const direction = directions[event.key];
     const { target } = event;
@@ -138,17 +138,17 @@ export class StudyView {
     chosen.step(direction);
   }
 
-  private tell(): void {
-    const { runs, board } = this;
+  private updateNote(): void {
+    const { runs, selection } = this;
     const failed = runs.status.reduce((sum, status) => sum + +(status > 0), 0);
     const made = runs.status.reduce((sum, status) => sum + +(status >= 0), 0);
-    const within = board.ranges.size > 0 || !board.withFailed ? `${board.wanted} of ` : "";
+    const within = selection.ranges.size > 0 || !selection.withFailed ? `${selection.selected} of ` : "";
     const sample = runs.stride > 1 ? studyTexts.sample(runs.stride) : "";
     const notes = [this.parallel.note, this.scatter.note].filter((note) => note !== "");
-    const count = countOf(made, runs.sought ? "trial" : "run");
+    const count = countOf(made, runs.objective ? "trial" : "run");
     const text = `${within}${count}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
     this.counts.textContent = [text, ...notes].join("; ");
-    this.all.disabled = board.ranges.size === 0;
+    this.all.disabled = selection.ranges.size === 0;
     this.failedLabel.hidden = failed === 0;
   }
 }

@@ -71,7 +71,7 @@ function jointInSpace(joint: SceneJoint): SceneJoint {
 }
 
 /** A planar scene and its motion as such in space. */
-export function thickened(scene: Scene, motion: Motion): { scene: Scene; motion: Motion } {
+export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: Motion } {
   const moved = inSpace(motion);
   const { extent } = reachOf({ ...scene, dimension: 3 }, moved);
   const sheets = (shapes: Shape[], layer: number): Shape[] =>

@@ -17,7 +17,7 @@ import { reachOf } from "../drawing/model_bounds";
 import { poseOf, stretchOf, type Placement } from "../drawing/poses";
 import { GROUND, rodsOf, type Scene } from "../drawing/scene";
 import type { Motion } from "../results/motion";
-import { thickened } from "./extrude";
+import { extruded } from "./extrude";
 import { coloursOf, SEE_THROUGH, SolidMaker, type Solid } from "./solids";
 
 /** A node that moves, and where it is in the motion's frame. */
@@ -106,7 +106,7 @@ function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
   if (rows < 2) return undefined;
   // Times of glTF begin at 0 or later.
   const times = new Float32Array(motion.times.map((time) => time - motion.start));
-  const tracks = moved.flatMap(({ node, stretches }, i): KeyframeTrack[] => {
+  const extents = moved.flatMap(({ node, stretches }, i): KeyframeTrack[] => {
     const { at, turn, size } = values[i] as (typeof values)[number];
     const grown = stretches ? [new VectorKeyframeTrack(`${node.uuid}.scale`, times, size)] : [];
     return [
@@ -115,12 +115,12 @@ function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
       ...grown,
     ];
   });
-  return new AnimationClip("motion", -1, tracks);
+  return new AnimationClip("motion", -1, extents);
 }
 
 /** What is shown of a mechanism and its motion as the bytes of a .glb file. Its y axis is up, as in all such files. */
 export async function gltfOf(scene: Scene, motion: Motion): Promise<ArrayBuffer> {
-  const solid = scene.dimension === 2 ? thickened(scene, motion) : { scene, motion };
+  const solid = scene.dimension === 2 ? extruded(scene, motion) : { scene, motion };
   const root = new Group();
   root.name = "mechanism";
   if (scene.dimension === 3) root.rotation.x = -Math.PI / 2;

@@ -4,10 +4,10 @@ import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
 import { infoOf } from "../results/motion";
 import { drawFrame, EDGE } from "./frame";
-import type { Sought } from "./objective";
+import type { Objective } from "./objective";
 import type { Column } from "./runs";
 import { scaleOf, type Scale } from "./scales";
-import { Sheet } from "./sheet";
+import { FittedCanvas } from "./fitted_canvas";
 
 const RADIUS = 2.6;
 /** The residuals have this part of the diagram. */
@@ -24,24 +24,24 @@ function columnOf(name: string, unit: string, range: [number, number]): Column {
   return { name, kind: "output", unit, log: false, values: new Float64Array(0), range };
 }
 
-export class Fitted {
-  private readonly sheet: Sheet;
+export class FitPlot {
+  private readonly sheet: FittedCanvas;
   private readonly box = h("div", { className: "diagram" });
   private readonly of: HTMLSelectElement;
-  private readonly told = h("p", { className: "faint" }, studyTexts.dataLater);
+  private readonly note = h("p", { className: "faint" }, studyTexts.dataLater);
   private data: Datum[] = [];
 
   constructor(
     host: HTMLElement,
     private readonly id: string,
-    private readonly sought: Sought,
+    private readonly objective: Objective,
   ) {
-    const options = sought.data.map(({ of }, i) => h("option", { value: String(i) }, of));
+    const options = objective.data.map(({ of }, i) => h("option", { value: String(i) }, of));
     this.of = h("select", {}, ...options);
     this.box.setAttribute("role", "img");
     this.box.setAttribute("aria-label", studyTexts.noData);
-    host.append(h("div", { className: "tools" }, h("label", {}, h("span", {}, "of"), this.of)), this.box, this.told);
-    this.sheet = new Sheet(this.box);
+    host.append(h("div", { className: "tools" }, h("label", {}, h("span", {}, "of"), this.of)), this.box, this.note);
+    this.sheet = new FittedCanvas(this.box);
     this.of.addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
@@ -63,8 +63,8 @@ export class Fitted {
   /** The data of the quantity that is chosen, in the order of time. */
   private get shown(): Datum[] {
     const number = Number(this.of.value);
-    const first = this.sought.data.slice(0, number).reduce((sum, { count }) => sum + count, 0);
-    const some = this.data.slice(first, first + (this.sought.data[number]?.count ?? 0));
+    const first = this.objective.data.slice(0, number).reduce((sum, { count }) => sum + count, 0);
+    const some = this.data.slice(first, first + (this.objective.data[number]?.count ?? 0));
     // Of an analysis of one state there are no instants.
     const placed = some.map(([t, ...rest], i): Datum => [Number.isFinite(t) ? t : i, ...rest]);
     return placed.sort(([one], [other]) => one - other);
@@ -81,12 +81,12 @@ export class Fitted {
     const residuals = rangeOf([...shown.map(([, , , residual]) => residual), 0]);
     const up = scaleOf(columnOf("", "", values), middle - 12, EDGE.top + 4);
     const apart = scaleOf(columnOf("", "", residuals), sheet.height - EDGE.bottom - 4, middle + 4);
-    const name = this.sought.data[Number(this.of.value)]?.of ?? "";
+    const name = this.objective.data[Number(this.of.value)]?.of ?? "";
     drawFrame(sheet, { scale: across, title: "t [s]" }, { scale: up, title: name }, EDGE.right, middle - 8);
     this.drawModel(shown, across, up);
     this.drawResiduals(shown, across, apart);
     const worst = Math.max(...shown.map(([, , , residual]) => Math.abs(residual)));
-    this.told.textContent = studyTexts.fitNote(worst);
+    this.note.textContent = studyTexts.fitNote(worst);
     this.box.setAttribute("aria-label", studyTexts.fitOf(name, shown.length, worst));
   }
 

@@ -4,24 +4,24 @@ import type { Column, StudyRuns } from "./runs";
 export type Range = readonly [number, number];
 
 /** There are more runs; other ones are within the ranges; another run is chosen; colours or scales are others. */
-export type BoardChange = "rows" | "brush" | "chosen" | "looks";
+export type SelectionChange = "rows" | "brush" | "chosen" | "looks";
 
-export class Board {
+export class StudySelection {
   /** The runs that are wanted have their values of these columns in these ranges. */
   readonly ranges = new Map<Column, Range>();
   /** Of each run whether it is wanted, and how many are. */
   mask = new Uint8Array(0);
-  wanted = 0;
+  selected = 0;
   /** The row of the run that is chosen. */
   chosen: number | undefined;
   /** Colours by its values; undefined: all have one colour. */
   colour: Column | undefined;
   withFailed = true;
-  private readonly listeners: ((change: BoardChange) => void)[] = [];
+  private readonly listeners: ((change: SelectionChange) => void)[] = [];
 
   constructor(readonly runs: StudyRuns) {}
 
-  onChange(listener: (change: BoardChange) => void): void {
+  onChange(listener: (change: SelectionChange) => void): void {
     this.listeners.push(listener);
   }
 
@@ -84,10 +84,10 @@ export class Board {
         if (!(value >= low && value <= high)) mask[row] = 0;
       }
     this.mask = mask;
-    this.wanted = mask.reduce((sum, one) => sum + one, 0);
+    this.selected = mask.reduce((sum, one) => sum + one, 0);
   }
 
-  private tell(change: BoardChange): void {
+  private tell(change: SelectionChange): void {
     for (const listener of this.listeners) listener(change);
   }
 }

@@ -3,7 +3,7 @@
 import { h } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { searchTexts } from "../app/texts";
-import type { Sought } from "./objective";
+import type { Objective } from "./objective";
 
 /** What the report of a study says where something was sought. */
 export interface Found {
@@ -33,9 +33,9 @@ const DIGITS = 6;
 /** Why it ended, and what to do next; whether that is what was hoped for. */
 function ending(
   { stopped, evaluations = 0, limit = 0, best, why }: Found,
-  sought: Sought | undefined,
+  objective: Objective | undefined,
 ): [string, "good" | "bad" | "warn"] {
-  const farther = sought?.global ? "" : searchTexts.global;
+  const farther = objective?.global ? "" : searchTexts.global;
   if (stopped === "converged") return [`${searchTexts.converged}${farther}`, "good"];
   if (stopped === "local")
     return [searchTexts.local, "warn"];
@@ -72,8 +72,8 @@ function valuesList(found: Found, best: Best): HTMLElement {
   const items = Object.entries(best.parameters).map(([name, value], k) => {
     const note = noteOf(name, found);
     const text = withDeviation(value, deviationOf(found.covariance, k));
-    const told = note === "" ? [] : [" ", h("span", { className: "warn" }, note)];
-    return h("div", {}, h("dt", {}, name), h("dd", {}, text, ...told));
+    const noteView = note === "" ? [] : [" ", h("span", { className: "warn" }, note)];
+    return h("div", {}, h("dt", {}, name), h("dd", {}, text, ...noteView));
   });
   return h("dl", { className: "study-best" }, ...items);
 }
@@ -91,9 +91,9 @@ function combinationText(combination: Record<string, number>): string {
 }
 
 /** The elements that say it. */
-export function verdict(found: Found, sought: Sought | undefined): HTMLElement[] {
+export function searchResultView(found: Found, objective: Objective | undefined): HTMLElement[] {
   const { best, algorithm, evaluations = 0, not_identifiable: unknown, without_influence: without = [] } = found;
-  const [text, kind] = ending(found, sought);
+  const [text, kind] = ending(found, objective);
   const view: HTMLElement[] = [h("p", { className: kind }, text)];
   if (best) {
     const where = searchTexts.trial(best.index) + (algorithm ? searchTexts.ofTrials(evaluations, algorithm) : "");

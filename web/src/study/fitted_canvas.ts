@@ -3,7 +3,7 @@ import { h } from "../app/dom";
 
 export const FONT = "11px system-ui, sans-serif";
 
-export class Sheet {
+export class FittedCanvas {
   readonly canvas = h("canvas");
   readonly context: CanvasRenderingContext2D;
   width = 0;

@@ -3,13 +3,13 @@ import { getRun, type StudyRun } from "../app/api";
 import { h } from "../app/dom";
 import { errorText, formatNumber, words } from "../app/format";
 import { studyTexts } from "../app/texts";
-import type { Board } from "./board";
+import type { StudySelection } from "./study_selection";
 import { runButton } from "./report";
 import { titleOf } from "./runs";
 
 const DIGITS = 6;
 /** Whoever steps from run to run waits for none of those between [ms]. */
-const PATIENCE = 120;
+const TYPING_PAUSE_MS = 120;
 
 export interface RunActions {
   /** Puts a run's values into the document and shows the motion with them; false where the document is of another
@@ -17,18 +17,18 @@ export interface RunActions {
   show(parameters: Record<string, number>): boolean;
 }
 
-export class Chosen {
+export class ChosenRun {
   /** Which run it is, and the ways to others and to its document. */
   readonly tools = h("div", { className: "tools" });
   readonly element = h("div", { className: "study-chosen" });
   private readonly number = h("input", { type: "number", min: "0", step: "1" });
   private readonly facts = h("dl");
-  private readonly told = h("p");
+  private readonly note = h("p");
   private readonly links = h("span", { className: "group" });
   private timer = 0;
 
   constructor(
-    private readonly board: Board,
+    private readonly selection: StudySelection,
     private readonly actions: RunActions,
   ) {
     const step = (direction: -1 | 1, text: string, label: string): HTMLButtonElement => {
@@ -40,31 +40,31 @@ export class Chosen {
     this.number.addEventListener("change", () => this.choose(Number(this.number.value)));
     const label = h("label", {}, h("span", {}, studyTexts.run), this.number);
     const steps = [step(-1, "‹", studyTexts.previous), step(1, "›", studyTexts.following)];
-    this.told.setAttribute("role", "status");
-    this.told.append(h("span", { className: "faint" }, studyTexts.choose));
+    this.note.setAttribute("role", "status");
+    this.note.append(h("span", { className: "faint" }, studyTexts.choose));
     this.tools.append(label, h("span", { className: "group" }, ...steps), this.links);
-    this.element.append(this.facts, this.told);
-    board.onChange((change) => {
+    this.element.append(this.facts, this.note);
+    selection.onChange((change) => {
       if (change === "chosen") this.show();
     });
   }
 
   /** To the next run that is wanted, or the one before. */
   step(direction: -1 | 1): void {
-    const row = this.board.neighbour(direction);
-    if (row !== undefined) this.board.choose(row);
+    const row = this.selection.neighbour(direction);
+    if (row !== undefined) this.selection.choose(row);
   }
 
   private choose(number: number): void {
-    const { runs } = this.board;
+    const { runs } = this.selection;
     if (this.number.value === "" || !Number.isInteger(number) || number < 0 || runs.count === 0) return;
     const row = runs.row(number);
-    if (runs.made(row)) this.board.choose(row);
-    else this.told.replaceChildren(studyTexts.notMade(number));
+    if (runs.made(row)) this.selection.choose(row);
+    else this.note.replaceChildren(studyTexts.notMade(number));
   }
 
   private show(): void {
-    const { runs, chosen: row } = this.board;
+    const { runs, chosen: row } = this.selection;
     if (row === undefined) return;
     const number = runs.number(row);
     this.number.value = String(number);
@@ -75,24 +75,24 @@ export class Chosen {
     });
     this.facts.replaceChildren(...facts);
     this.links.replaceChildren(runButton(runs.id, number, studyTexts.open));
-    this.told.replaceChildren(...(runs.failed(row) ? [h("span", { className: "bad" }, studyTexts.failed)] : []));
+    this.note.replaceChildren(...(runs.failed(row) ? [h("span", { className: "bad" }, studyTexts.failed)] : []));
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.play(number), PATIENCE);
+    this.timer = window.setTimeout(() => void this.play(number), TYPING_PAUSE_MS);
   }
 
   /** Reads the run's values as exactly as they are, and shows its motion. */
   private async play(number: number): Promise<void> {
-    const { runs } = this.board;
-    const isChosen = (): boolean => this.board.chosen !== undefined && runs.number(this.board.chosen) === number;
+    const { runs } = this.selection;
+    const isChosen = (): boolean => this.selection.chosen !== undefined && runs.number(this.selection.chosen) === number;
     try {
       const run = await getRun(runs.id, number);
       if (!isChosen()) return;
       const shown = this.actions.show(run.parameters);
-      this.told.replaceChildren(...failureOf(run));
+      this.note.replaceChildren(...failureOf(run));
       const other = studyTexts.otherModel;
-      if (!shown) this.told.append(h("span", { className: "faint" }, other));
+      if (!shown) this.note.append(h("span", { className: "faint" }, other));
     } catch (error) {
-      if (isChosen()) this.told.replaceChildren(h("span", { className: "bad" }, errorText(error)));
+      if (isChosen()) this.note.replaceChildren(h("span", { className: "bad" }, errorText(error)));
     }
   }
 }
