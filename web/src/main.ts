@@ -1,4 +1,4 @@
-// Ties the parts of the page together: document -> check or run -> job -> motion, plots, report, downloads.
+// Connects the parts of the page: document -> check or run -> job -> motion, plots, report, downloads.
 import "uplot/dist/uPlot.min.css";
 import "./app/app.css";
 import "./build/build.css";
@@ -15,7 +15,7 @@ import {
   listExamples,
   submitJob,
   validate as validateByService,
-  whenSilent,
+  onNoResponse,
   type Example,
 } from "./app/api";
 import { Connection } from "./app/connection";
@@ -52,10 +52,10 @@ import type { StudyForm } from "./study/study_form";
 import type { StudyView } from "./study/view";
 
 const FIRST_EXAMPLE = "SC";
-/** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
+/** Pause in typing after which the service validates the document, if the browser has no solver [ms]. */
 const TYPING_PAUSE_MS = 400;
 
-/** A part of somebody's page shows the mechanism alone, and keeps and runs nothing. */
+/** True if the page is embedded in another page: it shows only the mechanism, and stores and runs nothing. */
 const EMBEDDED = new URLSearchParams(location.search).has("embed");
 
 const examples = byId("example", HTMLSelectElement);
@@ -69,15 +69,15 @@ const runOther = byId("run-other", HTMLSpanElement);
 const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
 let firstExample = FIRST_EXAMPLE;
-/** Mistakes are shown, which the next document without any takes away. */
+/** True while validation errors are shown. The next valid document clears them. */
 let hasErrors = false;
 let validationTimer = 0;
 let galleryLoading: Promise<void> | undefined;
-/** The user's own document, and the example that it is, while a lesson has its mechanism in the editor. */
+/** The document of the user and the name of its example, while a lesson uses the editor. */
 let userDocument: { text: string; example: string } | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
 let studyForm: Promise<StudyForm> | undefined;
-/** The document with other values, whose mechanism stands there while a study seeks better ones. */
+/** The document with the parameter values of a study's run, while the drawing shows that run. */
 let followed: string | undefined;
 let equationsView: Promise<EquationsView | undefined> | undefined;
 
@@ -168,8 +168,8 @@ function onEdit(): void {
   void live.open(editor.text, false);
 }
 
-/** Begins an entry of the history with the first edit of what an address names; later edits stay in it. A result stays
- * beside the edited document. */
+/** Adds a history entry at the first edit of an addressed document; later edits update that entry. A result stays
+ * visible beside the edited document. */
 function addressEdit(): void {
   const kept = { document: editor.text, name: entry()?.name };
   if (entry()?.document === undefined) visit(run.id ? jobFragment(run.id) : "", kept);
@@ -177,26 +177,26 @@ function addressEdit(): void {
   updateTitle();
 }
 
-/** Names the document in the page's title. */
+/** Writes the name of the document into the title of the page. */
 function updateTitle(): void {
   const { name } = modelIn(editor.text)?.model ?? {};
   run.setTitle(entry()?.name ?? (typeof name === "string" ? name : ""));
 }
 
-/** Opens a document of the user's own, in an entry of its own; the result of another one goes. */
+/** Opens a document of the user in a new history entry, and closes the result of another document. */
 function visitDocument(kept: Visit & { document: string }): void {
   visit("", kept);
   if (run.id) showAddressedJob();
   openAnother(kept.document, kept.example ?? "");
 }
 
-/** Has a document run in the page, after an edit or (`passing`) while a slider is on its way. */
+/** Runs a document in the browser, after an edit or, with `passing`, while the user drags a slider. */
 function runItself(document: string, passing: boolean): void {
   if (EMBEDDED) results.moveByHand();
   else results.follow(document, passing);
 }
 
-/** The equations of the mechanism in the drawing, when they are wanted first. */
+/** Loads the equations of the drawn mechanism when the user first opens their tab. */
 async function loadEquations(): Promise<EquationsView | undefined> {
   const host = byId("equations", HTMLDivElement);
   try {
@@ -221,7 +221,7 @@ async function loadGallery(): Promise<void> {
   }
 }
 
-/** Says where the result is not of the document that is in the editor. */
+/** Marks the result if it belongs to a document other than the one in the editor. */
 function compareDocuments(): void {
   const same = isSameDocument(shownDocument, editor.text) || isModelOf(shownDocument, editor.text);
   const other = run.id !== "" && shownDocument !== "" && !same;
@@ -230,7 +230,7 @@ function compareDocuments(): void {
   runOther.title = other ? pageTexts.otherDocumentTitle : "";
 }
 
-/** Puts a document into the editor; what was found in the last one is gone. */
+/** Opens a document in the editor and clears the errors of the previous one. */
 function open(text: string): void {
   userDocument = followed = undefined;
   if (editor.text !== text) select(undefined);
@@ -246,19 +246,19 @@ function open(text: string): void {
   void live.open(text, true);
 }
 
-/** Puts another document into the editor and its mechanism into the drawing. */
+/** Opens another document in the editor and draws its mechanism. */
 function openAnother(text: string, name: string): void {
   results.moveByHand();
   open(text);
   examples.value = name;
 }
 
-/** On a narrow page the result is above the model. */
+/** Scrolls to the result, which is above the model on a narrow page. */
 function scrollToResult(): void {
   if (result.getBoundingClientRect().top < 0) result.scrollIntoView();
 }
 
-/** Shows the mistakes that were found in a document while it is edited, or that there are none any more. */
+/** Shows the validation errors of the document while the user edits it, or clears them if there are none. */
 function showErrors(error: unknown, text: string): void {
   if (editor.text !== text) return;
   hasErrors = error !== undefined;
@@ -267,7 +267,7 @@ function showErrors(error: unknown, text: string): void {
   if (!hasErrors) editor.mark([]);
 }
 
-/** Looks for mistakes where the page has no solver. */
+/** Validates the document by the service if the browser has no solver. */
 async function validateLater(text: string): Promise<void> {
   try {
     await validateByService(text);
@@ -285,7 +285,7 @@ async function openExample(name: string): Promise<void> {
   }
 }
 
-/** Opens an example that the user chose, in an entry of its own; the result of another document goes. */
+/** Opens an example in a new history entry, and closes the result of another document. */
 async function visitExample(name: string): Promise<void> {
   try {
     const text = await exampleText(name);
@@ -297,14 +297,14 @@ async function visitExample(name: string): Promise<void> {
   }
 }
 
-/** Tells of a draft from an earlier visit, with what the user can do about it. */
+/** Shows a notice about a draft from an earlier visit, with a button that runs `act`. */
 function showDraftNotice(text: string, action: string, act: () => void): void {
   const button = h("button", { type: "button" }, action);
   button.addEventListener("click", act);
   findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
 }
 
-/** Opens a document that the user did not ask for by its name, and tells of the one that was edited last. */
+/** Opens a document that is not the last draft, and offers to reopen that draft. */
 function openBesideDraft(text: string, kept: string | undefined): void {
   open(text);
   examples.value = "";
@@ -315,8 +315,8 @@ function openBesideDraft(text: string, kept: string | undefined): void {
     });
 }
 
-/** Starts a lesson, which opens documents of its own; at its end the user's is there again, unless another one was opened
- * meanwhile. */
+/** Starts a lesson, which opens its own documents. Restores the document of the user at the end, unless the user has
+ * opened another one. */
 async function startLesson(entry: Entry): Promise<void> {
   lessonPlayer ??= import("./lessons/player").then(({ LessonPlayer }) => {
     return new LessonPlayer({
@@ -351,8 +351,8 @@ function selectLinked(): void {
   if (element) select(element);
 }
 
-/** Opens the lesson, the example or the document of the page's address, or says why it cannot be read; false, where it
- * has none. */
+/** Opens the lesson, example or document in the page's address, or shows why it cannot be read. Returns false if the
+ * address has none. */
 async function openLinked(): Promise<boolean> {
   try {
     const lesson = EMBEDDED ? undefined : addressedLesson();
@@ -369,7 +369,7 @@ async function openLinked(): Promise<boolean> {
     return true;
   } catch (error) {
     if (EMBEDDED) {
-      // Another mechanism in the place of the one that was meant would be taken for it.
+      // Showing another mechanism instead would be misleading.
       hint.textContent = errorText(error);
       return true;
     }
@@ -379,19 +379,19 @@ async function openLinked(): Promise<boolean> {
   }
 }
 
-/** Copies a link that holds the document. */
+/** Copies a link that contains the document. */
 async function copyLink(): Promise<void> {
   const link = await linkTo(editor.text);
   try {
     await navigator.clipboard.writeText(link);
     findings.replaceChildren(h("p", { className: "notice", role: "status" }, pageTexts.linkCopied));
   } catch {
-    // Without leave to write there, and on addresses without TLS.
+    // The browser denies access to the clipboard, or the address has no TLS.
     findings.replaceChildren(h("p", { className: "notice" }, h("a", { href: link }, pageTexts.link)));
   }
 }
 
-/** Opens what the user worked on last, else the first example. */
+/** Opens the document that the user edited last, or the first example. */
 async function openLast(): Promise<void> {
   const kept = EMBEDDED ? undefined : draft();
   if (kept === undefined) {
@@ -414,7 +414,7 @@ async function openFirst(): Promise<void> {
   if (!(await openLinked())) await openLast();
 }
 
-/** Opens the document of the job that is shown, unless the user is at work on another one. */
+/** Opens the document of the job that is shown, unless the user edits another document. */
 function showDocument(document: string | undefined): void {
   shownDocument = document ?? "";
   compareDocuments();
@@ -431,7 +431,7 @@ function showDocument(document: string | undefined): void {
   openBesideDraft(document, editor.text === "" ? draft() : undefined);
 }
 
-/** Does something with the document while the buttons rest, and shows its mistakes if it has any. */
+/** Runs `action` on the document with the buttons disabled, and shows the validation errors if it fails. */
 async function withDocument(action: (text: string) => Promise<void>): Promise<void> {
   const text = editor.text;
   checkButton.disabled = runButton.disabled = true;
@@ -462,7 +462,7 @@ function addressedJob(): string {
   return new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
 }
 
-/** Opens the document of an entry of the history: what was kept with it, what its address names, or that of its job. */
+/** Opens the document of a history entry: the stored document, the one that its address names, or that of its job. */
 async function openVisited(kept: Visit | undefined): Promise<void> {
   if (kept !== undefined && !addressedLesson()) void lessonPlayer?.then((player) => player.close());
   if (kept?.document !== undefined) return openAnother(kept.document, kept.example ?? "");
@@ -473,7 +473,7 @@ async function openVisited(kept: Visit | undefined): Promise<void> {
   else if (kept !== undefined && shownDocument !== "") open(shownDocument);
 }
 
-/** Shows the job that the address names, so that a reload or a link leads back to it. */
+/** Shows the job that the address names, so that a reload or a link opens it again. */
 function showAddressedJob(): void {
   const id = addressedJob();
   editButton.hidden = true;
@@ -487,7 +487,7 @@ function showAddressedJob(): void {
   void jobs.refresh();
 }
 
-/** The form that makes studies, when it is wanted first. */
+/** Loads the form that creates studies when the user first opens it. */
 async function loadStudyForm(host: HTMLElement): Promise<StudyForm> {
   const { StudyForm } = await import("./study/study_form");
   const maker = new StudyForm(host, {
@@ -502,7 +502,7 @@ async function loadStudyForm(host: HTMLElement): Promise<StudyForm> {
   return maker;
 }
 
-/** The runs of a study, in the place of what is there. */
+/** Creates the view of a study's runs. */
 async function viewStudy(id: string, document: string): Promise<StudyView> {
   const { StudyView } = await import("./study/view");
   const host = byId("study-view", HTMLDivElement);
@@ -512,7 +512,7 @@ async function viewStudy(id: string, document: string): Promise<StudyView> {
   });
 }
 
-/** What gives the document in the editor other values of parameters. */
+/** Returns the changes that set parameters of the document in the editor to these values. */
 function valueChanges(parameters: Record<string, number>): Change[] {
   const within = "model" in (JSON.parse(editor.text) as object) ? ["model", "parameters"] : ["parameters"];
   return Object.entries(parameters).flatMap(([name, value]): Change[] => {
@@ -521,7 +521,8 @@ function valueChanges(parameters: Record<string, number>): Change[] {
   });
 }
 
-/** Has the sliders and the mechanism stand as with these values, and move if it may, while the document keeps its own. */
+/** Draws the mechanism with these parameter values and starts its motion, unless the user prefers reduced motion.
+ * The document is unchanged. Returns false if the document is not the study's. */
 function followValues(study: string, parameters: Record<string, number>): boolean {
   if (!isModelOf(study, editor.text)) return false;
   const first = followed === undefined;
@@ -532,7 +533,7 @@ function followValues(study: string, parameters: Record<string, number>): boolea
   return true;
 }
 
-/** The document in the editor has its own values again, which a study had others in the place of. */
+/** Draws the mechanism with the document's own parameter values again, after followValues(). */
 function unfollow(): void {
   if (followed === undefined) return;
   followed = undefined;
@@ -540,8 +541,8 @@ function unfollow(): void {
   void live.open(editor.text, false);
 }
 
-/** Gives the document in the editor the values of a run of a study, as one change, and plays the motion with them.
- * False where it is not the study's. */
+/** Writes the parameter values of a study's run into the document as one change, and plays the motion. Returns false
+ * if the document is not the study's. */
 function showValues(study: string, parameters: Record<string, number>): boolean {
   if (!isModelOf(study, editor.text)) return false;
   const changes = valueChanges(parameters);
@@ -605,7 +606,7 @@ onVisit((kept) => {
   void openVisited(kept);
 });
 
-/** Offers the examples, and opens something to begin with. */
+/** Fills the list of examples, and opens the first document. */
 async function offerExamples(): Promise<void> {
   try {
     const { examples: list, studies } = await listExamples();
@@ -624,9 +625,9 @@ const connection = new Connection(byId("connection", HTMLParagraphElement), answ
   void jobs.refresh();
   if (examples.options.length <= 1) void offerExamples();
 });
-whenSilent(() => connection.lose());
+onNoResponse(() => connection.lose());
 
-/** Shows the mechanism alone, with a link to the page that has the rest of it. */
+/** Shows only the mechanism, with a link to the whole page. */
 function embed(): void {
   byId("build-on", HTMLButtonElement).hidden = true;
   document.documentElement.classList.add("embedded");
@@ -634,7 +635,7 @@ function embed(): void {
   byId("whole-page", HTMLAnchorElement).href = `${location.pathname}${location.hash}`;
 }
 
-/** Opens the document that a reload has found with the entry of the history. */
+/** Opens the document that the history entry stores, after a reload. */
 function openKept(): void {
   const { document, example } = entry() ?? {};
   if (document === undefined) return;

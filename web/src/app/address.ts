@@ -1,24 +1,24 @@
-// The page's address and its history: each entry shows, on a reload and on the way back and forward, what it showed
-// before. The fragment names a job, an example, a lesson or a whole document; what no fragment can name, as a document
-// that was edited, is kept with the entry.
+// The page's address and history. Each history entry restores what it showed, on reload, back and forward. The fragment
+// names a job, an example, a lesson or a whole document; the entry stores what no fragment can name, such as an edited
+// document.
 
-/** What is kept with an entry of the history. */
+/** The state that a history entry stores. */
 export interface Entry {
-  /** The document in the editor where the fragment does not say it. */
+  /** The document in the editor, if the fragment does not name it. */
   document?: string;
-  /** The name of the file that it was opened from. */
+  /** The name of the file from which the document was opened. */
   name?: string;
-  /** The example that it is. */
+  /** The name of the example. */
   example?: string;
 }
 
-/** Not at every stroke: browsers limit how often an entry may change [ms]. */
+/** Delay of saving edits [ms]. Browsers limit how often an entry may change. */
 const DELAY = 300;
 
 let waiting: Entry | undefined;
 let timer = 0;
 
-/** What is kept with the entry that is shown; undefined: nobody has looked at it yet. */
+/** Returns the state of the current history entry; undefined if it has none yet. */
 export function entry(): Entry | undefined {
   return waiting ?? (history.state as Entry | null) ?? undefined;
 }
@@ -27,7 +27,7 @@ function write(put: (kept: Entry) => void, kept: Entry): void {
   try {
     put(kept);
   } catch {
-    // The document is too long for the browser: the draft has it.
+    // The document is too long for the browser's limit; the draft stores it.
     put({ name: kept.name, example: kept.example });
   }
 }
@@ -38,26 +38,26 @@ function settle(): void {
   waiting = undefined;
 }
 
-/** Keeps something else with the entry that is shown. */
+/** Stores the state of the current history entry. */
 export function keep(kept: Entry): void {
   waiting = kept;
   settle();
 }
 
-/** The same, soon. */
+/** Stores the state of the current history entry after DELAY. */
 export function keepSoon(kept: Entry): void {
   waiting = kept;
   clearTimeout(timer);
   timer = window.setTimeout(settle, DELAY);
 }
 
-/** Begins an entry with a fragment ("#..." or ""). */
+/** Adds a history entry with a fragment ("#..." or ""). */
 export function visit(fragment: string, kept: Entry): void {
   settle();
   write((what) => history.pushState(what, "", `${location.pathname}${location.search}${fragment}`), kept);
 }
 
-/** Calls back when another entry is shown, with what is kept with it. */
+/** Calls `show` with the state of the entry when the user goes back or forward. */
 export function onVisit(show: (kept: Entry | undefined) => void): void {
   addEventListener("popstate", () => {
     clearTimeout(timer);

@@ -1,5 +1,4 @@
-// The calls of the REST interface that the page makes. Paths are relative to the page, so that it works behind a
-// prefix, too.
+// The REST calls of the page. Paths are relative to the page, so that it works behind a path prefix.
 import { Schema, type SchemaNode } from "../document/schema";
 import { parseNpy, type NumberArray } from "../results/npy";
 import { serviceTexts } from "./texts";
@@ -7,11 +6,11 @@ import { requestToken, token } from "./token";
 
 const BASE = "api/v1";
 
-/** One mistake of a document. */
+/** One validation error of a document. */
 export interface ValidationError {
   pointer: string;
   detail: string;
-  /** Address of the manual's page about what is concerned. */
+  /** Address of the page of the manual on the element or field. */
   help?: string;
 }
 
@@ -35,9 +34,9 @@ export interface Job {
   started?: string | null;
   finished?: string | null;
   model_name?: string | null;
-  /** What its client calls it. */
+  /** Name that the client gave the job. */
   name?: string | null;
-  /** Words to find it by. */
+  /** Tags for searching. */
   tags?: string[];
   analysis?: Record<string, unknown> | null;
   report?: Record<string, unknown> | null;
@@ -49,10 +48,10 @@ export interface ArrayInfo {
   shape: number[];
   labels: string[];
   unit?: string | null;
-  /** Of each column. */
+  /** The unit of each column. */
   units?: (string | null)[];
   description?: string | null;
-  /** Its rows are not reporting times. */
+  /** True if the rows do not belong to reporting times. */
   timeless: boolean;
 }
 
@@ -63,21 +62,19 @@ export interface ModelPlace {
   at: number[];
 }
 
-/** A curve as points about a point of its body, in the body's axes. */
+/** A curve: points relative to a point of its body, in the body's axes. */
 export interface ModelCurve {
   point: number;
   closed: boolean;
-  /** It has no further points. */
+  /** True if `outline` contains the whole curve. */
   whole: boolean;
-  /** Its parameter at the points of one that is not closed. */
+  /** Curve parameter of the first point of an open curve. */
   first?: number;
   step?: number;
   outline: number[][];
 }
 
-/** A joint, force element or shape, with those of its fields that a drawing needs. References are numbers of points and
- * vectors. */
-/** How a joint is drawn, as its class in the solver says. */
+/** The symbol of a joint, which its class in the solver defines. */
 export type JointSymbol =
   | "dot"
   | "none"
@@ -91,10 +88,11 @@ export type JointSymbol =
   | "block"
   | "rod";
 
+/** A joint, force element or shape, with the fields that a drawing needs. References are indices of points and vectors. */
 export interface ModelElement {
   type: string;
   name?: string;
-  /** References; of a polygon its corners. */
+  /** Indices of points; for a polygon the coordinates of its corners. */
   points?: number[] | number[][];
   point?: number;
   body?: number;
@@ -116,16 +114,16 @@ export interface ModelElement {
   teeth?: number;
   module?: number;
   triangles?: [number, number, number][];
-  /** Of a joint: how it is drawn. */
+  /** The symbol of a joint. */
   symbol?: JointSymbol;
 }
 
-/** A model as it is drawn, all numbers evaluated. */
+/** The drawing data of a model, with all numbers evaluated. */
 export interface ModelScene {
   dimension: 2 | 3;
-  /** The ground, then the bodies of the document. */
+  /** The ground, then the bodies in the order of the document. */
   bodies: { name: string; shapes: ModelElement[] }[];
-  /** In the order of the array rP. */
+  /** Points in the order of the columns of array rP. */
   points: ModelPlace[];
   vectors: ModelPlace[];
   joints: ModelElement[];
@@ -139,30 +137,30 @@ export interface Example {
   description?: string | null;
   space?: string | null;
   analysis?: { type?: string; t_start?: number; t_end?: number } | null;
-  /** The types of its joints and force elements. */
+  /** The types of the joints and force elements. */
   elements: string[];
 }
 
-/** Any answer that is not a success, and a server that cannot be reached (status 0). */
+/** An unsuccessful response, or no response (status 0). */
 export class ApiError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail ?? problem.title);
   }
 }
 
-let onSilence: () => void = () => undefined;
+let noResponseListener: () => void = () => undefined;
 
-/** Has `listener` called whenever a request gets no answer at all. */
-export function whenSilent(listener: () => void): void {
-  onSilence = listener;
+/** Sets the listener for requests that get no response. */
+export function onNoResponse(listener: () => void): void {
+  noResponseListener = listener;
 }
 
-/** Whether the service answers, whatever it says. */
+/** Returns true if the service responds. */
 export async function answers(): Promise<boolean> {
   return fetch("healthz", { cache: "no-store" }).then(({ ok }) => ok, () => false);
 }
 
-/** A request with the token that there is; where the service does not take it, with another one. */
+/** Sends a request with the stored token. Asks the user for another token if the service rejects it. */
 async function sendWithToken(address: string, init?: RequestInit): Promise<Response> {
   for (;;) {
     const sent = token();
@@ -177,7 +175,7 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
   try {
     response = await sendWithToken(`${BASE}/${path}`, init);
   } catch {
-    if (!init?.signal?.aborted) onSilence();
+    if (!init?.signal?.aborted) noResponseListener();
     throw new ApiError({ title: serviceTexts.noResponse, status: 0 });
   }
   if (response.ok) return response;
@@ -201,35 +199,35 @@ function jobPath(id: string): string {
   return `jobs/${encodeURIComponent(id)}`;
 }
 
-/** The events of a job as they come (text/event-stream); null where there will be none. */
+/** Opens the event stream of a job (text/event-stream). Returns null if no events will follow. */
 export async function openEvents(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
   const response = await send(`${jobPath(id)}/events`, { signal });
   return response.status === 200 ? response.body : null;
 }
 
-/** The documents that come with the program: models, and studies of models. */
+/** Lists the shipped models, and the shipped studies of models. */
 export function listExamples(): Promise<{ examples: Example[]; studies: Example[] }> {
   return json("examples");
 }
 
-/** The text of an example's document, laid out as in its file. */
+/** Returns the text of an example's document, with its original layout. */
 export async function exampleText(name: string): Promise<string> {
   return (await send(`examples/${encodeURIComponent(name)}`)).text();
 }
 
-/** What the service understood of a document. */
+/** Validates a document and returns what the service derived from it. */
 export function validate(document: string): Promise<Record<string, unknown>> {
   return json("validate", post(document));
 }
 
-/** How a document's model is drawn. */
+/** Returns the drawing data of a document's model. */
 export async function sceneOf(document: string): Promise<ModelScene> {
   return (await json<{ scene: ModelScene }>("validate?scene=true", post(document))).scene;
 }
 
 let schema: Promise<Schema | undefined> | undefined;
 
-/** The schema of models, fetched once; undefined while it cannot be had. */
+/** Returns the model schema, which is fetched once; undefined if it is not available. */
 export function modelSchema(): Promise<Schema | undefined> {
   schema ??= json<SchemaNode>("schemas/model.schema.json").then(
     (root) => new Schema(root),
@@ -246,7 +244,7 @@ export function getJob(id: string): Promise<Job> {
   return json(jobPath(id));
 }
 
-/** Which jobs are wanted: those with the text `q` in their names or tags, those with a tag; "": all. */
+/** A job filter: `q` is a text in the names or tags, `tag` a whole tag; "" matches all jobs. */
 export interface JobFilter {
   q: string;
   tag: string;
@@ -262,7 +260,7 @@ export function listJobs(limit: number, filter: JobFilter, cursor = ""): Promise
   return json(`jobs?${new URLSearchParams([["limit", String(limit)], ...wanted])}`);
 }
 
-/** Gives a job another name (null: none) and other tags. */
+/** Changes the name (null: none) and the tags of a job. */
 export function changeJob(id: string, change: { name: string | null; tags: string[] }): Promise<Job> {
   const headers = { "Content-Type": "application/merge-patch+json" };
   return json(jobPath(id), { method: "PATCH", headers, body: JSON.stringify(change) });
@@ -276,7 +274,7 @@ export async function deleteJob(id: string): Promise<void> {
   await send(jobPath(id), { method: "DELETE" });
 }
 
-/** The document of a job as it was sent. */
+/** Returns the document of a job as it was submitted. */
 export async function jobDocument(id: string): Promise<string> {
   return (await send(`${jobPath(id)}/model`)).text();
 }
@@ -284,7 +282,7 @@ export async function jobDocument(id: string): Promise<string> {
 /** One run of a study. */
 export interface StudyRun {
   run: number;
-  /** 0: it succeeded; -1: it was not made. */
+  /** 0: the run succeeded; -1: it was not computed. */
   status: number;
   parameters: Record<string, number>;
   outputs: Record<string, number | null>;
@@ -295,7 +293,7 @@ export function getRun(id: string, run: number): Promise<StudyRun> {
   return json(`${jobPath(id)}/runs/${run}`);
 }
 
-/** The document of one run of a study, with the values of that run. */
+/** Returns the document of one run of a study, with the parameter values of that run. */
 export async function runDocument(id: string, run: number): Promise<string> {
   return (await send(`${jobPath(id)}/runs/${run}/model`)).text();
 }
@@ -304,7 +302,8 @@ export async function listArrays(id: string): Promise<ArrayInfo[]> {
   return (await json<{ arrays: ArrayInfo[] }>(`${jobPath(id)}/results`)).arrays;
 }
 
-/** Every `stride`-th row of an array, or of one of its columns; with `times` [s] only rows from one to the other. */
+/** Reads every `stride`-th row of an array or of one of its columns; with `times` [s] only the rows in that
+ * interval. */
 export async function readArray(
   id: string,
   name: string,
@@ -320,7 +319,7 @@ export async function readArray(
   return parseNpy(await response.arrayBuffer());
 }
 
-/** Every `stride`-th row of an array of a study, from number `first` up to `end`, which is not among them. */
+/** Reads every `stride`-th row of a study's array from row `first` up to, not including, row `end`. */
 export async function readRows(
   id: string,
   name: string,
@@ -331,7 +330,7 @@ export async function readRows(
   return parseNpy(await (await send(`${jobPath(id)}/results/${name}?${query}`)).arrayBuffer());
 }
 
-/** What is at one of the `links`, for a service that asks for a token: a browser's own request has none. */
+/** Fetches one of the `links` with the token, which a plain download by the browser lacks. */
 export async function fetchLink(link: string): Promise<Blob> {
   return (await send(link.slice(BASE.length + 1))).blob();
 }

@@ -1,26 +1,27 @@
-// Whether the service answers: said where it does not, and asked again until it does. The mechanism of the page needs no
-// service, so that work goes on meanwhile.
+// Shows "offline" while the service does not respond, and polls until it does. The mechanism on the page needs no
+// service and keeps working.
 import { serviceTexts } from "./texts";
 
-/** How long to wait before the service is asked again, at first and at most [ms]. */
+/** First and longest interval of polling an unreachable service [ms]. */
 const WAIT_FIRST = 1000;
 const WAIT_MOST = 15000;
-/** How often the service is asked while the page is looked at, so that its loss is known before the next run [ms]. */
+/** Interval of polling while the page is visible, so that an outage is known before the next run [ms]. */
 const WATCH = 10000;
-/** How long it is said that the service is back [ms]. */
+/** Duration of the message that the service responds again [ms]. */
 const RECOVERED_MS = 4000;
 
 export class Connection {
   private offline = false;
   private timer = 0;
 
-  /** Says it in `host`; `ask` tells whether the service answers, `onReturn` is called when it does again. */
+  /** Shows the state in `host`. `ping` returns true if the service responds; `onReturn` is called when it responds
+   * again. */
   constructor(
     private readonly host: HTMLElement,
     private readonly ping: () => Promise<boolean>,
     private readonly onReturn: () => void,
   ) {
-    // The browser knows of its own network only: a service on this machine may answer all the same.
+    // The browser only knows its own network: a service on this machine may still respond.
     addEventListener("offline", () => void this.check(WAIT_FIRST));
     addEventListener("online", () => void this.check(WAIT_FIRST));
     const look = (): void => {
@@ -30,7 +31,7 @@ export class Connection {
     document.addEventListener("visibilitychange", look);
   }
 
-  /** A request got no answer. */
+  /** Handles a request without a response. */
   lose(): void {
     if (this.offline) return;
     this.offline = true;

@@ -1,6 +1,6 @@
-// Small helpers to make and find elements. Text always goes in as text, never as markup.
+// Helpers that create and find elements. Strings become text nodes, never markup.
 
-/** Makes an element with properties and children. */
+/** Creates an element with properties and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Partial<HTMLElementTagNameMap[K]> = {},
@@ -11,22 +11,22 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A box for a table that may be wider than the page: it scrolls, by the keys, too. */
+/** Creates a box for a table that may be wider than the page. The keyboard can scroll it. */
 export function scrollBox(table: HTMLTableElement): HTMLElement {
   return h("div", { className: "scroll", tabIndex: 0 }, table);
 }
 
-/** The element of index.html with this id, checked to be of the type expected. */
+/** Returns the element of index.html with this id. Throws if it does not have the expected type. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`index.html has no ${type.name} with the id ${id}`);
   return element;
 }
 
-/** Those that were asked for, because a browser takes its time to tell them. */
+/** Cache of CSS colours: reading them from the browser is slow. */
 const colours = new Map<string, string>();
 
-/** The value of a CSS custom property of the page, for what is drawn on a canvas. */
+/** Returns the value of a CSS custom property of the page, for drawing on a canvas. */
 export function cssColour(name: string): string {
   const known = colours.get(name);
   if (known !== undefined) return known;
@@ -35,12 +35,12 @@ export function cssColour(name: string): string {
   return colour;
 }
 
-/** The colour number `index` of the page's palette, which repeats. */
+/** Returns colour number `index` of the page's palette, which repeats. */
 export function paletteColour(index: number): string {
   return cssColour(`--series-${index % 8}`);
 }
 
-/** Calls back when the user's system changes between light and dark. */
+/** Calls `changed` when the system changes between the light and the dark colour scheme. */
 export function onColourScheme(changed: () => void): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     colours.clear();

@@ -1,6 +1,6 @@
-// How numbers, times and states are written on the page.
+// Formats numbers, times and states for the page.
 
-/** A number with at most `digits` significant ones, without useless zeros. */
+/** Formats a number with at most `digits` significant digits, without trailing zeros. */
 export function formatNumber(value: number, digits = 6): string {
   if (!Number.isFinite(value)) return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
@@ -9,18 +9,18 @@ export function formatNumber(value: number, digits = 6): string {
   return size < 1e-4 || size >= 1e9 ? rounded.toExponential() : String(rounded);
 }
 
-/** A field's name as words: "wall_seconds" becomes "Wall seconds". */
+/** Converts a field name into words: "wall_seconds" becomes "Wall seconds". */
 export function words(name: string): string {
   const text = name.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** "1 body", "2 bodies". */
+/** Returns a count with its noun: "1 body", "2 bodies". */
 export function countOf(count: number, one: string, many = one + "s"): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What an error that was caught says. */
+/** Returns the message of a caught error. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,14 +1,14 @@
-// What the service tells of a job as it happens. Where its events do not come through (a proxy in between, a service
-// that restarts), and while nobody looks at the page, whoever waits for a change is to ask from time to time.
+// Subscribes to the events of a job. While the event stream is not available (a proxy, a restart of the service, a
+// hidden page), change() returns after a time limit, so that the caller polls.
 import { openEvents, type Job } from "./api";
 
-/** An event of a stream: its name, and its data as JSON. */
+/** An event of a stream: its name and its data as JSON. */
 interface ServerEvent {
   name: string;
   data: string;
 }
 
-/** The events of a body in text/event-stream, of which the service writes each field on one line. */
+/** Yields the events of a text/event-stream body. The service writes each field on one line. */
 async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -32,7 +32,7 @@ export class JobEvents {
   private changed = false;
   private wake: (() => void) | undefined;
 
-  /** `onProgress` is called with how far the job has come, `onRows` when there are more rows to be read. */
+  /** Calls `onProgress` with the progress of the job, and `onRows` when more rows can be read. */
   constructor(
     private readonly id: string,
     private readonly onProgress: (progress: NonNullable<Job["progress"]>) => void,
@@ -49,7 +49,7 @@ export class JobEvents {
     this.notify();
   }
 
-  /** Waits for a change of the job's status; where nobody would tell, so many milliseconds at most. */
+  /** Waits for a change of the job's status; at most `milliseconds` if the stream is not open. */
   async change(milliseconds: number): Promise<void> {
     if (!this.changed) {
       await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export class JobEvents {
     this.changed = false;
   }
 
-  /** A browser has few connections to a server: a page that nobody sees leaves them to the others. */
+  /** Closes the stream while the page is hidden, because a browser opens only a few connections to one server. */
   private readonly attend = (): void => {
     this.stream.abort();
     this.open = false;
@@ -74,7 +74,7 @@ export class JobEvents {
     this.wake?.();
   }
 
-  /** Passes on what comes, until the stream ends or is not wanted any more. */
+  /** Dispatches events until the stream ends or is aborted. */
   private async follow(signal: AbortSignal): Promise<void> {
     try {
       const body = await openEvents(this.id, signal);
@@ -85,7 +85,7 @@ export class JobEvents {
         else this.notify();
       }
     } catch {
-      // The job is asked for from now on.
+      // From now on the caller polls the job.
     }
     if (signal.aborted) return;
     this.open = false;

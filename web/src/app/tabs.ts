@@ -1,7 +1,7 @@
-// Tabs of which one panel is shown: chosen by click, arrow keys, Home and End (WAI-ARIA, "tabs" with automatic
-// activation). A reload leads back to the one that was chosen.
+// Tabs that show one panel at a time: chosen by click, arrow keys, Home and End (WAI-ARIA "tabs" with automatic
+// activation). A reload restores the chosen tab.
 
-/** Where the browser keeps which tab was chosen, as long as the page's tab is open. */
+/** Returns the key under which the browser session stores the chosen tab. */
 function storageKey(list: HTMLElement): string {
   return `mbsd.${list.id}`;
 }
@@ -9,7 +9,8 @@ function storageKey(list: HTMLElement): string {
 export class Tabs {
   private readonly tabs: HTMLButtonElement[];
 
-  /** Takes the buttons of a `role="tablist"`; `onShow` is called with the id of the panel whenever another is shown. */
+  /** Uses the buttons of a `role="tablist"`. Calls `onShow` with the id of the panel whenever another panel is
+   * shown. */
   constructor(
     private readonly list: HTMLElement,
     private readonly onShow: (panel: string) => void = () => undefined,

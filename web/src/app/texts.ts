@@ -1,8 +1,8 @@
-// The texts that the page shows from code, one object for each part of the page. Fixed texts are in index.html, the texts of
-// the lessons in lessons/, and the steps of the derivation in equations/steps.ts.
+// The texts that the page shows from code, one object for each part of the page. Fixed texts are in index.html, the
+// texts of the lessons in lessons/, and the steps of the derivation in equations/steps.ts.
 import { countOf, formatNumber } from "./format";
 
-/** The page as a whole: the gallery's loading, drafts, links, and examples. */
+/** The whole page: loading, drafts, links and examples. */
 export const pageTexts = {
   editor: "Model document",
   needsWebAssembly: "The drawing needs a browser with WebAssembly and a service that provides the solver.",
@@ -22,7 +22,7 @@ export const pageTexts = {
   line: (number: number) => `line ${number}`,
 };
 
-/** The service: whether it responds, and its token. */
+/** The service: connection and token. */
 export const serviceTexts = {
   offline: "Offline: the service does not respond. You can still move the mechanism; reconnecting ...",
   online: "The service responds again.",
@@ -34,7 +34,7 @@ export const serviceTexts = {
   cancel: "Cancel",
 };
 
-/** The mechanism that you move by hand, below the drawing. */
+/** The mechanism that you drag, below the drawing. */
 export const liveTexts = {
   play: "Play",
   pause: "Pause",
@@ -140,7 +140,7 @@ export const elementTexts = {
   onRail: (block: string, carrier: string) => `${block} on rail of ${carrier}`,
 };
 
-/** What the first and the second body are for classes in which their order matters. */
+/** Descriptions of the first and second body, for classes in which their order matters. */
 export const roleTexts: Record<string, (first: string, second: string) => string> = {
   "revolute-translational": (first, second) => `pin of ${second} in slot of ${first}`,
   translational: (first, second) => `${second} slides on ${first}`,
@@ -192,7 +192,7 @@ export const sliderTexts = {
   fixed: "The document sets this unit",
 };
 
-/** A run: its headline, its state, and the page's own run. */
+/** A run: its headline, its state, and the run in the browser. */
 export const runTexts = {
   result: "Result",
   evaluations: (count: number) => `${count.toLocaleString("en")} evaluations`,
@@ -228,7 +228,7 @@ export const jobTexts = {
   cancel: "Cancel",
 };
 
-/** The report of a run, and what Check finds. */
+/** The report of a run, and the findings of Check. */
 export const reportTexts = {
   runs: "Runs",
   trials: "Trials",
@@ -372,7 +372,7 @@ export const equationTexts = {
   instant: (t: number) => `Numbers at t = ${t} s`,
 };
 
-/** The form that makes a study. */
+/** The form that creates a study. */
 export const studyFormTexts = {
   purpose: "Purpose",
   most: "maximum number of trials",
@@ -402,7 +402,7 @@ export const studyFormTexts = {
   rows: "t [s] and value, one row each",
 };
 
-/** The diagrams of a study, and the run that is chosen in them. */
+/** The diagrams of a study, and the chosen run. */
 export const studyTexts = {
   title: "Runs of the study",
   tabs: "Diagrams",
@@ -456,7 +456,7 @@ export const studyTexts = {
   failures: ["Failure", "Runs", "First run"],
 };
 
-/** What an optimization or a fit has found. */
+/** The result of an optimization or a fit. */
 export const searchTexts = {
   use: "Use the best values",
   best: (trial: number, objective: number) => `Best so far: trial ${trial}, objective ${formatNumber(objective)}.`,

@@ -1,14 +1,14 @@
-// The token of a service that lets only those in who have one. The tab keeps it until it is closed; nothing is sent
-// unless a script of the page does, so a link of another site is no use to anybody.
+// The token for a service that requires one. The browser tab stores it until it is closed. Only scripts of this page
+// send it, so links from other sites cannot use it.
 import { h } from "./dom";
 import { serviceTexts } from "./texts";
 
-/** Where it is kept: of services behind paths of one site each has its own. */
+/** Returns the storage key of the token, which includes the path: services on one site have separate tokens. */
 function place(): string {
   return `mbsd-token ${new URL(".", document.baseURI).pathname}`;
 }
 
-/** "" where there is none. */
+/** Returns the token; "" if there is none. */
 export function token(): string {
   return sessionStorage.getItem(place()) ?? "";
 }
@@ -46,7 +46,8 @@ function showDialog(refused: boolean): Promise<boolean> {
   });
 }
 
-/** Asks for a token, once for all requests that want one; `sent` is what the request had. Whether there is another. */
+/** Asks the user for a token, once for all concurrent requests. `sent` is the token that the service rejected.
+ * Returns true if there is another token. */
 export async function requestToken(sent: string): Promise<boolean> {
   if (token() !== sent && token() !== "") return true;
   pending ??= showDialog(sent !== "").finally(() => (pending = undefined));

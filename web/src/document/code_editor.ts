@@ -1,4 +1,4 @@
-// CodeMirror with marks at the place of each mistake. It comes when the document's text is looked at (editor.ts).
+// The CodeMirror editor, with a mark at each validation error. It is loaded when the user opens the text (editor.ts).
 import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import {
@@ -48,24 +48,25 @@ const theme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
 
-/** Indents all lines as their braces have them; nothing else of the text changes. */
+/** Indents all lines by their braces; changes nothing else in the text. */
 function format({ state, dispatch }: EditorView): boolean {
   dispatch({ changes: indentRange(state, 0, state.doc.length) });
   return true;
 }
 
-/** Marks a change that the page makes, not the user. */
+/** Marks a change by the page rather than by the user. */
 const opening = Annotation.define<boolean>();
-/** Marks a change of which nobody is told, because another one follows. */
+/** Marks a change without a call of `onChange`, because another change follows. */
 const unseen = Annotation.define<boolean>();
 
 export class CodeEditor {
   private readonly view: EditorView;
   private readonly extensions: Extension;
-  /** How changes in passing are taken back. */
+  /** The change that undoes all transient changes since the last permanent one. */
   private passed: ChangeSet | undefined;
 
-  /** Puts the editor into `host`; `onChange` is called after every change of the text, with whether it is an edit. */
+  /** Creates the editor in `host`. Calls `onChange` after every change of the text; `edited` is true for edits by
+   * the user. */
   constructor(host: HTMLElement, label: string, onChange: (edited: boolean) => void) {
     this.extensions = [
       lineNumbers(),
@@ -83,7 +84,7 @@ export class CodeEditor {
       modelHelp(modelSchema),
       syntaxHighlighting(colours),
       theme,
-      // Ctrl+Enter is the page's; by default it would insert a line.
+      // The page handles Ctrl+Enter; the default action would insert a line.
       keymap.of([{ key: "Mod-Enter", run: () => true }]),
       keymap.of([{ key: "Shift-Alt-f", run: format }]),
       keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...searchKeymap]),
@@ -93,13 +94,14 @@ export class CodeEditor {
         onChange(!update.transactions.some((transaction) => transaction.annotation(opening)));
       }),
     ];
-    // In a shadow root CodeMirror adopts constructed style sheets, which a Content-Security-Policy without inline
-    // styles allows; in the document it would add <style> elements.
+    // In a shadow root CodeMirror uses constructed style sheets, which a Content-Security-Policy without inline styles
+    // allows. In the document it would add <style> elements.
     const root = host.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.stateOf("") });
   }
 
-  /** Changes parts of the text in passing, or, with all that passed before, as one change that the user can undo. */
+  /** Changes parts of the text. A transient change (`stays` is false) has no undo step. A permanent change becomes
+   * one undo step together with the transient changes before it. */
   change(changes: Change[], stays: boolean): void {
     const { state } = this.view;
     const change = state.changes(changes);
@@ -110,7 +112,8 @@ export class CodeEditor {
       this.view.dispatch({ changes: change, annotations: Transaction.addToHistory.of(false) });
       return;
     }
-    // Back to where it began, which is no news, and on from there.
+    // Restores the text before the transient changes without calling `onChange`, then applies all of them as one
+    // change.
     const whole = back.invert(change.apply(state.doc));
     this.view.dispatch({ changes: before, annotations: [Transaction.addToHistory.of(false), unseen.of(true)] });
     this.view.dispatch({ changes: whole, annotations: isolateHistory.of("full") });
@@ -124,7 +127,7 @@ export class CodeEditor {
     return this.view.state.doc.toString();
   }
 
-  /** Replaces the text as one change, which the user can undo; into an empty editor it comes without a history. */
+  /** Replaces the text as one change, which the user can undo. In an empty editor the new text has no undo history. */
   open(text: string): void {
     const { state } = this.view;
     this.passed = undefined;
@@ -141,17 +144,17 @@ export class CodeEditor {
     });
   }
 
-  /** Changes a part of the text, as one change that the user can undo. */
+  /** Replaces a part of the text as one change, which the user can undo. */
   replace({ from, to }: Place, insert: string): void {
     this.view.dispatch({ changes: { from, to, insert }, annotations: isolateHistory.of("full") });
   }
 
-  /** Takes the last change back (-1), or makes what was taken back again (1). */
+  /** Undoes the last change (-1), or redoes the last undone change (1). */
   step(direction: -1 | 1): void {
     (direction < 0 ? undo : redo)(this.view);
   }
 
-  /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */
+  /** Replaces the error marks. With `scroll`, scrolls to the first one; callers omit that while the user types. */
   mark(marks: Mark[], scroll = true): void {
     const length = this.view.state.doc.length;
     const diagnostics = marks.map(
@@ -167,7 +170,7 @@ export class CodeEditor {
     if (first && scroll) this.view.dispatch({ effects: EditorView.scrollIntoView(first.from, { y: "center" }) });
   }
 
-  /** Selects a place and scrolls the text to it, but not the page. */
+  /** Selects a range and scrolls the editor to it, but not the page. */
   select(place: Place): void {
     const length = this.view.state.doc.length;
     const anchor = Math.min(place.from, length);
@@ -179,7 +182,7 @@ export class CodeEditor {
     if (!seen) scrollDOM.scrollTop = top - scrollDOM.clientHeight / 3;
   }
 
-  /** What is selected while the editor cannot be seen is not scrolled to. */
+  /** Scrolls to the selection: select() has no effect on the scroll position while the editor is hidden. */
   showCursor(): void {
     this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.anchor, { y: "nearest" }) });
   }

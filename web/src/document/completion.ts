@@ -1,4 +1,4 @@
-// What the editor knows of a model: it completes members, classes and names, and tells what a member means.
+// Completes members, classes and names of a model in the editor, and explains members on hover.
 import {
   autocompletion,
   closeBrackets,
@@ -20,18 +20,18 @@ import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
 /** The schema's pattern of "body.point". */
 const REFERENCE = "[.]";
 
-/** The whole text's tree: the editor may not have come to its end where a machine is slow. */
+/** Returns the syntax tree of the whole text. On a slow machine the editor may have parsed only a part. */
 function treeOf(state: EditorState): Tree {
   return ensureSyntaxTree(state, state.doc.length, 200) ?? syntaxTree(state);
 }
 
-/** The text, and the document as far as it can be read. */
+/** Returns the text, and its document without the parts that cannot be parsed. */
 function read(state: EditorState): { text: string; document: unknown } {
   const text = state.doc.toString();
   return { text, document: valueOf(treeOf(state).topNode, text) };
 }
 
-/** What begins a value of this kind. */
+/** Returns the first characters of a value of this type. */
 function beginning({ type, items, properties, anyOf }: SchemaNode): string {
   const [first] = anyOf ?? [];
   if (first) return beginning(first);
@@ -40,7 +40,7 @@ function beginning({ type, items, properties, anyOf }: SchemaNode): string {
   return type === "string" ? '""' : "";
 }
 
-/** Puts a text in the place of the one that is being typed, with what stands of it behind the cursor. */
+/** Inserts a text instead of the one that the user types, including its part after the cursor. */
 function applied(text: string): Completion["apply"] {
   return (view, completion, from, to) => {
     const { name, to: end } = treeOf(view.state).resolveInner(to, -1);
@@ -61,7 +61,7 @@ function memberCompletion({ name, schema, required }: Field, tail: boolean): Com
   };
 }
 
-/** The members that an object does not have yet, in the place of one's name (a range of the text). */
+/** Completes the members that an object lacks, at the range of a member's name. */
 function completeMember(state: EditorState, object: SyntaxNode, { from, to }: Place, schema: Schema): CompletionResult {
   const { text, document } = read(state);
   const others = object.getChildren("Property").filter((property) => property.from !== from);
@@ -71,7 +71,7 @@ function completeMember(state: EditorState, object: SyntaxNode, { from, to }: Pl
   return { from, options: fields.map((field) => memberCompletion(field, tail)) };
 }
 
-/** The "body.point" (or vectors) of a document. */
+/** Returns the references to points or vectors of a document, as "body.point". */
 function references(document: unknown, kind: "points" | "vectors"): string[] {
   const model = asFields(asFields(document).model ?? document);
   const carriers: [string, unknown][] = [["ground", model.ground]];
@@ -81,7 +81,7 @@ function references(document: unknown, kind: "points" | "vectors"): string[] {
   );
 }
 
-/** What a text may be: a class, or a reference. */
+/** Completes a string: a class or a reference. */
 function completeText(state: EditorState, node: SyntaxNode, schema: Schema): CompletionResult | null {
   const { text, document } = read(state);
   const path = pathOf(node, text);
@@ -104,7 +104,7 @@ function complete({ state, pos, explicit }: CompletionContext, schema: Schema): 
   return null;
 }
 
-/** What is known of a member, as it is shown over it. */
+/** Returns the help that a hover over a member shows. */
 function help(name: string, node: SchemaNode): HTMLElement {
   const type = typeText(node);
   const line = h("p", {}, h("strong", {}, name), type ? ` ${type}` : "");
@@ -123,7 +123,7 @@ function hoverHelp(state: EditorState, pos: number, side: -1 | 1, schema: Schema
   return { pos: node.from, end: node.to, above: true, create: () => ({ dom: help(name, first) }) };
 }
 
-/** An expression as mathematics; what is a name, a class or a reference has none. */
+/** Shows an expression as mathematics; null for names, classes and references. */
 async function hoverFormula(state: EditorState, pos: number, side: -1 | 1, schema: Schema): Promise<Tooltip | null> {
   const node = treeOf(state).resolveInner(pos, side);
   if (node.name !== "String") return null;
@@ -136,10 +136,10 @@ async function hoverFormula(state: EditorState, pos: number, side: -1 | 1, schem
   return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
 }
 
-/** Completion and help of the editor; `schema` is asked for when it is first needed. */
+/** Returns the completion and hover help of the editor. `schema` is called when it is first needed. */
 export function modelHelp(schema: () => Promise<Schema | undefined>): Extension {
   return [
-    // A text that is begun is ended, too, so that the tree has it.
+    // Closes brackets and quotes automatically, so that the syntax tree contains the text that the user types.
     closeBrackets(),
     keymap.of(closeBracketsKeymap),
     autocompletion({

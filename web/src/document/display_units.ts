@@ -1,8 +1,8 @@
-// Units that parameters are shown in. What one of them is in SI the solver in the page says, which knows their words:
-// of a mechanism that begins at one of each.
+// Units for displaying parameters. The solver in the browser knows the unit words: it assembles a mechanism whose
+// initial values are one of each unit, and returns them in SI units.
 import type { Solver } from "../solver/solver";
 
-/** The words, with the field of a joint's start that takes them, and whether that slides or turns. */
+/** Unit words, each with the field of a joint's initial values that accepts it, and the type of that joint. */
 const WORDS = {
   mm: ["position", "translational"],
   cm: ["position", "translational"],
@@ -20,7 +20,7 @@ export const UNIT_WORDS = Object.keys(WORDS) as UnitWord[];
 
 const KEY = "mbsd.units";
 
-/** A mechanism with a body for each word, whose joint begins at one of it. */
+/** Returns a mechanism with one body for each unit word, whose joint starts at one of that unit. */
 function document(): string {
   const at = { points: { O: [0, 0] }, vectors: { u: [1, 0] } };
   const names = UNIT_WORDS.map((_, i) => `body${i}`);
@@ -44,14 +44,14 @@ export class DisplayUnits {
 
   constructor(private readonly solver: Solver) {}
 
-  /** How many of the unit of SI one is. Rejected with a SolverError where there is no solver in the page. */
+  /** Returns the SI value of one unit. Rejects with a SolverError if the browser has no solver. */
   async factor(word: UnitWord): Promise<number> {
     this.loading ??= this.load();
     this.loading.catch(() => (this.loading = undefined));
     return (await this.loading).get(word) ?? NaN;
   }
 
-  /** The unit that a parameter was shown in last; "" for that of the document. */
+  /** Returns the unit in which the user displayed a parameter last; "" for the unit of the document. */
   chosen(parameter: string): UnitWord | "" {
     const word = this.remembered()[parameter];
     return UNIT_WORDS.find((known) => known === word) ?? "";
@@ -62,7 +62,7 @@ export class DisplayUnits {
     try {
       localStorage.setItem(KEY, JSON.stringify(word === "" ? others : { ...others, [parameter]: word }));
     } catch {
-      // It is shown so until the page is left.
+      // Without storage the choice lasts until the page is closed.
     }
   }
 

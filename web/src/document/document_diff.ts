@@ -1,20 +1,20 @@
-// In what two documents differ, value by value.
+// Lists the differences of two documents, value by value.
 import { h, scrollBox } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { plotTexts } from "../app/texts";
 
-/** Differences that are listed. */
+/** Maximum number of listed differences. */
 const LISTED_MOST = 20;
 
-/** A value of a document that another one has not, or has otherwise; texts are JSON, "" where there is none. */
+/** A value in which two documents differ, as JSON; "" in the document that lacks it. */
 export interface Difference {
-  /** Its JSON pointer. */
+  /** The JSON pointer of the value. */
   pointer: string;
   one: string;
   other: string;
 }
 
-/** Adds the values of a document that are neither objects nor lists, below their JSON pointers. */
+/** Adds the values of a document that are neither objects nor lists to a map by JSON pointer. */
 function leaves(value: unknown, pointer: string, found: Map<string, string>): Map<string, string> {
   if (typeof value !== "object" || value === null) return found.set(pointer, JSON.stringify(value));
   for (const [key, field] of Object.entries(value))
@@ -22,7 +22,7 @@ function leaves(value: unknown, pointer: string, found: Map<string, string>): Ma
   return found;
 }
 
-/** The differences of two documents, in the order of the first. */
+/** Returns the differences of two documents, in the order of the first. */
 export function differencesOf(one: string, other: string): Difference[] {
   const [mine, theirs] = [one, other].map((text) => leaves(JSON.parse(text), "", new Map<string, string>()));
   if (!mine || !theirs) return [];
@@ -31,13 +31,14 @@ export function differencesOf(one: string, other: string): Difference[] {
     .filter((difference) => difference.one !== difference.other);
 }
 
-/** A value for people: numbers short, texts without quotes. */
+/** Formats a value for reading: short numbers, strings without quotes. */
 function valueText(json: string): string {
   const value: unknown = json === "" ? "–" : JSON.parse(json);
   return typeof value === "number" ? formatNumber(value) : String(value);
 }
 
-/** A table of what differs between the document of a run and that of the pinned one; nothing where they are equal. */
+/** Creates a table of the differences between the document of a run and that of the pinned run; empty if they are
+ * equal. */
 export function differencesView(one: string, other: string): HTMLElement[] {
   const found = differencesOf(one, other);
   if (found.length === 0) return [];

@@ -1,6 +1,6 @@
-// Documents as texts.
+// Compares documents that are given as text.
 
-/** The JSON of a text without its layout; the text itself where it is no JSON. */
+/** Returns the JSON of a text without layout; the text itself if it is not JSON. */
 function content(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -9,7 +9,7 @@ function content(text: string): string {
   }
 }
 
-/** Whether two documents say the same, however they are laid out. */
+/** Returns true if two documents are equal except for their layout. */
 export function isSameDocument(one: string, other: string): boolean {
   return one === other || content(one) === content(other);
 }
@@ -20,7 +20,7 @@ interface Wrapped {
   study?: { vary?: { parameter?: string }[] };
 }
 
-/** The model and analysis of a document, whatever values some parameters have in it. */
+/** Returns the model and analysis of a document as JSON, without the values of some parameters. */
 function modelApartFrom(text: string, parameters: Set<string | undefined>): string {
   const document = JSON.parse(text) as Wrapped;
   const model = document.model ?? (document as Record<string, unknown>);
@@ -29,7 +29,7 @@ function modelApartFrom(text: string, parameters: Set<string | undefined>): stri
   return JSON.stringify([rest, document.analysis ?? analysis, Object.fromEntries(others)]);
 }
 
-/** Whether a document has a study. */
+/** Returns true if a document contains a study. */
 export function hasStudy(text: string): boolean {
   return studyOf(text) !== undefined;
 }
@@ -42,7 +42,7 @@ function studyOf(text: string): Wrapped["study"] {
   }
 }
 
-/** Whether a text is the model of a study, whatever values it has of the parameters that vary there. */
+/** Returns true if a text is the model of a study, except for the values of the varied parameters. */
 export function isModelOf(study: string, text: string): boolean {
   const varied = studyOf(study);
   if (!varied) return false;

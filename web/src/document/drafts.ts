@@ -1,20 +1,20 @@
-// The document that the user has edited last, kept in the browser so that a reload or a closed tab does not lose it.
+// Stores the last edited document in the browser, so that a reload or a closed tab does not lose it.
 
 const KEY = "mbsd.draft";
-/** Not at every stroke, because a document may be long. */
+/** Delay of storing a draft [ms], because a document may be long. */
 const DELAY_MS = 300;
 
 let waiting: string | undefined;
 let timer = 0;
 
-/** Writes what waits; a browser without storage keeps no drafts. */
+/** Stores the waiting draft. A browser without storage stores no drafts. */
 function write(): void {
   clearTimeout(timer);
   if (waiting === undefined) return;
   try {
     localStorage.setItem(KEY, waiting);
   } catch {
-    // Full or forbidden.
+    // The storage is full or disabled.
   }
   waiting = undefined;
 }
@@ -39,7 +39,7 @@ export function dropDraft(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // There is none.
+    // There is no storage, so there is no draft.
   }
 }
 

@@ -1,10 +1,10 @@
-// The document's text and its editor. The text is there from the start; CodeMirror, which is most of the page, comes
-// when the text is looked at, and is told then what happened before.
+// The document's text and its editor. The text is available from the start. CodeMirror, most of the page's code, is
+// loaded when the user opens the text; earlier changes are then applied to it.
 import { errorText } from "../app/format";
 import type { CodeEditor } from "./code_editor";
 import { changed, type Change, type Place } from "./pointer";
 
-/** A mistake with its place in the text. */
+/** A validation error with its range in the text. */
 export interface Mark extends Place {
   detail: string;
 }
@@ -13,13 +13,13 @@ export class Editor {
   private content = "";
   private code: CodeEditor | undefined;
   private loading: Promise<void> | undefined;
-  /** What CodeMirror is to do when it is there. */
+  /** Actions for CodeMirror that wait until it is loaded. */
   private waiting: ((code: CodeEditor) => void)[] = [];
-  /** Whether the user has changed the text since it was opened. */
+  /** True if the user has changed the text since it was opened. */
   edited = false;
 
-  /** Puts the editor into `host`; `onChange` is called after every edit by the user, `onGoTo` when the text is to be
-   * seen. */
+  /** Creates the editor in `host`. Calls `onChange` after every edit by the user, and `onGoTo` to make the editor
+   * visible. */
   constructor(
     private readonly host: HTMLElement,
     private readonly label: string,
@@ -31,7 +31,7 @@ export class Editor {
     return this.code?.text ?? this.content;
   }
 
-  /** The text is looked at: CodeMirror is brought onto the page, and its cursor into view. */
+  /** Loads CodeMirror if necessary and scrolls to its cursor. Called when the user opens the text. */
   async look(): Promise<void> {
     this.loading ??= this.start();
     try {
@@ -43,38 +43,39 @@ export class Editor {
     }
   }
 
-  /** Replaces the text as one change, which the user can undo; into an empty editor it comes without a history. */
+  /** Replaces the text as one change, which the user can undo. In an empty editor the new text has no undo history. */
   open(text: string): void {
     this.content = text;
     this.edited = false;
     this.do((code) => code.open(text));
   }
 
-  /** Changes a part of the text, as one change that the user can undo. */
+  /** Replaces a part of the text as one change, which the user can undo. */
   replace(place: Place, insert: string): void {
     this.content = this.text.slice(0, place.from) + insert + this.text.slice(place.to);
     this.do((code) => code.replace(place, insert));
     if (!this.code) this.onEdit();
   }
 
-  /** Changes parts of the text in passing, or, with all that passed before, as one change that the user can undo. */
+  /** Changes parts of the text. A transient change (`stays` is false) has no undo step. A permanent change becomes
+   * one undo step together with the transient changes before it. */
   change(changes: Change[], stays: boolean): void {
     this.content = changed(this.text, changes);
     this.do((code) => code.change(changes, stays));
     if (!this.code) this.onEdit();
   }
 
-  /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */
+  /** Replaces the error marks. With `scroll`, scrolls to the first one; callers omit that while the user types. */
   mark(marks: Mark[], scroll = true): void {
     this.do((code) => code.mark(marks, scroll));
   }
 
-  /** Selects a place of the text, which is scrolled into view. */
+  /** Selects a range of the text and scrolls to it. */
   select(place: Place): void {
     this.do((code) => code.select(place));
   }
 
-  /** Puts the cursor to a place. */
+  /** Shows the editor with the cursor at a range. */
   goTo(place: Place): void {
     this.select(place);
     this.onGoTo();
@@ -84,7 +85,7 @@ export class Editor {
     });
   }
 
-  /** Takes the last change back (-1), or makes what was taken back again (1). */
+  /** Undoes the last change (-1), or redoes the last undone change (1). */
   async step(direction: -1 | 1): Promise<void> {
     await this.look();
     this.code?.step(direction);

@@ -1,20 +1,20 @@
-// The elements of a document, as its tree lists them.
+// Lists the elements of a document for its tree.
 import { KINDS, type Kind, type Selected } from "../interaction/selection";
 import { asFields, asList, type Fields } from "./fields";
 
 export interface Element extends Selected {
-  /** "" where it has none. */
+  /** The name of the element; "" if it has none. */
   name: string;
-  /** "" of bodies and sensors, which have none. */
+  /** The class of the element; "" for bodies and sensors, which have none. */
   type: string;
-  /** Its JSON pointer. */
+  /** The JSON pointer of the element. */
   pointer: string;
   fields: Fields;
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The model of a document, bare or within "model", and the JSON pointer to it; undefined where the text is no JSON. */
+/** Returns the model of a document, bare or in "model", and its JSON pointer; undefined if the text is not JSON. */
 export function modelIn(document: string): { model: Fields; prefix: string } | undefined {
   let root: Fields;
   try {
@@ -25,7 +25,7 @@ export function modelIn(document: string): { model: Fields; prefix: string } | u
   return "model" in root ? { model: asFields(root.model), prefix: "/model" } : { model: root, prefix: "" };
 }
 
-/** The elements of a document; undefined where the text is no JSON. */
+/** Returns the elements of a document; undefined if the text is not JSON. */
 export function elementsOf(document: string): Element[] | undefined {
   const found = modelIn(document);
   if (!found) return undefined;
@@ -39,7 +39,7 @@ export function elementsOf(document: string): Element[] | undefined {
   );
 }
 
-/** What an element is called, where it has no name by its type and place. */
+/** Returns the title of an element: its name, or its type and number if it has no name. */
 export function titleOf({ name, type, index }: Element): string {
   return name || `${type || "element"} ${index + 1}`;
 }

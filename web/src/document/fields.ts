@@ -1,4 +1,4 @@
-// Reads JSON values of which nothing is known yet: what is not of the kind wanted counts as empty or absent.
+// Reads JSON values of unknown type. A value of another type counts as empty or absent.
 
 /** A JSON object. */
 export type Fields = Record<string, unknown>;

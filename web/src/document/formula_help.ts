@@ -1,12 +1,12 @@
-// What an expression in the text is: the mathematics, and its exact derivatives by the names in it.
+// Shows an expression of the document as mathematics, with its exact derivatives by each name in it.
 import { h } from "../app/dom";
 import { lines, m } from "../equations/mathml";
 import { Solver } from "../solver/solver";
 
-/** One of its own, so that a run in another one is not waited for. */
+/** A separate solver, so that formulas do not wait for a run in another one. */
 let solver: Solver | undefined;
 
-/** "∂/∂x = ..." */
+/** Creates a line "∂/∂x = ...". */
 function derivative({ symbol, mathml }: { symbol: string; mathml: string }): HTMLElement {
   const d = (...under: Node[]): Element => m("mrow", m("mo", "∂"), ...under);
   const by = lines(symbol).flatMap((line) => [...line.childNodes]);
@@ -14,7 +14,7 @@ function derivative({ symbol, mathml }: { symbol: string; mathml: string }): HTM
   return h("div", { className: "derivative" }, fraction, ...lines(mathml));
 }
 
-/** Undefined for what is no expression of names. */
+/** Returns undefined if the text is not an expression that contains names. */
 export async function formulaHelp(expression: string): Promise<HTMLElement | undefined> {
   solver ??= new Solver();
   const formula = await solver.formula(expression).catch(() => undefined);

@@ -1,5 +1,5 @@
-// The gallery: the examples as cards with a picture that moves while the pointer or the focus is on it, searched by words
-// and chosen by tags.
+// The gallery: examples as cards, with a search by words and a choice by tags. The picture of a card moves while it is
+// hovered or focused.
 import { exampleText, type Example } from "../app/api";
 import { h } from "../app/dom";
 import { countOf } from "../app/format";
@@ -9,10 +9,10 @@ import { Thumbnails, type ThumbnailModel } from "../drawing/thumbnails";
 import { lessonFragment, LESSONS } from "../lessons/list";
 import { stepsDone } from "../lessons/progress";
 
-/** Pictures are drawn when their card is this near to what is seen. */
+/** Pictures are drawn when their card is this close to the visible area. */
 const NEAR = "200px";
 
-/** Tags of one kind, as the choice of tags has them. */
+/** A group of tags in the list of tags. */
 interface TagGroup {
   title: string;
   of: (example: Example) => string[];
@@ -24,12 +24,12 @@ const GROUPS: TagGroup[] = [
   { title: galleryTexts.elements, of: ({ elements }) => elements },
 ];
 
-/** What an example is found by. */
+/** Returns the tags of an example. */
 export function tagsOfExample(example: Example): string[] {
   return GROUPS.flatMap(({ of }) => of(example));
 }
 
-/** Whether an example has a tag ("": any) and all words of a text in its name, its title, its description or its tags. */
+/** Returns true if an example has a tag ("": any), and all words of a text in its name, title, description or tags. */
 export function isFound(example: Example, text: string, tag: string): boolean {
   const tags = tagsOfExample(example);
   const { name, title = "", description } = example;
@@ -51,7 +51,8 @@ export class Gallery {
   private readonly cards: Card[];
   private readonly studies: Card[];
 
-  /** Shows the models and the studies that come with the program in `host`; `onOpen` is called with the name of the one that the user opens. */
+  /** Shows the shipped models and studies in `host`. Calls `onOpen` with the name of the example that the user
+   * opens. */
   constructor(
     host: HTMLElement,
     examples: Example[],
@@ -80,7 +81,7 @@ export class Gallery {
     this.count.textContent = countOf(found, "model");
   }
 
-  /** Has pictures drawn when their canvas comes near to what is seen of `host`, or of the page. */
+  /** Returns a function that draws a picture when its canvas comes close to the visible area of `host` or the page. */
   private watchNearness(host: HTMLElement): (model: ThumbnailModel) => void {
     const models = new Map<Element, ThumbnailModel>();
     const observe = (entries: IntersectionObserverEntry[], observer: IntersectionObserver): void => {
@@ -99,7 +100,7 @@ export class Gallery {
     };
   }
 
-  /** `described`: it has a page in the manual. */
+  /** Creates a card; `described` is true if the manual has a page on the example. */
   private card(example: Example, near: (model: ThumbnailModel) => void, described = true): Card {
     const { name, title, description, analysis } = example;
     const canvas = h("canvas", { ariaHidden: "true" });
@@ -130,7 +131,7 @@ export class Gallery {
   }
 }
 
-/** The lessons, each with how far the user has come. */
+/** Lists the lessons, each with the number of completed steps. */
 function lessonRow(): HTMLElement[] {
   const items = LESSONS.map(({ id, title, about }) => {
     const done = stepsDone(id);

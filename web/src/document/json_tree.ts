@@ -1,4 +1,4 @@
-// A JSON text that is being edited, as far as it can be read: the values in it, and where a place of it is.
+// Reads values and paths from a JSON text that may be incomplete because the user edits it.
 import type { SyntaxNode } from "@lezer/common";
 import { itemsOf, keyOf } from "./pointer";
 import type { Path } from "./schema";
@@ -11,7 +11,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The value of a node, without what is not finished. */
+/** Returns the value of a node, without its incomplete parts. */
 export function valueOf(node: SyntaxNode, text: string): unknown {
   if (node.name === "JsonText") {
     const [root] = itemsOf(node);
@@ -26,7 +26,7 @@ export function valueOf(node: SyntaxNode, text: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The members and items that lead to a node. */
+/** Returns the path of members and items to a node. */
 export function pathOf(node: SyntaxNode, text: string): Path {
   const path: Path = [];
   for (let at = node; at.parent; at = at.parent) {

@@ -1,4 +1,4 @@
-// Where in a JSON text a JSON pointer (RFC 6901) leads.
+// Finds the range in a JSON text to which a JSON pointer (RFC 6901) refers.
 import { parser } from "@lezer/json";
 
 type Tree = ReturnType<typeof parser.parse>;
@@ -18,7 +18,7 @@ function children(node: Node, wanted: (name: string) => boolean): Node[] {
   return found;
 }
 
-/** The items of an array, of other nodes the values in them. */
+/** Returns the items of an array; for other nodes the values in them. */
 export function itemsOf(node: Node): Node[] {
   return children(node, (name) => VALUES.has(name));
 }
@@ -36,7 +36,7 @@ export function keyOf(text: string, property: Node): string | undefined {
   return name ? stringOf(text, name) : undefined;
 }
 
-/** What a text between quotes says; undefined if it has a mistake. */
+/** Returns the content of a string with quotes; undefined if it is invalid. */
 function stringOf(text: string, { from, to }: Place): string | undefined {
   try {
     return JSON.parse(text.slice(from, to)) as string;
@@ -45,35 +45,35 @@ function stringOf(text: string, { from, to }: Place): string | undefined {
   }
 }
 
-/** A part of the text, and what takes its place. */
+/** A range of the text and its replacement. */
 export interface Change extends Place {
   insert: string;
 }
 
-/** The text with parts changed that do not overlap. */
+/** Returns the text after changes that do not overlap. */
 export function changed(text: string, changes: Change[]): string {
   const inOrder = [...changes].sort((one, other) => other.from - one.from);
   return inOrder.reduce((result, { from, to, insert }) => result.slice(0, from) + insert + result.slice(to), text);
 }
 
-/** The pointer that leads on from another one by keys. */
+/** Returns a pointer extended by keys. */
 export function pointerTo(pointer: string, ...keys: string[]): string {
   return [pointer, ...keys.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }
 
-/** The members and items that a pointer leads by. */
+/** Returns the members and items of a pointer. */
 export function tokensOf(pointer: string): string[] {
   return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** One step of a pointer: the member or item that `token` names; undefined where there is none. */
+/** Follows one step of a pointer: returns the member or item `token`; undefined if there is none. */
 function step(text: string, value: Node, token: string): Node | undefined {
   if (value.name === "Object") return membersOf(value).find((property) => keyOf(text, property) === token);
   if (value.name === "Array") return itemsOf(value)[Number(token)];
   return undefined;
 }
 
-/** The value that a pointer leads to; undefined where there is none. */
+/** Returns the node of the value at a pointer; undefined if there is none. */
 function valueAt(text: string, pointer: string): Node | undefined {
   let value = valueOf(parser.parse(text).topNode);
   for (const token of tokensOf(pointer)) {
@@ -83,8 +83,9 @@ function valueAt(text: string, pointer: string): Node | undefined {
   return value;
 }
 
-/** What gives a member of the object at a pointer another value (as JSON), or takes it out (undefined). A new one comes
- * last, set off as the one before it is. Undefined: there is nothing to take out, or no object. */
+/** Returns the change that sets a member of the object at a pointer (`value` as JSON), or removes it (undefined).
+ * Adds a new member at the end, with the white space of the one before it. Returns undefined if there is nothing to
+ * remove, or no object. */
 export function memberChange(
   text: string,
   pointer: string,
@@ -106,18 +107,18 @@ export function memberChange(
   return { from: last.to, to: last.to, insert: `,${spaceBefore(text, last)}${written}` };
 }
 
-/** What sets a member or item off from the one before it. */
+/** Returns the white space before a member or item. */
 function spaceBefore(text: string, { from }: Place): string {
   return /\s*$/.exec(text.slice(0, from))?.[0] || " ";
 }
 
-/** The white space that a line begins with. */
+/** Returns the indentation of the line at an offset. */
 function indentOf(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 }
 
-/** What adds an item (JSON, of one line or more) to the array at a pointer, set off as the one before it is.
- * Undefined: there is no array. */
+/** Returns the change that appends an item (JSON of one or more lines) to the array at a pointer, with the white
+ * space of the item before it. Returns undefined if there is no array. */
 export function itemAddition(text: string, pointer: string, item: string): Change | undefined {
   const list = valueAt(text, pointer);
   if (list?.name !== "Array") return undefined;
@@ -130,7 +131,7 @@ export function itemAddition(text: string, pointer: string, item: string): Chang
   return { from, to, insert: text.includes("\n") ? `[\n${inner}${indented(inner)}\n${indent}]` : `[${item}]` };
 }
 
-/** What takes the item that a pointer leads to out of its array. Undefined: there is none. */
+/** Returns the change that removes the item at a pointer from its array; undefined if there is none. */
 export function itemRemoval(text: string, pointer: string): Change | undefined {
   const list = valueAt(text, pointer.slice(0, pointer.lastIndexOf("/")));
   if (list?.name !== "Array") return undefined;
@@ -141,7 +142,7 @@ export function itemRemoval(text: string, pointer: string): Change | undefined {
   return after ? { from: item.from, to: after.from, insert: "" } : { from: list.from, to: list.to, insert: "[]" };
 }
 
-/** The one part in which two texts differ. */
+/** Returns the single range in which two texts differ. */
 export function difference(before: string, after: string): Change {
   const shorter = Math.min(before.length, after.length);
   let from = 0;
@@ -151,11 +152,11 @@ export function difference(before: string, after: string): Change {
   return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
-/** A member of an object whose value is a number, perhaps with a unit, as "60 rpm"; with the place of the value. */
+/** A member with a numeric value, optionally with a unit as in "60 rpm", and the range of that value. */
 export interface NumberMember extends Place {
   name: string;
   value: number;
-  /** As written behind the number. */
+  /** The unit as written after the number. */
   unit?: string;
 }
 
@@ -169,13 +170,13 @@ export function measuredOf(text: string): { value: number; unit: string } | unde
   return { value: Number(number.replace(/\s/g, "")), unit };
 }
 
-/** Returns the text of a member that gets another number; its unit stays. */
+/** Returns the text of a member with another number and the same unit. */
 export function writtenOf({ unit }: NumberMember, value: number): string {
   return unit === undefined ? String(value) : JSON.stringify(`${value} ${unit}`);
 }
 
-/** Returns the members of an object that are numbers, perhaps with a unit, in the order of the text. `path`: the keys that
- * lead to the object. */
+/** Returns the members of an object that are numbers, with or without a unit, in the order of the text. `path`: the
+ * keys that lead to the object. */
 export function numberMembers(text: string, ...path: string[]): NumberMember[] {
   const object = valueAt(text, pointerTo("", ...path));
   if (object?.name !== "Object") return [];
@@ -189,7 +190,8 @@ export function numberMembers(text: string, ...path: string[]): NumberMember[] {
   });
 }
 
-/** The numbers of an array, with their places; undefined where a pointer leads to none, or not only to numbers. */
+/** Returns the numbers of an array with their ranges; undefined if there is no array at the pointer, or not only
+ * numbers. */
 export function numbersAt(text: string, pointer: string): (Place & { value: number })[] | undefined {
   const value = valueAt(text, pointer);
   if (value?.name !== "Array") return undefined;
@@ -198,15 +200,15 @@ export function numbersAt(text: string, pointer: string): (Place & { value: numb
   return items.map(({ from, to }) => ({ from, to, value: Number(text.slice(from, to)) }));
 }
 
-/** A range cut at the end of its first line, so that a mark on a long object does not cover the page. */
+/** Cuts a range at the end of its first line, so that the mark of a long object does not cover the page. */
 function firstLine(text: string, from: number, to: number): Place {
   const newline = text.indexOf("\n", from);
   return { from, to: newline < 0 ? to : Math.min(to, newline) };
 }
 
-/** Reads a text once; the function it returns leads from pointers to places: a member with its key, or an array's
- * item, all of it (`whole`) or its first line. Where the text has no such place (a missing field, for instance), the
- * nearest object or array around it. */
+/** Parses a text once and returns a function from pointers to ranges: a member with its key, or an array's item,
+ * either the whole value (`whole`) or its first line. For a missing value, such as an absent field, the range is
+ * that of the nearest enclosing object or array. */
 export function placeFinder(text: string, whole = false): (pointer: string) => Place {
   const root = valueOf(parser.parse(text).topNode);
   return (pointer) => {
@@ -222,7 +224,7 @@ export function placeFinder(text: string, whole = false): (pointer: string) => P
   };
 }
 
-/** The place of a line and column, both counted from 1; beyond the text, its end. */
+/** Returns the offset of a line and column, both counted from 1; the end of the text if they are beyond it. */
 export function placeOfLine(text: string, line: number, column: number): Place {
   let start = 0;
   for (let passed = 1; passed < line; passed++) {
@@ -235,7 +237,7 @@ export function placeOfLine(text: string, line: number, column: number): Place {
   return { from, to: Math.min(from + 1, end) };
 }
 
-/** The line of an offset, counted from 1. */
+/** Returns the line of an offset, counted from 1. */
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }

@@ -1,5 +1,5 @@
-// The fields of the element that is selected, as a form that the schema makes: what is changed in it is changed in the
-// document's text, and nothing else there.
+// The form of the selected element, generated from the schema. A change in the form changes only that field in the
+// text.
 import { modelSchema } from "../app/api";
 import { h } from "../app/dom";
 import { words } from "../app/format";
@@ -9,18 +9,18 @@ import { modelIn, titleOf, type Element } from "./elements";
 import { memberChange, tokensOf, type Change } from "./pointer";
 import { typeText, type Field, type Schema } from "./schema";
 
-/** What the form does to the document. */
+/** Actions of the form on the document. */
 export interface Form {
-  /** The document as it is now. */
+  /** Returns the current document. */
   text(): string;
   change(change: Change): void;
   /** Shows the element in the text. */
   goTo(pointer: string): void;
-  /** Takes the element out of the document. */
+  /** Removes the element from the document. */
   remove(element: Element): void;
 }
 
-/** Text in a field as JSON: a number or a list as it is written, else a string. "": none. */
+/** Converts the text of a field to JSON: a number or list as written, otherwise a string; undefined if empty. */
 function jsonOf(text: string): string | undefined {
   const written = text.trim();
   if (written === "") return undefined;
@@ -32,7 +32,7 @@ function jsonOf(text: string): string | undefined {
   }
 }
 
-/** A value as the text of its field. A text that would be read as something else stays in its quotes. */
+/** Converts a value to the text of its field. A string that jsonOf() would read as another type keeps its quotes. */
 function textOf(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" && jsonOf(value) === JSON.stringify(value) ? value : JSON.stringify(value);
@@ -63,7 +63,7 @@ function controlOf({ schema, required }: Field, value: unknown): Control {
 export class Properties {
   private element: Element | undefined;
   private controls = new Map<string, Control>();
-  /** Of what the form is made: another element's fields make another form. */
+  /** The pointer and fields for which the form was created; other fields need a new form. */
   private made = "";
   private readonly title = h("h3");
 
@@ -72,7 +72,7 @@ export class Properties {
     private readonly form: Form,
   ) {}
 
-  /** Shows an element; the fields of its class come with the schema, else what it has. */
+  /** Shows an element with the fields of its class. Without the schema, shows only the fields that the element has. */
   async show(element: Element | undefined): Promise<void> {
     this.element = element;
     const schema = element && (await modelSchema());
@@ -82,7 +82,7 @@ export class Properties {
     const made = JSON.stringify([element.pointer, fields.map(({ name, schema }) => [name, schema])]);
     if (made !== this.made) this.make(element, fields);
     this.made = made;
-    // Another element may be in its place by now, or have another name.
+    // The element at this pointer may have changed, or may have another name.
     this.title.textContent = titleOf(element);
     for (const [name, control] of this.controls) control.value = textOf(element.fields[name]);
   }

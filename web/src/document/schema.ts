@@ -1,6 +1,6 @@
-// What the JSON Schema of models says of a place in a document.
+// Looks up places of a document in the JSON Schema of models.
 
-/** A schema, or a part of one; of JSON Schema what the service's schema uses. */
+/** A schema or a part of one, with the keywords of JSON Schema that the service's schema uses. */
 export interface SchemaNode {
   $ref?: string;
   $defs?: Record<string, SchemaNode>;
@@ -23,7 +23,7 @@ export interface SchemaNode {
   then?: SchemaNode;
 }
 
-/** The members and items that lead to a place. */
+/** The members and items that lead to a value. */
 export type Path = string[];
 
 /** A member that an object may have. */
@@ -37,7 +37,7 @@ function memberOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** What is said of a member or item of a value, before its references are followed. */
+/** Returns the schema nodes of a member or item of a value, before following references. */
 function childOf({ properties, additionalProperties, items }: SchemaNode, value: unknown, key: string): SchemaNode[] {
   const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
   const found = Array.isArray(value) ? items : (properties?.[key] ?? others);
@@ -47,14 +47,14 @@ function childOf({ properties, additionalProperties, items }: SchemaNode, value:
 export class Schema {
   constructor(private readonly root: SchemaNode) {}
 
-  /** What is said of a field of a class by the name that the schema gives it, as "output". */
+  /** Returns the schema node of a field of a class, by the name in `$defs`, such as "output". */
   field(name: string, field: string): SchemaNode | undefined {
     return this.root.$defs?.[name]?.properties?.[field];
   }
 
-  /** All that is said of the value at a path of a document, whose classes follow from what the document has there. */
+  /** Returns all schema nodes that apply to the value at a path. The classes follow from the values in the document. */
   at(path: Path, document: unknown): SchemaNode[] {
-    // A document is a model, or has it in "model".
+    // A document is a model, or contains it in "model".
     const within = memberOf(document, "model") !== undefined;
     if (within && path[0] !== "model") return [];
     let value = within ? memberOf(document, "model") : document;
@@ -67,26 +67,26 @@ export class Schema {
     return nodes;
   }
 
-  /** The members that the object at a path may have, in the schema's order. */
+  /** Returns the members that the object at a path may have, in the schema's order. */
   fields(path: Path, document: unknown): Field[] {
     const fields = new Map<string, Field>();
     for (const { properties = {}, required = [] } of this.at(path, document))
       for (const [name, schema] of Object.entries(properties)) {
         const before = fields.get(name);
-        // Of "type" the class alone has one value, and the union the others with it.
+        // The schema of a class restricts "type" to a single value; the union of classes lists all of them.
         if (!before || !("const" in schema))
           fields.set(name, { name, schema, required: before?.required || required.includes(name) });
       }
     return [...fields.values()];
   }
 
-  /** Follows references and conditions; what may be one of several counts as each of them. */
+  /** Follows references and conditions. Alternatives are all included. */
   private expand(node: SchemaNode, value: unknown): SchemaNode[] {
     const { $ref, allOf = [], anyOf = [], if: condition, then } = node;
     if (condition) return then && matches(condition, value) ? this.expand(then, value) : [];
     const referred = $ref ? this.expand(this.referred($ref), value) : [];
     const [first, ...rest] = referred;
-    // What is said where the reference stands comes before what the class says of itself.
+    // A description beside the reference overrides the description of the class.
     const own = first && node.description ? [{ ...first, description: node.description }, ...rest] : referred;
     const parts = [...allOf, ...anyOf].flatMap((part) => this.expand(part, value));
     return [...($ref ? [] : [node]), ...own, ...parts];
@@ -98,12 +98,12 @@ export class Schema {
   }
 }
 
-/** Whether a value has the constants that a condition asks for. */
+/** Returns true if a value has the constants of a condition. */
 function matches({ properties = {} }: SchemaNode, value: unknown): boolean {
   return Object.entries(properties).every(([name, wanted]) => memberOf(value, name) === wanted.const);
 }
 
-/** In words, what a value has to be. */
+/** Describes the allowed type of a value in words. */
 export function typeText({ type, enum: values, items, anyOf }: SchemaNode): string {
   if (values) return values.join(" | ");
   if (anyOf) return anyOf.map(typeText).join(", or ");

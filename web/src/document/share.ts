@@ -1,13 +1,13 @@
-// Links that hold a whole model, compressed, in their fragment: nothing of it is sent anywhere.
+// Links that contain a whole compressed model in their fragment, which browsers do not send to servers.
 import { pageTexts } from "../app/texts";
 
-/** The fragment's parameter. */
+/** The name of the fragment's parameter. */
 const NAME = "model";
 
-/** A model may be no larger than this [characters]: a link is no way to fill a browser's memory. */
+/** Maximum length of a model in a link [characters], so that a link cannot fill the browser's memory. */
 const LARGEST = 4_000_000;
 
-/** Base64 as addresses have it (RFC 4648, section 5), without padding. */
+/** Encodes bytes in the Base64 alphabet for addresses (RFC 4648, section 5), without padding. */
 function toBase64(bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -17,7 +17,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 
-/** An address of this page that opens with a document in its editor. */
+/** Returns an address of this page that opens a document in its editor. */
 export async function linkTo(document: string): Promise<string> {
   const packed = new Blob([document]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
@@ -26,7 +26,7 @@ export async function linkTo(document: string): Promise<string> {
   return address.href;
 }
 
-/** Reads a stream of text up to a length. */
+/** Reads a stream of text up to a maximum length. */
 async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
@@ -37,7 +37,7 @@ async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
   return text;
 }
 
-/** The document that the address of the page holds, if any. Fails where it was cut or changed on its way. */
+/** Returns the document in the page's address; undefined if it has none. Fails if the link is incomplete or changed. */
 export async function linkedDocument(): Promise<string | undefined> {
   const packed = new URLSearchParams(location.hash.slice(1)).get(NAME);
   if (packed === null) return undefined;

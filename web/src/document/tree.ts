@@ -1,4 +1,4 @@
-// The tree of a document: its bodies, joints, drivers, forces and sensors, of which one can be selected.
+// The tree of a document: its bodies, joints, drivers, forces and sensors, one of which can be selected.
 import { h } from "../app/dom";
 import { words } from "../app/format";
 import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";
@@ -8,7 +8,7 @@ export class Tree {
   private elements: Element[] = [];
   private buttons: HTMLButtonElement[] = [];
 
-  /** `onShown` is called with the element that is selected, whenever it or its fields change. */
+  /** Calls `onShown` with the selected element whenever it or its fields change. */
   constructor(
     private readonly host: HTMLElement,
     private readonly onShown: (element: Element | undefined) => void,
@@ -17,8 +17,8 @@ export class Tree {
     onSelection(() => this.mark());
   }
 
-  /** Shows the elements of a document; one that is no JSON leaves them as they are, or has none if it is another one
-   * (`anew`). */
+  /** Shows the elements of a document. If the text is not JSON, keeps the previous elements, or shows none for
+   * another document (`reset`). */
   show(document: string, reset = false): void {
     const elements = elementsOf(document) ?? (reset ? [] : undefined);
     if (!elements) return;
@@ -60,7 +60,7 @@ export class Tree {
     this.onShown(chosen);
   }
 
-  /** The arrow keys go from one element to the next. */
+  /** Moves the focus to the next or previous element with the arrow keys. */
   private onKey(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const now = this.buttons.indexOf(event.target as HTMLButtonElement);

@@ -1,4 +1,4 @@
-// What a document means: asked of the solver in the page, and of the service where there is none.
+// Validates documents with the solver in the browser, or with the service if the browser has none.
 import { ApiError, sceneOf as sceneByService, validate as validateByService, type ModelScene } from "../app/api";
 import { SolverError, type Solver } from "../solver/solver";
 
@@ -17,12 +17,13 @@ async function report(solver: Solver, text: string, scene: boolean): Promise<Rec
   return answer.report;
 }
 
-/** What was understood of a document; rejected with an ApiError where it has mistakes. */
+/** Validates a document and returns what the solver derived from it. Rejects with an ApiError if the document has
+ * errors. */
 export function validate(solver: Solver, text: string): Promise<Record<string, unknown>> {
   return orElse(() => report(solver, text, false), () => validateByService(text));
 }
 
-/** How a document's model is drawn. */
+/** Returns the drawing data of a document's model. */
 export function sceneOf(solver: Solver, text: string): Promise<ModelScene> {
   return orElse(
     async () => (await report(solver, text, true)).scene as ModelScene,

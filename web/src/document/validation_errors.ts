@@ -1,4 +1,4 @@
-// Shows what is wrong with a document: as a list, and at its place in the editor.
+// Shows the validation errors of a document: as a list, and as marks in the editor.
 import { ApiError, type Problem } from "../app/api";
 import { h } from "../app/dom";
 import { countOf, errorText } from "../app/format";
@@ -8,7 +8,7 @@ import { lineOf, placeFinder, placeOfLine } from "./pointer";
 
 type PlacedError = Mark & { pointer: string; help?: string };
 
-/** A problem's mistakes in the order of the text it was found in. */
+/** Returns the errors of a problem in the order of the text. */
 function placedErrors(problem: Problem, text: string): PlacedError[] {
   if (problem.errors) {
     const placeOf = placeFinder(text);
@@ -21,7 +21,7 @@ function placedErrors(problem: Problem, text: string): PlacedError[] {
   return [{ ...place, pointer: "", detail: problem.detail ?? problem.title }];
 }
 
-/** A link to a page of the manual, which opens beside this one. */
+/** Creates a link to a page of the manual, which opens in another tab. */
 export function manualLink(address: string): HTMLAnchorElement {
   const link = h("a", { href: address, target: "_blank", rel: "noopener", className: "help" }, "?");
   link.title = pageTexts.moreInManual;
@@ -39,8 +39,8 @@ function item(mark: PlacedError, text: string, editor: Editor): HTMLLIElement {
   return place;
 }
 
-/** The elements that tell of an error; marks its places in the editor, which must still hold `text`, and scrolls there
- * unless the user is typing. */
+/** Returns the elements that show an error. Marks its ranges in the editor, which must still contain `text`; with
+ * `scroll`, scrolls to the first. */
 export function showError(error: unknown, text: string, editor: Editor, scroll = true): HTMLElement[] {
   if (!(error instanceof ApiError)) return [h("p", { className: "bad" }, errorText(error))];
   const { problem } = error;

@@ -1,4 +1,4 @@
-// What the drawing shows beside the mechanism, each with a button that is remembered.
+// The buttons that show or hide additions to the drawing. The browser stores which ones are on.
 import { byId, h } from "../app/dom";
 import { displayTexts } from "../app/texts";
 
@@ -6,7 +6,7 @@ export type DisplayOption = keyof typeof displayTexts;
 
 const KEY = "mbsd.drawing";
 
-/** What was on at the last visit, where the browser remembers it. */
+/** Returns the options that were on at the last visit; empty if the browser stores nothing. */
 function remembered(): Set<string> {
   try {
     return new Set((localStorage.getItem(KEY) ?? "").split(" "));
@@ -19,11 +19,11 @@ export class DisplayOptions {
   private readonly on = new Set<DisplayOption>();
   private readonly buttons = new Map<DisplayOption, HTMLButtonElement>();
 
-  /** Fills the tools of the drawing; `onChange` is called when one is switched. */
+  /** Creates the buttons of the drawing. Calls `onChange` when the user switches one. */
   constructor(private readonly onChange: (toggle: DisplayOption) => void) {
     const before = remembered();
     const names = Object.keys(displayTexts) as DisplayOption[];
-    // Points are edited when the user says so, not at the next visit.
+    // Editing points is never restored: each visit starts without it.
     for (const name of names) if (before.has(name) && name !== "edit") this.on.add(name);
     byId("drawing-tools", HTMLDivElement).replaceChildren(...names.map((name) => this.button(name)));
   }
@@ -32,7 +32,7 @@ export class DisplayOptions {
     return this.on.has(toggle);
   }
 
-  /** Says in a button's title when there is what it shows; undefined: always. */
+  /** Sets why an option currently shows nothing in the title of its button; undefined restores the normal title. */
   explain(toggle: DisplayOption, when: string | undefined): void {
     const [, title] = displayTexts[toggle];
     const button = this.buttons.get(toggle);
@@ -57,7 +57,7 @@ export class DisplayOptions {
     try {
       localStorage.setItem(KEY, [...this.on].join(" "));
     } catch {
-      // They are as they are until the page is left.
+      // Without storage the options last until the page is closed.
     }
   }
 }

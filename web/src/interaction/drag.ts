@@ -1,25 +1,25 @@
-// The hand that pulls at a body of the drawing: from the press of a pointer to its release.
+// Dragging a body: from pointer down to pointer up.
 import { cssColour } from "../app/dom";
 import type { Pair, Vector } from "../drawing/geometry";
 import { disc, line } from "../drawing/strokes";
 import { pick, placeOf, type Grip, type View } from "./picking";
 
-/** How far from what is drawn a press still hits it, in pixels: a mouse, a finger. */
+/** Distance within which a press hits an element [pixels], for a mouse and for a finger. */
 export const REACH = { mouse: 8, touch: 22 };
 
-/** What a pointer takes hold of in the drawing. */
+/** Handles presses and moves of the pointer on the drawing. */
 export interface PointerHandler {
   readonly holds: boolean;
-  /** A press that does not move means something to it, and selects nothing. */
+  /** True if a press without a move is an action of the handler and selects nothing. */
   readonly clicks?: boolean;
-  /** Whether a press would take hold of something. */
+  /** Returns true if a press at the pixel would start a drag. */
   isOver(pixel: Pair, view: View): boolean;
-  /** Takes hold of what is at a pixel or up to `reach` pixels off; false where there is nothing. `free`: with Alt. */
+  /** Starts dragging what is within `reach` pixels. Returns false if nothing is there. `free`: Alt is pressed. */
   press(pixel: Pair, view: View, reach: number, free: boolean): boolean;
   move(pixel: Pair, view: View, free: boolean): void;
-  /** `cancelled`: the pointer was taken away, nobody let go. */
+  /** Ends the drag. `cancelled`: the browser cancelled the pointer, so the user did not release it. */
   release(cancelled: boolean): void;
-  /** The pointer is at a pixel and holds nothing. */
+  /** Handles a pointer that moves without dragging. */
   hover?(pixel: Pair, view: View, free: boolean): void;
   draw(context: CanvasRenderingContext2D, view: View): void;
 }
@@ -27,7 +27,8 @@ export interface PointerHandler {
 export class BodyDrag implements PointerHandler {
   private held: { grip: Grip; target: Vector } | undefined;
 
-  /** `onPull` is called with each new target, in the plane of the view through the grip; `onRelease` at the end. */
+  /** Calls `onPull` with each new target, in the plane through the grip that is parallel to the view, and
+   * `onRelease` at the end. */
   constructor(
     private readonly onPull: (grip: Grip, target: Vector) => void,
     private readonly onRelease: () => void,
@@ -59,7 +60,7 @@ export class BodyDrag implements PointerHandler {
     this.onRelease();
   }
 
-  /** A line from the point that is held to where it is wanted. */
+  /** Draws a line from the dragged point to its target. */
   draw(context: CanvasRenderingContext2D, { motion, camera }: View): void {
     if (!this.held) return;
     const seen = (place: Vector): Pair => camera.toScreen(camera.flatten(place));

@@ -1,5 +1,5 @@
-// The hand that moves points of the document itself: their numbers in the text follow, and those of all points that
-// joints hold at the place, so that the mechanism stays as it stands.
+// Dragging points of the document: changes their coordinates in the text, and those of all points that joints hold at
+// the same position, so that the mechanism keeps its configuration.
 import { cssColour } from "../app/dom";
 import { liveTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
@@ -9,33 +9,33 @@ import { GROUND } from "../drawing/scene";
 import { REACH, type PointerHandler } from "./drag";
 import { nearestPoint, type View } from "./picking";
 
-/** Points that are nearer to one another, in pixels, are at one place. */
+/** Points within this distance count as coincident [pixels]. */
 const SAME_PLACE_PIXELS = 1;
-/** Numbers are written to this part of a pixel. */
+/** Resolution of the written coordinates, as a fraction of a pixel. */
 const PIXEL_SHARE = 0.1;
 const HALF = 5;
 
 export interface PointActions {
-  /** The document. */
+  /** Returns the current document. */
   text(): string;
-  /** A point is about to move. */
+  /** Called before a point moves. */
   begin(): void;
-  /** Changes the text in passing, or so that it stays. */
+  /** Changes the text: transiently, or as an undo step (`stays`). */
   change(changes: Change[], stays: boolean): void;
   refuse(reason: string): void;
 }
 
-/** A point that is moved. */
+/** A point that is dragged. */
 interface Held {
   pointer: string;
-  /** Of its body, when it was taken hold of. */
+  /** Position of its body's mass centre when the drag started. */
   centre: Vector;
   turn: Turn;
-  /** From its place in the axes of the body to its numbers. */
+  /** Coordinates in the document minus the position in the body's axes. */
   offset: Vector;
 }
 
-/** The point and those at its place that joints hold there. */
+/** Returns the point and all points that joints hold at its position. */
 function coincidentPoints(point: number, { scene, motion, camera }: View): number[] {
   const seen = (each: number): Pair => camera.toScreen(camera.flatten(motion.point(each)));
   const [x, y] = seen(point);
@@ -74,7 +74,8 @@ export class PointDrag implements PointerHandler {
     return this.holds;
   }
 
-  /** Undefined, and why, of a point whose numbers are not written in the text. */
+  /** Returns the point's data for dragging. Reports the reason and returns undefined if its coordinates are not
+   * numbers in the text. */
   private hold(point: number, { scene, motion }: View, text: string, prefix: string): Held | undefined {
     const { name, body } = scene.points[point] as { name: string; body: number };
     const ofBody = body === GROUND ? `${prefix}/ground` : `${prefix}/bodies/${body}`;
@@ -112,7 +113,7 @@ export class PointDrag implements PointerHandler {
     if (held?.moved) this.actions.change([], true);
   }
 
-  /** Each point can be moved. */
+  /** Marks all points, because each can be dragged. */
   draw(context: CanvasRenderingContext2D, { scene, motion, camera }: View): void {
     context.strokeStyle = cssColour("--accent");
     context.lineWidth = 1.5;

@@ -1,5 +1,5 @@
-// The mechanism of the document in the editor, as it stands: assembled at each edit, pulled by hand, played. The solver
-// in the worker tells where it is; what fails leaves it as it was.
+// The mechanism of the document in the editor: assembled after each edit, dragged, and played. The solver in the worker
+// computes its position. A failed command leaves the mechanism unchanged.
 import type { Problem } from "../app/api";
 import { byId } from "../app/dom";
 import { words } from "../app/format";
@@ -24,33 +24,35 @@ import { PointDrag } from "./edit_points";
 import { emitEvent, type MechanismChange } from "./mechanism_events";
 import { placeOf, type Grip } from "./picking";
 
-/** A slice of the motion is no longer than this, however late its frame comes [s]. */
+/** Maximum time step of one frame, however late the frame comes [s]. */
 const LONGEST_STEP = 0.05;
-/** A pull goes on without another target until the point is nearer than this part of its way, or comes no nearer. */
+/** Dragging to a fixed target continues until the remaining distance is below this fraction of the initial one, or
+ * until it decreases by less than this fraction in one command. */
 const NEAR = 1e-3;
 
-/** What the rest of the page does about a document. */
+/** Callbacks for the document. */
 export interface DocumentView {
-  /** It has no mistakes. */
+  /** The document is valid. */
   right(): void;
   wrong(problem: Problem, text: string): void;
-  /** There is no solver in the page to ask. */
+  /** The browser has no solver that could validate the document. */
   unknown(text: string): void;
-  /** Parts of it are changed in passing, or with all that passed before so that it stays. */
+  /** Changes parts of the document: transiently, or as an undo step together with earlier transient changes
+   * (`stays`). */
   change(changes: Change[], stays: boolean): void;
-  /** The drawing is of another document, or of what it became. */
+  /** The drawing now shows another or a changed document. */
   drawn(): void;
-  /** A result's motion takes the drawing. */
+  /** The drawing now shows the motion of a result. */
   hidden(): void;
 }
 
-/** What does not assemble, as a document with a mistake. */
+/** Converts the failure of an assembly to a validation error. */
 function asProblem({ code, detail, pointer }: Failure): Problem {
   const problem: Problem = { title: words(code), status: 422, detail };
   return pointer === null ? problem : { ...problem, errors: [{ pointer, detail }] };
 }
 
-/** So many redundant constraints are named. */
+/** Maximum number of redundant constraints that are named. */
 const NAMED_MOST = 4;
 
 function freedomsText({ freedoms, mobility, redundant }: Opened): string {
@@ -61,7 +63,7 @@ function freedomsText({ freedoms, mobility, redundant }: Opened): string {
   return parts.join(", ");
 }
 
-/** Returns the joints that an edit added or changed; of those without a name their types. */
+/** Returns the joints that an edit added or changed: their names, or their types if they have none. */
 function changedJoints(before: string, after: string): string[] {
   const jointsOf = (text: string): Fields[] => asList(modelIn(text)?.model.joints).map(asFields);
   const known = new Set(jointsOf(before).map((joint) => JSON.stringify(joint)));
@@ -79,22 +81,22 @@ export class Live {
   private readonly pointDrag: PointDrag;
   private readonly overlays: Overlays;
   private shown: { opened: Opened; scene: Scene; pose: Pose; document: string } | undefined;
-  /** The joints whose edit took the last freedom; none while there is one. */
+  /** Joints whose edit removed the last degree of freedom; empty while there is one. */
   private locking: string[] = [];
-  /** Whether it has a single freedom, so that its points describe curves. */
+  /** True if the mechanism has a single degree of freedom, so that its points move on curves. */
   private single = false;
-  /** The document's mechanism, which cannot be assembled, in the place of `shown`. */
+  /** The mechanism of the document if it cannot be assembled; then `shown` is undefined. */
   private loose: Unassembled | undefined;
   private tracing = false;
-  /** The worker was lost, and has opened nothing since. */
+  /** True if the worker was lost and has not opened a mechanism since. */
   private lost = false;
-  /** What presses mean while something is built. */
+  /** The drawing tool that handles presses while the user builds. */
   private tool: PointerHandler | undefined;
   private opening: Promise<void> = Promise.resolve();
   private text = "";
-  /** The mechanism is not where the document has it, but where it was led. */
+  /** True if the mechanism was moved from the position that the document defines. */
   private moved = false;
-  /** The next mechanism has nothing to do with the one that is shown. */
+  /** True if the next mechanism is that of another document rather than an edit. */
   private reset = true;
   private visible = true;
   private playing = false;
@@ -138,12 +140,12 @@ export class Live {
     return this.tool ?? (this.overlays.options.has("edit") ? this.pointDrag : this.bodyDrag);
   }
 
-  /** Something is held by the hand, or a tool is in it: what is below the pointer is to stay there. */
+  /** True while a drag is active or a tool is chosen: the drawing under the pointer must not change. */
   get holds(): boolean {
     return this.tool !== undefined || this.handler.holds;
   }
 
-  /** The document whose mechanism stands there; undefined: none does. */
+  /** The document whose mechanism is drawn; undefined if there is none. */
   get document(): string | undefined {
     return this.lost ? undefined : this.shown?.document;
   }
@@ -152,7 +154,8 @@ export class Live {
     return this.visible;
   }
 
-  /** Gives what presses mean to another hand, or back. A tool builds on the position that the document describes. */
+  /** Sets the drawing tool that handles presses; undefined restores dragging. A tool needs the position that the
+   * document defines. */
   useHandler(tool: PointerHandler | undefined): void {
     this.handler.release(true);
     this.tool = tool;
@@ -166,12 +169,12 @@ export class Live {
     else if (this.loose) this.player.showLive(this.loose.scene, this.loose.motion, this.tool ?? NO_HANDLER, false);
   }
 
-  /** The document as it is has been assembled and drawn, or not. */
+  /** Resolves when the current document has been assembled and drawn, or has failed. */
   get settled(): Promise<void> {
     return this.opening;
   }
 
-  /** Assembles a document; another one (`anew`), or what the one that is shown became by an edit. */
+  /** Assembles a document: another one (`reset`), or an edit of the one that is shown. */
   open(text: string, reset: boolean): Promise<void> {
     this.opening = this.assemble(text, reset);
     return this.opening;
@@ -188,9 +191,9 @@ export class Live {
     if (reply) await this.handleReply(reply, text);
   }
 
-  /** Gives a parameter a value, as `document` has it. */
+  /** Sets a parameter; `document` contains the new value. */
   async set(name: string, value: number, document: string): Promise<void> {
-    // The session has no mechanism of this document yet.
+    // The session has not opened this document yet.
     if (!this.shown) return this.open(document, false);
     const reply = await this.send({ call: "set", name, value, document });
     if (!reply) return;
@@ -199,7 +202,7 @@ export class Live {
     else await this.handleReply(reply, document);
   }
 
-  /** Puts the drawing in the place of a result's motion. */
+  /** Shows the mechanism instead of the motion of a result. */
   show(): void {
     this.visible = true;
     this.overlays.record(undefined);
@@ -208,7 +211,7 @@ export class Live {
     this.player.showLive(this.shown.scene, this.shown.pose, this.handler, true);
   }
 
-  /** Leaves the drawing to a result's motion, of which is known what was recorded if it has ended. */
+  /** Hides the mechanism, to show the motion of a result; `recorded` is its data if the result is complete. */
   hide(recorded: Recorded | undefined): void {
     this.visible = false;
     this.view.hidden();
@@ -218,14 +221,14 @@ export class Live {
     this.result.classList.remove("live");
   }
 
-  /** What is opened next begins where its document has it, and at rest until it is played. */
+  /** Stops the motion, and lets the next document start in the position that it defines. */
   begin(): void {
     this.handler.release(true);
     this.play(false);
     this.moved = false;
   }
 
-  /** Plays what was opened last, from its start on, as soon as it is assembled, if it can be. */
+  /** Plays the document from its start as soon as it is assembled, if that succeeds. */
   async playOn(): Promise<void> {
     const { opening } = this;
     await opening;
@@ -237,13 +240,13 @@ export class Live {
     if (key === "Escape") void this.goBack();
   }
 
-  /** To where the document has the mechanism. */
+  /** Moves the mechanism back to the position that the document defines. */
   private async goBack(): Promise<void> {
     this.begin();
     await this.open(this.text, false);
   }
 
-  /** Undefined where a newer command took the place of this one, or nothing can be asked. */
+  /** Sends a command. Returns undefined if a newer command replaced it, or if there is no solver. */
   private async send(command: Command): Promise<SessionReply | undefined> {
     try {
       return await this.session.send({ ...command, read: this.overlays.wanted });
@@ -254,7 +257,8 @@ export class Live {
       this.moved = false;
       this.lost = true;
       if (this.reset) this.forget();
-      // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
+      // The position was lost with the worker: the document is opened again from its start. A document that failed to
+      // open would fail again.
       const hung = error instanceof SolverHung ? error.message : undefined;
       if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
       else await this.open(this.text, false);
@@ -267,7 +271,7 @@ export class Live {
     const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
     if (opened) {
       this.take(opened, text);
-      // Where another document is on its way already, that one is to be seen whole.
+      // If a newer document has been set meanwhile, that one must still be treated as another document.
       if (text === this.text) this.reset = false;
       this.view.right();
       return;
@@ -282,7 +286,7 @@ export class Live {
     else if ("failure" in reply) this.showFailure(reply.failure, text);
   }
 
-  /** Shows nothing of the document before, with which this one has nothing to do. */
+  /** Clears the drawing of the previous document. */
   private forget(): void {
     this.shown = this.loose = undefined;
     this.single = false;
@@ -295,7 +299,7 @@ export class Live {
     this.player.clear();
   }
 
-  /** Draws what cannot be assembled as its initial values have it. */
+  /** Draws a mechanism that cannot be assembled at its initial values. */
   private async showUnassembled(failure: Failure, text: string): Promise<void> {
     const found = await unassembled(this.solver, text).catch((error: unknown) => {
       if (error instanceof SolverError) return undefined;
@@ -316,7 +320,8 @@ export class Live {
     this.player.showLive(this.loose.scene, this.loose.motion, this.tool ?? NO_HANDLER, true);
   }
 
-  /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
+  /** Shows below the drawing why the document cannot be assembled, and marks the element in the text if there is
+   * one. */
   private showFailure(failure: Failure, text: string): void {
     emitEvent({ what: "failed", failure });
     this.showNote(failure.detail);
@@ -348,7 +353,7 @@ export class Live {
     void this.trace();
   }
 
-  /** Finds the joints of the edit by which the mechanism lost its last freedom. Drivers do not count. */
+  /** Finds the joints whose edit removed the last degree of freedom. Drivers do not count. */
   private findLocking({ mobility }: Opened, document: string): void {
     const before = this.reset ? undefined : this.shown;
     if (mobility > 0 || !before) this.locking = [];
@@ -359,7 +364,8 @@ export class Live {
     return this.locking.length > 0 ? liveTexts.locked(this.locking) : "";
   }
 
-  /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
+  /** Reads the quantities that the drawing shows at the current position. Tries again in the next frame if another
+   * command was running. */
   private async read(): Promise<void> {
     if (!this.moves || this.lost) return;
     const reply = await this.send({ call: "read" });
@@ -370,7 +376,7 @@ export class Live {
     if (this.visible) this.player.redraw();
   }
 
-  /** Goes on with the curve that is traced, between all else that is to be done. */
+  /** Computes the traced curve in slices, while no other command is waiting. */
   private async trace(): Promise<void> {
     if (this.tracing) return;
     this.tracing = true;
@@ -398,7 +404,7 @@ export class Live {
       requestAnimationFrame(() => void (pullTarget === this.pullTarget && this.pull()));
   }
 
-  /** Draws where the mechanism was moved to; false, and why, where it was not. */
+  /** Draws the new position. Shows the reason and returns false if the mechanism did not move. */
   private follow(reply: SessionReply, what: "pulled" | "played"): boolean {
     if ("failure" in reply) this.showNote(reply.failure.detail);
     if (!("moved" in reply) || !this.shown) return false;
@@ -415,7 +421,7 @@ export class Live {
     if (this.shown) emitEvent({ what, mechanism: { ...this.shown, readings, time } });
   }
 
-  /** Something is shown that can move. */
+  /** True if a mechanism is shown that has bodies. */
   private get moves(): boolean {
     return this.shown !== undefined && this.shown.scene.bodies.length > 0;
   }
@@ -442,7 +448,7 @@ export class Live {
   }
 
   private showNote(text: string): void {
-    // Set only when it changes, because screen readers read it out then.
+    // Setting the text again would make screen readers read it again.
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 }

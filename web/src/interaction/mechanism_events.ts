@@ -1,33 +1,33 @@
-// What happens to the mechanism, told to whoever asks: lessons see by it what was done.
+// Events of the mechanism and of the page. Lessons use them to detect what the user has done.
 import type { Pose } from "../drawing/pose";
 import type { Scene } from "../drawing/scene";
 import type { Outcome } from "../results/run";
 import type { Readings } from "../solver/solver_readings";
 import type { Failure, Opened } from "../solver/solver_session";
 
-/** Where the mechanism of a document stands. The pose is written anew as it moves. */
+/** The state of a document's mechanism. The pose is updated in place when the mechanism moves. */
 export interface MechanismState {
   opened: Opened;
   scene: Scene;
   pose: Pose;
   readings: Readings;
-  /** Of its motion [s]. */
+  /** Time of the motion [s]. */
   time: number;
   document: string;
 }
 
-/** It was assembled, pulled by hand, has moved on by itself, or stands where it stood and more of it is known. */
+/** What happened: assembled, dragged, advanced in time, or read at an unchanged position. */
 export type MechanismChange = "opened" | "pulled" | "played" | "read";
 
 export type MechanismEvent =
   | { what: MechanismChange; mechanism: MechanismState }
-  /** The document does not assemble. */
+  /** The document cannot be assembled. */
   | { what: "failed"; failure: Failure }
-  /** Its document was checked, and has no mistakes. */
+  /** Check found no errors in the document. */
   | { what: "checked" }
-  /** Another element is selected, or none. */
+  /** The selection has changed. */
   | { what: "selected" }
-  /** A job has ended, and its result is shown. */
+  /** A job has finished and its result is shown. */
   | { what: "ran"; outcome: Outcome };
 
 type Listener = (event: MechanismEvent) => void;
@@ -38,7 +38,7 @@ export function emitEvent(event: MechanismEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Has `listener` called with what happens from now on; returns what ends that. */
+/** Calls `listener` for all future events; returns a function that unsubscribes it. */
 export function onMechanismEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

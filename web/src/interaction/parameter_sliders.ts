@@ -1,41 +1,43 @@
-// A slider with a number field for each parameter of the document: the mechanism follows at once, and the text when it
-// is let go.
+// A slider with a number field for each parameter of the document. The mechanism follows while the slider moves; the
+// text changes when it is released.
 import { h } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { sliderTexts } from "../app/texts";
 import { UNIT_WORDS, type DisplayUnits } from "../document/display_units";
 import { numberMembers, writtenOf, type NumberMember } from "../document/pointer";
 
-/** A slider goes from a value divided by this to the value times this. */
+/** A slider covers the interval from value / FACTOR to value * FACTOR. */
 const FACTOR = 5;
 const DIGITS = 4;
-/** As many as its field has room for; in the field that is typed in all are shown. */
+/** Significant digits that fit into a number field; a focused field shows all digits. */
 const DIGITS_FIELD = 6;
-/** Of what is written in another unit than the document's, and of what the document gets of that. */
+/** Significant digits of values in another unit than the document's, and of values that are converted back for the
+ * document. */
 const DIGITS_SHOWN = 12;
 const DIGITS_KEPT = 15;
 
-/** The parameters of a document, bare or within "model", that are numbers, perhaps with a unit. */
+/** Returns the parameters of a document, bare or in "model", that are numbers, with or without a unit. */
 export function parametersOf(text: string): NumberMember[] {
   const bare = numberMembers(text, "parameters");
   return bare.length > 0 ? bare : numberMembers(text, "model", "parameters");
 }
 
 export interface SliderActions {
-  /** The document in the editor. */
+  /** Returns the document in the editor. */
   text(): string;
-  /** A slider moves; `document` has the value. `value` is undefined if the document has it with a unit. */
+  /** Called while a slider moves; `document` contains the value. `value` is undefined if the document writes it with
+   * a unit. */
   change(name: string, value: number | undefined, document: string): void;
-  /** It was let go: `written` takes the place of the value. */
+  /** Called when the slider is released: `written` replaces the value in the text. */
   commit(place: NumberMember, written: string): void;
 }
 
-/** Digits that are noise of a factor are not written. */
+/** Rounds a value, to remove the rounding errors of unit factors. */
 function rounded(value: number, digits: number): number {
   return Number(value.toPrecision(digits));
 }
 
-/** What a slider at s in [-1, 1] stands for: the base in the middle, in equal ratios to both sides; of 0 itself, s. */
+/** Returns the value at slider position s in [-1, 1]: base * FACTOR^s; s itself if the base is 0. */
 export function valueAt(base: number, s: number): number {
   if (Math.abs(s) < 1e-9) return base;
   return Number((base === 0 ? s : base * FACTOR ** s).toPrecision(DIGITS));
@@ -45,7 +47,7 @@ function positionOf(base: number, value: number): number {
   return base === 0 ? value : Math.log(value / base) / Math.log(FACTOR);
 }
 
-/** What a slider goes over; the ends are texts if the document writes the parameter with a unit. */
+/** The interval of a slider. Its ends are strings if the document writes the parameter with a unit. */
 export interface Span {
   name: string;
   low: number | string;
@@ -61,17 +63,17 @@ class Slider {
   private readonly unit: HTMLSelectElement;
   private base = NaN;
   private held = false;
-  /** What the document has. */
+  /** The value in the document. */
   private value = NaN;
-  /** That in the unit that is shown, with all its digits. */
+  /** The value in the displayed unit, with all digits. */
   private whole = "";
-  /** How many of the document's unit one is that is shown, and its word. */
+  /** The displayed unit in units of the document, and its word. */
   private factor = 1;
   private word = "";
 
   constructor(
     readonly name: string,
-    /** That the document writes behind the number, which then is shown in it. */
+    /** The unit that the document writes after the number; the slider then shows that unit. */
     readonly ownUnit: string | undefined,
     private readonly actions: SliderActions,
     private readonly units: DisplayUnits,
@@ -102,7 +104,7 @@ class Slider {
     this.field.addEventListener("change", () => this.commitValue(this.kept(Number(this.field.value))));
   }
 
-  /** The document has this value. The range stays as long as it contains it. */
+  /** Shows the value of the document. Keeps the interval as long as it contains the value. */
   show(value: number): void {
     if (this.held) return;
     const position = positionOf(this.base, value);
@@ -134,18 +136,18 @@ class Slider {
     this.showValue(this.value);
   }
 
-  /** What the document is to have of a number that is shown. */
+  /** Converts a displayed number to the value for the document. */
   private kept(shown: number): number {
     return this.factor === 1 ? shown : rounded(shown * this.factor, DIGITS_KEPT);
   }
 
-  /** What the range stands for, round in the unit that is shown. */
+  /** Returns the value of the slider, rounded in the displayed unit. */
   private valueOfRange(): number {
     const value = valueAt(this.base, Number(this.range.value));
     return value === this.base ? value : this.kept(rounded(value / this.factor, DIGITS));
   }
 
-  /** The ends of the range in the unit that is shown, its word, and how many of the document's unit one of it is. */
+  /** The ends of the interval in the displayed unit, the word of the unit, and its factor to the document's unit. */
   get span(): Span {
     const shown = (s: number): number => rounded(valueAt(this.base, s) / this.factor, DIGITS);
     const [low = 0, high = 0] = [shown(-1), shown(1)].sort((one, other) => one - other);
@@ -194,7 +196,7 @@ export class ParameterSliders {
     return this.sliders.map(({ span }) => span);
   }
 
-  /** Shows the parameters of a document that has no mistakes of syntax. */
+  /** Shows the parameters of a document, which must be valid JSON. */
   show(text: string): void {
     const parameters = parametersOf(text);
     const had = this.sliders.map(({ name, ownUnit }) => [name, ownUnit]);

@@ -1,4 +1,4 @@
-// Which body of a drawing is under the pointer, and where on it.
+// Finds the body or element of the drawing under the pointer.
 import type { Camera } from "../drawing/camera";
 import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "../drawing/geometry";
 import { GROUND, type Scene } from "../drawing/scene";
@@ -7,30 +7,30 @@ import type { Motion } from "../results/motion";
 import type { Traced } from "../solver/sweep";
 import type { Kind } from "./selection";
 
-/** What is drawn, and how it is seen. */
+/** A scene at the current frame of its motion, with the camera. */
 export interface View {
   scene: Scene;
   motion: Motion;
   camera: Camera;
 }
 
-/** A place of a body. */
+/** A point fixed to a body. */
 export interface Grip {
   body: number;
-  /** In the body's axes, from its mass centre. */
+  /** Position relative to the mass centre, in the body's axes. */
   local: Vector;
 }
 
-/** Bodies without shapes are drawn as hulls so thick, as BODY_WIDTH of the drawing. */
+/** Half the width of bodies without shapes, which are drawn as hulls (BODY_WIDTH of the drawing) [pixels]. */
 const HALF_WIDTH = 5.5;
 
-/** A place of a body, and where it is seen. */
+/** A position and its pixel. */
 interface Seen {
   place: Vector;
   pixel: Pair;
 }
 
-/** How far a body is from the pointer in pixels, and a place of it there. */
+/** Distance between the pointer and a body [pixels], and the nearest position on the body. */
 interface Hit {
   distance: number;
   near: Vector;
@@ -49,7 +49,7 @@ function toSegment(pixel: Pair, from: Seen, to: Seen): Hit {
   return { distance: Math.hypot(dx - part * x, dy - part * y), near };
 }
 
-/** By the number of edges that a ray crosses. */
+/** Returns true if a point is inside a polygon: a ray from it crosses an odd number of edges. */
 function isInside([x, y]: Pair, corners: Seen[]): boolean {
   return corners.reduce((inside, { pixel: [x1, y1] }, i) => {
     const [x2, y2] = (corners[(i + 1) % corners.length] as Seen).pixel;
@@ -74,7 +74,7 @@ function toShape(pixel: Pair, shape: Shape, body: number, view: View): Hit {
   return toHull(pixel, corners, swellOf(shape) * view.camera.scale);
 }
 
-/** What is within `swell` pixels of the hull of some places. */
+/** Returns the hit on the convex hull of some positions, widened by `swell` pixels. */
 function toHull(pixel: Pair, places: Seen[], swell: number): Hit {
   const hull = convexHull(places.map((seen) => seen.pixel));
   const corners = hull.map((corner) => places.find((seen) => seen.pixel === corner) as Seen);
@@ -90,12 +90,12 @@ function toBody(pixel: Pair, index: number, view: View): Hit {
   return toHull(pixel, places.map((place) => see(place, view)), HALF_WIDTH);
 }
 
-/** A place as one of a body. */
+/** Converts a position to a grip on a body. */
 export function gripAt(body: number, place: Vector, motion: Motion): Grip {
   return { body, local: rotate(inverse(motion.turn(body)), minus(place, motion.centre(body))) };
 }
 
-/** The nearest point within `reach` pixels that counts by its body. */
+/** Returns the nearest point within `reach` pixels whose body satisfies `counts`. */
 export function nearestPoint(
   pixel: Pair,
   reach: number,
@@ -112,15 +112,15 @@ export function nearestPoint(
   return found;
 }
 
-/** The nearest point of a body within `reach` pixels. */
+/** Returns the nearest point of a moving body within `reach` pixels. */
 function pickPoint(pixel: Pair, reach: number, view: View): Grip | undefined {
   const point = nearestPoint(pixel, reach, view, (body) => body !== GROUND);
   const { body } = view.scene.points[point ?? -1] ?? {};
   return point === undefined || body === undefined ? undefined : gripAt(body, view.motion.point(point), view.motion);
 }
 
-/** What is at a pixel or up to `reach` pixels off: a point of a body before the bodies themselves, of which the one
- * that was drawn last is on top. In space the place is as deep in the picture as what of the body is there. */
+/** Returns what is within `reach` pixels: a point of a body, or else a body; of overlapping bodies the one on top,
+ * which was drawn last. In space the grip has the depth of the hit on the body. */
 export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
   const { scene, motion, camera } = view;
   const point = pickPoint(pixel, reach, view);
@@ -133,20 +133,21 @@ export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
   return found < 0 ? undefined : gripAt(found, camera.place(pixel, best.near), motion);
 }
 
-/** All bodies at a pixel or up to `reach` pixels off, the one on top first. */
+/** Returns all bodies within `reach` pixels, starting with the top one. */
 export function bodiesAt(pixel: Pair, reach: number, view: View): number[] {
   const bodies = view.scene.bodies.map((_, body) => body).reverse();
   return bodies.filter((body) => toBody(pixel, body, view).distance <= reach);
 }
 
-/** An element of the document at a pixel, and the place of it that is traced. */
+/** An element of the document at a pixel, and the point whose path is traced when it is clicked. */
 export interface Element {
   kind: Kind;
   index: number;
   traced: Traced;
 }
 
-/** What a click means: a joint by its points, another point's body or spring, or a body. */
+/** Returns the element that a click selects: a joint by its points, the body or force element of another point, or a
+ * body. */
 export function pickElement(pixel: Pair, reach: number, view: View): Element | undefined {
   const { scene } = view;
   const point = nearestPoint(pixel, reach, view, () => true);
@@ -165,10 +166,11 @@ export function pickElement(pixel: Pair, reach: number, view: View): Element | u
   return force >= 0 ? { kind: "forces", index: force, traced } : undefined;
 }
 
-/** So near to each other [pixels] points are at the same place for a click. */
+/** Points within this distance [pixels] count as coincident for a click. */
 const SAME_PLACE = 1.5;
 
-/** All that a click can mean: what it means first, then other joints and the bodies at the same place. */
+/** Returns all elements that a click can select: first that of pickElement(), then other joints and bodies at the
+ * same position. */
 export function pickElements(pixel: Pair, reach: number, view: View): Element[] {
   const first = pickElement(pixel, reach, view);
   const point = nearestPoint(pixel, reach, view, () => true);
@@ -193,13 +195,13 @@ export function pickElements(pixel: Pair, reach: number, view: View): Element[] 
   return [first, ...others.filter(({ kind, index }) => kind !== first.kind || index !== first.index)];
 }
 
-/** The first of some points that is not the ground's. */
+/** Returns the first of some points that does not belong to the ground. */
 function movingPoint(points: number[] | undefined, scene: Scene): Traced | undefined {
   const point = points?.find((each) => scene.points[each]?.body !== GROUND);
   return point === undefined ? undefined : { point };
 }
 
-/** Where a grip is. */
+/** Returns the current position of a grip. */
 export function placeOf({ body, local }: Grip, motion: Motion): Vector {
   return plus(motion.centre(body), motion.rotate(body, local));
 }

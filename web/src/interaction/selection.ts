@@ -1,11 +1,11 @@
-// Which element of the document is selected: in the tree, in the drawing, by whoever is asked. One at a time.
+// The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
 /** The lists of a document whose elements can be selected. */
 export const KINDS = ["bodies", "joints", "drivers", "forces", "sensors"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** An element by its list and its place in it, from 0: as in the document, and as in a scene (where bodies begin with
- * the ground, so that body 0 of the document is number 1). */
+/** An element by its list and its index, from 0, in the document and in a scene. In the arrays of a scene the ground
+ * has index 0, so that body 0 of the document is number 1. */
 export interface Selected {
   kind: Kind;
   index: number;
@@ -24,14 +24,14 @@ export function isSelected(kind: Kind, index: number): boolean {
   return current?.kind === kind && current.index === index;
 }
 
-/** Selects an element, or none, and tells all listeners if that is another one. */
+/** Selects an element or none. Notifies all listeners if the selection changes. */
 export function select(element: Selected | undefined): void {
   if (element ? isSelected(element.kind, element.index) : !current) return;
   current = element;
   for (const listener of listeners) listener(current);
 }
 
-/** Has `listener` called with what is selected from now on. */
+/** Calls `listener` at each future change of the selection. */
 export function onSelection(listener: Listener): void {
   listeners.add(listener);
 }

@@ -38,8 +38,8 @@ function screw(centre: Vector, { slide, rotation }: Displacement): Move {
   const angle = Math.hypot(...rotation);
   const first = angle > 1e-4 ? (1 - Math.cos(angle)) / angle ** 2 : 1 / 2;
   const second = angle > 1e-4 ? (angle - Math.sin(angle)) / angle ** 3 : 1 / 6;
-  const userDocument = spin(rotation, slide);
-  const way = plus(plus(slide, userDocument, first), spin(rotation, userDocument), second);
+  const sideways = spin(rotation, slide);
+  const way = plus(plus(slide, sideways, first), spin(rotation, sideways), second);
   const turn = turnOf(rotation);
   return { turn, shift: plus(minus(centre, rotate(turn, centre)), way) };
 }

@@ -1,22 +1,22 @@
-// Runs of the page that start by themselves, of a document as it is edited: they get some time, and what is not done then
-// is given up. They have a solver of their own, so that what is moved by hand meanwhile waits for none of them.
+// Runs the document in the browser after each edit, within a time limit. A separate solver does it, so that dragging
+// never waits for a run.
 import { Solver, SolverError, SolverHung } from "./solver";
 import type { ResultArray } from "./solver_module";
 
-/** What takes longer is left to the service [s]. */
+/** Time limit of an automatic run [s]. The service runs longer ones. */
 const LONGEST = 0.2;
-/** A solver that does not even give up is stopped then [ms]. */
+/** Time after which a solver that does not return is terminated [ms]. */
 const HANGS = 5000;
-/** After an edit a run waits so long for the next one [ms]. */
+/** Pause in editing after which a run starts [ms]. */
 const TYPING_PAUSE_MS = 250;
 
-/** How a run came out that started by itself. */
+/** The result of an automatic run. */
 export type LocalOutcome =
-  /** `ends`: why it ended early. */
+  /** `ends`: why the run ended early. */
   | { arrays: ResultArray[]; seconds: number; ends?: string }
-  /** How long it would take [s]. */
+  /** Estimated duration of the complete run [s]. */
   | { longer: number }
-  /** It was none, has mistakes, or the solver did not answer. */
+  /** No result: the document has errors, has no run, or the solver did not respond. */
   | { none: "wrong" | "other" | "hung" };
 
 export class AutoRun {
@@ -25,22 +25,22 @@ export class AutoRun {
   private newest: string | undefined;
   private busy = false;
   private timer = 0;
-  /** There will be more edits. */
+  /** True while a slider moves: more edits will follow. */
   private passing = false;
-  /** Runs take too long since the last edit. */
+  /** True if a run since the last complete edit exceeded the time limit. */
   private long = false;
   private answered = false;
-  /** There is no solver. */
+  /** True if the browser has no solver. */
   private missing = false;
 
-  /** `onRun` is called with what a run came to, `ready` says whether one may start. */
+  /** Calls `onRun` with the result of each run. A run starts only while `ready` returns true. */
   constructor(
     private readonly onRun: (document: string, outcome: LocalOutcome) => Promise<void>,
     private readonly ready: () => boolean,
   ) {}
 
-  /** Runs a document when no other edit follows, or (`passing`: there will be more of them) as soon as the run before is
-   * done; of those that wait only the newest. */
+  /** Runs a document after a pause in editing; with `passing` (a moving slider), as soon as the previous run is
+   * done. Only the newest waiting document is run. */
   follow(document: string, passing: boolean): void {
     this.newest = document;
     this.passing = passing;
@@ -51,12 +51,12 @@ export class AutoRun {
     else this.wait();
   }
 
-  /** Whether what was run is still asked for. */
+  /** True if the results of the run are still wanted. */
   get wants(): boolean {
     return this.newest !== undefined;
   }
 
-  /** Nothing is to be run any more. */
+  /** Cancels all waiting runs. */
   drop(): void {
     clearTimeout(this.timer);
     this.newest = this.wanted = undefined;
@@ -89,7 +89,7 @@ export class AutoRun {
   private async run(document: string): Promise<void> {
     const outcome = await this.attempt(document);
     this.long = "longer" in outcome || ("none" in outcome && outcome.none === "hung");
-    // Of what was edited meanwhile the next run tells; a slider on its way is followed from run to run.
+    // A result is discarded if the document has changed meanwhile, except while a slider moves.
     if (this.newest === document || (this.passing && this.newest !== undefined && this.wanted !== undefined))
       await this.onRun(document, outcome);
   }

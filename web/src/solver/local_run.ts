@@ -1,4 +1,4 @@
-// A run of the page, which nobody keeps, as it is drawn.
+// A run in the browser, prepared for drawing. It is not stored.
 import { sceneOf } from "../document/validation";
 import { cutCurves } from "../drawing/curves";
 import { Recorded } from "../drawing/recorded";
@@ -15,14 +15,14 @@ export interface LocalRun {
   recorded: Recorded;
 }
 
-/** Undefined where nothing moves. */
+/** Reads a run from its arrays; returns undefined if nothing moves. */
 export async function readLocalRun(
   solver: Solver,
   document: string,
   arrays: ResultArray[],
 ): Promise<LocalRun | undefined> {
   const read = heldReader(arrays);
-  // All rows are here: none is left out.
+  // All rows are in memory, so none are skipped.
   const motion = await loadMotion(read, arrays, 1);
   if (!motion || motion.times.length < 2) return undefined;
   const scene = readScene(await sceneOf(solver, document));

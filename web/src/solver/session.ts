@@ -1,8 +1,9 @@
-// The session as the page uses it: one command at a time goes to the worker, and of those that wait only the newest.
+// The queue in front of the worker's session: it sends one command at a time, and keeps only the newest waiting
+// command.
 import { SolverHung, type Solver } from "./solver";
 import type { Command, SessionReply } from "./solver_session";
 
-/** A document that takes longer than this to be assembled is not for a page, and what takes longer to move hangs [ms]. */
+/** Time limit of assembling a document or of moving it [ms]; beyond it the worker counts as hung. */
 const LONGEST = 10000;
 
 interface Waiting {
@@ -11,12 +12,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Whether a command makes another mechanism of what is moved. */
+/** Returns true if a command opens or changes the mechanism. */
 function isOpening({ call }: Command): boolean {
   return call === "open" || call === "set";
 }
 
-/** Whether a command can wait until nothing else is to be done. */
+/** Returns true if a command may wait until no other command is running. */
 function isAside({ call }: Command): boolean {
   return call === "read" || call === "trace";
 }
@@ -27,13 +28,13 @@ export class Session {
 
   constructor(private readonly solver: Solver) {}
 
-  /** Does a command as soon as the worker has answered the one before; undefined where a newer one took its place, where
-   * it would move what is to be opened anew, or where it only reads and there is something else to be done. Rejected with
-   * a SolverError. */
+  /** Sends a command as soon as the worker has answered the previous one. Resolves with undefined if a newer command
+   * replaced it, if it would move a mechanism that a waiting command opens again, or if it only reads and another
+   * command is running. Rejects with a SolverError. */
   send(command: Command): Promise<SessionReply | undefined> {
     return new Promise((resolve, reject) => {
-      const userDocument = isAside(command) && this.busy;
-      const dropped = userDocument || (this.next && !isOpening(command) && isOpening(this.next.command));
+      const skipped = isAside(command) && this.busy;
+      const dropped = skipped || (this.next && !isOpening(command) && isOpening(this.next.command));
       if (dropped) return resolve(undefined);
       this.next?.resolve(undefined);
       this.next = { command, resolve, reject };
@@ -43,10 +44,10 @@ export class Session {
 
   private async work(): Promise<void> {
     this.busy = true;
-    for (let turn = this.next; turn; turn = this.next) {
+    for (let waiting = this.next; waiting; waiting = this.next) {
       this.next = undefined;
       const watch = setTimeout(() => this.solver.stop(new SolverHung()), LONGEST);
-      await this.solver.session(turn.command).then(turn.resolve, turn.reject);
+      await this.solver.session(waiting.command).then(waiting.resolve, waiting.reject);
       clearTimeout(watch);
     }
     this.busy = false;

@@ -1,33 +1,33 @@
-// The solver in the page: the same program as the service's, in a worker. What it cannot do says so, and is a job for
-// the service then.
+// The solver in the browser: the code of the service as WebAssembly, in a worker. It reports what it cannot do, so that
+// the service can do it.
 import type { Problem } from "../app/api";
 import { liveTexts } from "../app/texts";
 import type { Answer, Call, ResultArray } from "./solver_module";
 import type { Command, Failure, SessionReply } from "./solver_session";
 import type { Content, Question, Reply } from "./solver_worker";
 
-/** How a run ended; as of a job. */
+/** The outcome of a run, with the fields of a job. */
 export interface Outcome {
   status: "succeeded" | "failed" | "cancelled";
   report: Record<string, unknown> | null;
   error: Failure | null;
-  /** Of an attempt: how much of it was done. */
+  /** Fraction of an attempt that was completed. */
   fraction?: number;
 }
 
 export type Validation = { problem: Problem } | { report: Record<string, unknown> };
 export type Run = { problem: Problem } | { needsServer: string } | { outcome: Outcome; arrays: ResultArray[] };
 
-/** An expression in MathML, and its derivatives by the names in it. */
+/** An expression in MathML, and its derivatives with respect to its names. */
 export interface Formula {
   mathml: string;
   derivatives: { by: string; symbol: string; mathml: string }[];
 }
 
-/** The solver could not be loaded, or failed itself. */
+/** The solver could not be loaded, or failed internally. */
 export class SolverError extends Error {}
 
-/** The solver did not answer for longer than is waited for, and was ended. */
+/** The solver did not respond within the time limit and was terminated. */
 export class SolverHung extends SolverError {
   constructor() {
     super(liveTexts.solverRestarted);
@@ -44,24 +44,25 @@ export class Solver {
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
-  /** What POST /validate would answer. */
+  /** Validates a document like POST /validate. */
   async validate(document: string, scene = false): Promise<Validation> {
     const { answer } = await this.call("validate", document, Number(scene));
     if (answer.status !== 200) return { problem: answer.body as Problem };
     return { report: answer.body as Record<string, unknown> };
   }
 
-  /** Its first position, as a run of one row. */
+  /** Computes the first position of a document, as a run with one row. */
   assemble(document: string): Promise<Run> {
     return this.run(document, "assemble");
   }
 
-  /** What a job of the service would come to if it has not more than so many seconds; else it is "cancelled". */
+  /** Runs a document like a job of the service, for at most this many seconds; beyond them the outcome is
+   * "cancelled". */
   attempt(document: string, seconds: number): Promise<Run> {
     return this.run(document, "attempt", seconds);
   }
 
-  /** What a job of the service would come to. */
+  /** Runs a document like a job of the service. */
   async run(document: string, call: "run" | "assemble" | "attempt" = "run", seconds = 0): Promise<Run> {
     const { answer, arrays } = await this.call(call, document, seconds);
     if (answer.status !== 200) return { problem: answer.body as Problem };
@@ -70,30 +71,30 @@ export class Solver {
     return { outcome, arrays };
   }
 
-  /** Derives the equations of a document, in the worker; undefined: it is done. */
+  /** Derives the equations of a document in the worker. Returns undefined on success, otherwise the problem. */
   async derive(document: string): Promise<Problem | undefined> {
     const { answer } = await this.call("derive", document, 0);
     return answer.status === 200 ? undefined : (answer.body as Problem);
   }
 
-  /** What is asked of the equations that were derived last (wasm/module.h), as of HTTP: 409 where they are of another
-   * mechanism, 413 where there are too many blocks. */
+  /** Queries the equations that derive() derived last (wasm/module.h). The status is that of HTTP: 409 if they
+   * belong to another mechanism, 413 if they have too many blocks. */
   async equations(request: object): Promise<Answer> {
     return (await this.call("equations", JSON.stringify(request), 0)).answer;
   }
 
-  /** An expression as mathematics, and its derivatives; undefined: it is none. */
+  /** Returns an expression as mathematics with its derivatives; undefined if the text is not an expression. */
   async formula(expression: string): Promise<Formula | undefined> {
     const { answer } = await this.call("formula", JSON.stringify({ expression }), 0);
     return answer.status === 200 ? (answer.body as Formula) : undefined;
   }
 
-  /** Asks the session that the worker holds, which is lost when it stops. */
+  /** Sends a command to the worker's session, which is lost when the worker stops. */
   async session(command: Command): Promise<SessionReply> {
     return ((await this.ask((id) => ({ id, command }))) as { session: SessionReply }).session;
   }
 
-  /** Ends whatever goes on; the next call starts another worker. */
+  /** Terminates the worker. The next call starts a new one. */
   stop(reason = new SolverError("stopped")): void {
     this.worker?.terminate();
     this.worker = undefined;

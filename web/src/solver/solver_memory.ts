@@ -1,6 +1,6 @@
-// The memory of the solver's module (wasm/module.h): how texts go in, and answers and numbers come out.
+// The memory of the WebAssembly module (wasm/module.h): writes texts into it, reads answers and numbers from it.
 
-/** What the module exports. */
+/** The exports of the module. */
 export interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
@@ -40,7 +40,7 @@ export interface Exports {
 export class ModuleMemory {
   constructor(private readonly calls: Exports) {}
 
-  /** Calls with a text, which lies in the memory that long. */
+  /** Calls `call` with a text, which stays in the module's memory during the call. */
   withText(text: string, call: (place: number, size: number) => number): number {
     const bytes = new TextEncoder().encode(text);
     const place = this.calls.allocate(bytes.length);
@@ -51,7 +51,7 @@ export class ModuleMemory {
     return result;
   }
 
-  /** The last answer. */
+  /** Returns the last answer of the module. */
   answer(): unknown {
     return JSON.parse(this.text(this.calls.answer(), this.calls.answer_size()));
   }
@@ -60,7 +60,7 @@ export class ModuleMemory {
     return new TextDecoder().decode(new Uint8Array(this.calls.memory.buffer, place, size));
   }
 
-  /** Numbers as they lie there now. */
+  /** Returns a copy of numbers in the module's memory. */
   numbers(place: number, count: number): Float64Array {
     return new Float64Array(this.calls.memory.buffer, place, count);
   }

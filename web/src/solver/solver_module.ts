@@ -1,4 +1,4 @@
-// The solver as a WebAssembly module (wasm/module.h tells of its calls): texts go in, answers and arrays come out.
+// The solver as a WebAssembly module (wasm/module.h documents its calls): accepts texts, returns answers and arrays.
 import type { ArrayInfo } from "../app/api";
 import { ModuleMemory, type Exports } from "./solver_memory";
 import { SolverSession } from "./solver_session";
@@ -8,22 +8,22 @@ export interface ResultArray extends ArrayInfo {
   data: Float64Array;
 }
 
-/** What the service would answer: the status of HTTP, and the body. */
+/** The response that the service would send: HTTP status and body. */
 export interface Answer {
   status: number;
   body: unknown;
 }
 
-/** With "validate" its number says whether a scene is to come along (1), with "attempt" how long it may take [s]. The
- * text of "equations" is no document, but what is asked of those that were derived last; that of "formula" has an
- * expression. */
+/** A call of the module. The number of "validate" is 1 to request a scene; that of "attempt" is a time limit [s].
+ * The text is a document, except for "equations" (a query for the equations derived last) and "formula" (an
+ * expression). */
 export type Call = "validate" | "assemble" | "run" | "attempt" | "derive" | "equations" | "formula";
 
 const REALTIME = 0;
-/** wasi-libc's number for "bad file descriptor". */
+/** The error "bad file descriptor" of wasi-libc. */
 const NO_SUCH_FILE = 8;
 
-/** What wasi-libc asks of its system: clocks; and files, of which there are none. */
+/** Returns the system calls that wasi-libc imports: clocks, and files, which do not exist here. */
 function system(memory: () => WebAssembly.Memory): Record<string, (...values: never[]) => number> {
   const noFile = () => NO_SUCH_FILE;
   return {
@@ -53,7 +53,7 @@ export class SolverModule {
     this.session = new SolverSession(this.calls, this.memory);
   }
 
-  /** Makes a call with a document; the arrays are those of a run or an assembly. */
+  /** Makes a call with a text. Returns the answer, and the arrays of a run or an assembly. */
   call(name: Call, document: string, number: number): { answer: Answer; arrays: ResultArray[] } {
     this.arrays = [];
     const status = this.memory.withText(document, (place, size) => this.calls[name](place, size, number));

@@ -1,31 +1,31 @@
-// What is read of the solver's session for a drawing, beside where the mechanism stands.
+// Reads quantities for the drawing from the solver's session, in addition to positions.
 import type { Exports, ModuleMemory } from "./solver_memory";
 
 export type Reading = "mass centre" | "velocities" | "accelerations" | "forces" | "instant centres";
 
-/** Of points as a scene counts them, and of mass centres: [count x dimension]. */
+/** Rates of the points in the order of the scene, and of the mass centres [count x dimension]. */
 export interface Rates {
   points: Float64Array;
   centres: Float64Array;
 }
 
-/** What was asked for, as far as it is known. */
+/** The requested quantities that are known. */
 export interface Readings {
   massCentre?: Float64Array;
   velocities?: Rates;
-  /** Velocities are those of the motion that the mechanism makes by hand, so fast that the fastest has 1 m/s. */
+  /** True if the velocities are those of the motion that dragging makes, scaled so that the largest is 1 m/s. */
   unitMotion?: boolean;
-  /** While it plays. */
+  /** Only while the mechanism plays. */
   accelerations?: Rates;
-  /** Of joints on their second bodies: force, then torque. While it plays. */
+  /** Reactions of joints on their second bodies: forces, then torques. Only while the mechanism plays. */
   reactions?: Float64Array;
-  /** Of force elements on their second bodies, or their only ones. While it plays. */
+  /** Forces of the force elements on their second or only bodies. Only while the mechanism plays. */
   forces?: Float64Array;
-  /** [bodies x 2]; NaN where there is none. */
+  /** [bodies x 2]; NaN for bodies without an instant centre. */
   instantCentres?: Float64Array;
 }
 
-/** How many there are. */
+/** Number of elements of each kind. */
 export interface Counts {
   dimension: 2 | 3;
   bodies: number;
@@ -36,7 +36,7 @@ export interface Counts {
 
 const OF_MOTION: Reading[] = ["velocities", "accelerations", "forces", "instant centres"];
 
-/** `playing`: of the motion in hand, not of the one that it makes by hand. */
+/** Reads the quantities. `playing`: of the simulated motion rather than of the motion that dragging makes. */
 export function read(
   wanted: Reading[],
   playing: boolean,

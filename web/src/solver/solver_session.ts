@@ -1,10 +1,10 @@
-// The session in the solver's module: a mechanism that is opened, pulled, driven, given other numbers and played.
+// The session of the solver's module: opens a mechanism, drags and drives it, sets parameters and advances it in time.
 import type { ModelScene, Problem } from "../app/api";
 import type { Exports, ModuleMemory } from "./solver_memory";
 import { read, type Counts, type Reading, type Readings } from "./solver_readings";
 import { Sweep, type Traced, type TracedCurve } from "./sweep";
 
-/** Why a mechanism was not assembled or moved; as of a job. */
+/** Why a mechanism could not be assembled or moved, with the error fields of a job. */
 export interface Failure {
   code: string;
   detail: string;
@@ -13,45 +13,46 @@ export interface Failure {
   pointer: string | null;
 }
 
-/** Where a mechanism stands. */
+/** The position of a mechanism. */
 export interface Position {
-  /** Of the bodies [x, y, angle], in space [x, y, z, four Euler parameters]; then the points as a scene counts them. */
+  /** Poses of the bodies [x, y, angle], in space [x, y, z, four Euler parameters]; then the points in the order of
+   * the scene. */
   numbers: Float64Array;
   time: number;
   readings: Readings;
 }
 
-/** A mechanism, and how it is drawn. */
+/** An assembled mechanism with its drawing data. */
 export interface Opened extends Position {
   scene: ModelScene;
-  /** With drivers counted as constraints, and without drivers. */
+  /** Degrees of freedom with drivers as constraints; `mobility` is without drivers. */
   freedoms: number;
   mobility: number;
-  /** Labels of constraints that others imply. */
+  /** Labels of redundant constraints. */
   redundant: string[];
 }
 
 export interface Moved extends Position {
-  /** Of a pull: from the point to its target [m]. */
+  /** After a drag: distance from the point to its target [m]. */
   distance: number;
 }
 
-/** What is asked of a session, with what is to be read of it where it then stands. The last one that was opened stays
- * where a document fails. */
-export type Command = { read?: Reading[] } & StudyRequest;
+/** A command, with the quantities to read at the resulting position. If a document fails to open, the previous
+ * mechanism stays open. */
+export type Command = { read?: Reading[] } & SessionRequest;
 
-type StudyRequest =
-  /** `carry`: it begins where the last one stands. */
+type SessionRequest =
+  /** `carry`: starts at the position of the previous mechanism. */
   | { call: "open"; document: string; carry: boolean }
-  /** Gives a parameter a value; `document` has it, too. */
+  /** Sets a parameter; `document` contains the value as well. */
   | { call: "set"; name: string; value: number; document: string }
   | { call: "drive"; name: string; value: number }
-  /** Pulls a point, in the axes of its body from the mass centre; body 0 is the ground. */
+  /** Drags a point, given in its body's axes from the mass centre. Body 0 is the ground. */
   | { call: "pull"; body: number; point: number[]; target: number[] }
   | { call: "step"; dt: number }
-  /** Nothing but what is to be read. */
+  /** Only reads quantities. */
   | { call: "read" }
-  /** Goes on with the curve of a place. */
+  /** Continues the curve of a point. */
   | { call: "trace"; traced: Traced };
 
 export type SessionReply =
@@ -79,12 +80,12 @@ function triple([x = 0, y = 0, z = 0]: number[]): Triple {
 }
 
 export class SolverSession {
-  /** Undefined: nothing was opened. */
+  /** Undefined if no mechanism is open. */
   private counts?: Counts;
   private wanted: Reading[] = [];
-  /** The last command that moved it was a step of the motion. */
+  /** True if the last command that moved the mechanism was a time step. */
   private playing = false;
-  private tour?: Sweep;
+  private sweep?: Sweep;
 
   constructor(
     private readonly calls: Exports,
@@ -115,12 +116,12 @@ export class SolverSession {
       forces: forces.length,
     };
     this.playing = false;
-    this.tour = undefined;
+    this.sweep = undefined;
     return { opened: { scene, freedoms, mobility, redundant, ...this.position() } };
   }
 
-  /** The document is opened anew from there on, because shapes have their numbers of it; where the value changes the
-   * structure of the model, that alone is done. */
+  /** Sets a parameter, then opens the document at the resulting position, because shapes depend on its numbers. If
+   * the value changes the structure of the model, only opens the document. */
   private set(name: string, value: number, document: string): SessionReply {
     const done = this.memory.withText(name, (place, size) => this.calls.set(place, size, value));
     if (!done) {
@@ -131,9 +132,9 @@ export class SolverSession {
   }
 
   private trace(traced: Traced, counts: Counts): SessionReply {
-    this.tour ??= new Sweep(this.calls, this.memory, counts);
-    this.tour.goOn();
-    return { curve: this.tour.curve(traced) };
+    this.sweep ??= new Sweep(this.calls, this.memory, counts);
+    this.sweep.advance();
+    return { curve: this.sweep.curve(traced) };
   }
 
   private move(command: Move): SessionReply {

@@ -1,5 +1,5 @@
-// The worker that holds the solver: answers one call after another. It alone may compile WebAssembly, by the policy
-// that comes with this script.
+// The worker that runs the solver: answers one call after another. Only this script may compile WebAssembly, by its
+// Content-Security-Policy.
 import { SolverModule, type Answer, type Call, type ResultArray } from "./solver_module";
 import type { Command, SessionReply } from "./solver_session";
 
@@ -7,7 +7,7 @@ export type Question = { id: number } & ({ call: Call; document: string; number:
 
 export type Content = { answer: Answer; arrays: ResultArray[] } | { session: SessionReply };
 
-/** `broken`: the solver itself failed, or could not be loaded. */
+/** `broken`: the solver failed internally or could not be loaded. */
 export type Reply = { id: number } & (Content | { broken: string });
 
 const compiled = WebAssembly.compileStreaming(fetch(new URL("mbs.wasm", location.href)));
@@ -26,7 +26,7 @@ async function reply(question: Question): Promise<Reply> {
   }
 }
 
-/** What goes to the page without a copy. */
+/** Returns the buffers that are transferred to the page without a copy. */
 function transferred(answer: Reply): Transferable[] {
   if ("arrays" in answer) return answer.arrays.map(({ data }) => data.buffer);
   if (!("session" in answer)) return [];

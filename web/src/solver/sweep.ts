@@ -1,35 +1,36 @@
-// The tour of a mechanism with one freedom in the solver's module, a slice at a time, and the curves that its places
-// describe on the way.
+// Sweeps a mechanism with one degree of freedom through its whole motion, in time slices, and records the curves of its
+// points.
 import type { Exports, ModuleMemory } from "./solver_memory";
 import type { Counts } from "./solver_readings";
 
-/** Of the body that moves most, in extents of the mechanism, and radians. */
+/** Maximum displacement of a body in one step, relative to the extent of the mechanism, and in radians. */
 const STRIDE = 0.03;
-/** How long the solver is busy with it at once [ms]. */
+/** Duration of one time slice [ms]. */
 const SLICE = 4;
 
-/** How a step ended; as mbs_sweep_result. */
-const GOES_ON = 0;
+/** The result of a step, as in mbs_tour_end. */
+const CONTINUES = 0;
 const CLOSED = 1;
-const TURNED = 2;
+const REVERSED = 2;
 
-/** A point, as a scene counts them, or the mass centre of a body. */
+/** A point, by its index in the scene, or the mass centre of a body. */
 export type Traced = { point: number } | { body: number };
 
-/** The curve of a place as far as it is known. */
+/** The known part of a point's curve. */
 export interface TracedCurve {
   /** [positions x dimension] */
   places: Float64Array;
   closed: boolean;
-  /** It is whole. */
+  /** True if the curve is complete. */
   over: boolean;
 }
 
 export class Sweep {
-  /** Points, then mass centres, at each position: along the first way, and from the start along the other. */
-  private readonly ahead: Float64Array[] = [];
-  private readonly behind: Float64Array[] = [];
-  private turned = false;
+  /** Points, then mass centres, of each position: in the first direction, and from the start in the opposite
+   * direction. */
+  private readonly forward: Float64Array[] = [];
+  private readonly backward: Float64Array[] = [];
+  private reversed = false;
   private closed = false;
   private over: boolean;
 
@@ -42,13 +43,13 @@ export class Sweep {
     if (!this.over) this.keep();
   }
 
-  /** Goes on for a slice. */
-  goOn(): void {
+  /** Continues the sweep for one slice. */
+  advance(): void {
     const end = performance.now() + SLICE;
     while (!this.over && performance.now() < end) {
       const step = this.calls.go_on_tour();
-      if (step === GOES_ON) this.keep();
-      else if (step === TURNED) this.turned = true;
+      if (step === CONTINUES) this.keep();
+      else if (step === REVERSED) this.reversed = true;
       else [this.closed, this.over] = [step === CLOSED, true];
     }
   }
@@ -56,7 +57,7 @@ export class Sweep {
   curve(traced: Traced): TracedCurve {
     const { dimension, points } = this.counts;
     const at = dimension * ("point" in traced ? traced.point : points + traced.body);
-    const rows = [...[...this.behind].reverse(), ...this.ahead];
+    const rows = [...[...this.backward].reverse(), ...this.forward];
     const places = new Float64Array(rows.length * dimension);
     rows.forEach((row, i) => places.set(row.subarray(at, at + dimension), i * dimension));
     return { places, closed: this.closed, over: this.over };
@@ -67,6 +68,6 @@ export class Sweep {
     const row = new Float64Array(dimension * (points + bodies));
     row.set(this.memory.numbers(this.calls.tour_points(), dimension * points));
     row.set(this.memory.numbers(this.calls.tour_centres(), dimension * bodies), dimension * points);
-    (this.turned ? this.behind : this.ahead).push(row);
+    (this.reversed ? this.backward : this.forward).push(row);
   }
 }

@@ -22,10 +22,10 @@ export class Density {
     const [fromX, fromY, toX, toY] = [x0 * ratio, y0 * ratio, x1 * ratio, y1 * ratio];
     const thick = Math.max(1, Math.round(ratio));
     for (let k = 0; k < thick; k++) {
-      const userDocument = k - (thick - 1) / 2;
-      if (toX - fromX >= Math.abs(toY - fromY)) this.along(fromX, fromY + userDocument, toX, toY + userDocument, false, colour);
-      else if (toY > fromY) this.along(fromY, fromX + userDocument, toY, toX + userDocument, true, colour);
-      else this.along(toY, toX + userDocument, fromY, fromX + userDocument, true, colour);
+      const offset = k - (thick - 1) / 2;
+      if (toX - fromX >= Math.abs(toY - fromY)) this.along(fromX, fromY + offset, toX, toY + offset, false, colour);
+      else if (toY > fromY) this.along(fromY, fromX + offset, toY, toX + offset, true, colour);
+      else this.along(toY, toX + offset, fromY, fromX + offset, true, colour);
     }
   }
 
