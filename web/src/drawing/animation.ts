@@ -1,4 +1,4 @@
-// The animation: the canvas with its controls, and the clock that plays it.
+// The player: the canvas of the drawing with its controls, and the clock that plays a motion.
 import { byId, h, onColourScheme } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { liveTexts } from "../app/texts";
@@ -15,24 +15,25 @@ import type { Scene } from "./scene";
 import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
-/** A press that moves by less, in pixels, is a click. */
+/** A press that moves by less than this is a click [pixels]. */
 const CLICK = 4;
-/** Of what may be moved anywhere, as a part of the canvas. */
+/** Margin around a mechanism that the user can drag, as a fraction of the canvas. */
 const LIVE_MARGIN = 0.18;
-/** How far a motion is played behind what is computed [s]. */
+/** Time constant with which the drawing of a running job approaches its newest row [s]. */
 const DELAY = 0.3;
-/** Of a mode, in periods a second. */
+/** Speed of a mode [periods/s]. */
 const CYCLE_SPEED = 0.5;
 
 function reachOf({ pointerType }: PointerEvent): keyof typeof REACH {
   return pointerType === "touch" ? "touch" : "mouse";
 }
 
-/** What clicks on the drawing and Tab over it mean; a pixel is meant as far as `reach` pixels from it. */
+/** Callbacks for clicks on the drawing and for the Tab key over it. An element counts if it is within `reach`
+ * pixels. */
 interface Clicks {
-  /** `next`: with Alt. */
+  /** `next`: Alt is pressed. */
   click: (pixel: Pair, reach: number, view: View, next: boolean) => void;
-  /** Whether there was something to go to. */
+  /** Returns false if there is no further element. */
   goThrough: (pixel: Pair, reach: number, view: View, back: boolean) => boolean;
 }
 
@@ -50,25 +51,25 @@ export class Player {
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
   private clicks?: Clicks;
   private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
-  /** A button is down on the drawing: what is below it has to stay there. */
+  /** True while a button is pressed on the drawing: the drawing must keep its size then. */
   private down = false;
-  /** Where the pointer was pressed that has not moved since. */
+  /** The pixel of a press that has not moved; undefined if there is none. */
   private pressed: Pair | undefined;
-  /** Where the pointer is, and how near to it is meant; undefined: not over the drawing. */
+  /** The pixel of the pointer and its reach; undefined if it is not over the drawing. */
   private pointer: { pixel: Pair; reach: number } | undefined;
   private drawingSoon = false;
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
-  /** The motion is one period of a mode, which repeats, with times from 0 to 1. */
+  /** True if the motion is one repeating period of a mode, with times from 0 to 1. */
   private cyclic = false;
-  /** There will be more of the motion. */
+  /** True if the job still runs, so that more of the motion will follow. */
   private growing = false;
-  /** What the speeds offered are for. */
+  /** The duration and unit for which speeds are offered. */
   private offered = "";
 
-  /** `onTime` is called whenever another instant is shown; `onHandKey` with Space or Escape where something
-   * is shown that is moved by hand. */
+  /** Calls `onTime` whenever the shown time changes, and `onLiveKey` for Space or Escape while a mechanism is shown
+   * that can be dragged. */
   constructor(
     private readonly onTime: (t: number) => void,
     private readonly onLiveKey: (key: string) => void,
@@ -89,7 +90,7 @@ export class Player {
     this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
     for (const type of ["pointerup", "pointercancel"] as const)
       this.canvas.addEventListener(type, (event) => this.onRelease(event));
-    // A finger that holds a body does not scroll the page.
+    // Dragging a body with a finger must not scroll the page.
     const keep = (event: TouchEvent): void => {
       if (this.shown?.handler?.holds) event.preventDefault();
     };
@@ -99,8 +100,9 @@ export class Player {
     onColourScheme(() => this.draw());
   }
 
-  /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. One that is `cyclic` is
-   * a period of a mode, with times from 0 to 1; one that is `growing` is a part of a motion, whose newest is played. */
+  /** Shows a motion from its start. Plays it unless the system asks for reduced motion. `cyclic`: one period of a
+   * mode, with times from 0 to 1. `growing`: the part of a motion that is known so far, of which the newest rows
+   * are played. */
   show(scene: Scene, motion: Motion, { cyclic = false, growing = false } = {}): void {
     this.camera = new Camera();
     Object.assign(this, { cyclic, growing });
@@ -114,7 +116,8 @@ export class Player {
     this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
   }
 
-  /** Shows more of the motion that is shown, where it stands and as it is seen; less than all where it is `growing`. */
+  /** Replaces the motion by a longer part of it, at the same time and camera. `growing`: the motion is not complete
+   * yet. */
   showMotion(scene: Scene, motion: Motion, growing: boolean): void {
     const { t } = this.shown?.motion.frame ?? motion.frame;
     this.growing = growing;
@@ -130,7 +133,7 @@ export class Player {
     this.offerSpeeds(end - start);
   }
 
-  /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
+  /** Shows a mechanism that the user can drag. Keeps the camera, unless it is another mechanism (`reset`). */
   showLive(scene: Scene, motion: Motion, handler: PointerHandler, reset: boolean): void {
     const before = this.shown;
     const keep = !reset && before?.handler !== undefined && before.scene.dimension === scene.dimension;
@@ -154,7 +157,7 @@ export class Player {
     this.inSpace.show(spatial ? { scene, motion, camera, pinned: this.ghost?.course } : undefined);
   }
 
-  /** Has the motion of a run seen beside other ones, or of none. */
+  /** Shows the motion of a pinned run as a pale copy beside other motions; undefined removes it. */
   compareWith(pinned: Course | undefined): void {
     this.pinned = pinned;
     if (!this.shown || this.shown.handler) return;
@@ -169,44 +172,44 @@ export class Player {
     this.ghost = alike ? new Ghost(pinned, camera) : undefined;
   }
 
-  /** What is moved by hand, as it is seen. */
+  /** The view of the mechanism that can be dragged; undefined if a result is shown. */
   get liveView(): View | undefined {
     return this.shown?.handler && this.view(this.shown);
   }
 
-  /** Draws what is moved by hand where it now is. */
+  /** Draws the dragged mechanism at its new position. */
   follow(): void {
     if (!this.shown?.handler) return;
     this.shown.painter.follow();
     this.drawSoon();
   }
 
-  /** Has something drawn over whatever is shown. */
+  /** Adds a function that draws over every frame. */
   addLayer(draw: (context: CanvasRenderingContext2D, view: View) => void): void {
     this.layers.push(draw);
   }
 
-  /** Has something drawn below a planar model. */
+  /** Sets a function that draws below a planar model. */
   setUnder(draw: (context: CanvasRenderingContext2D, camera: Camera) => void): void {
     this.under = draw;
   }
 
-  /** Calls back when the drawing is clicked, or Tab is to go through what is below the pointer. */
+  /** Sets the callbacks for clicks on the drawing, and for Tab over overlapping elements. */
   onClick(clicks: Clicks): void {
     this.clicks = clicks;
   }
 
-  /** Draws what is shown anew. */
+  /** Draws the current frame again. */
   redraw(): void {
     this.drawSoon();
   }
 
-  /** What is shown is not what the document says. */
+  /** Dims the drawing, because it does not show the current document. */
   dim(on: boolean): void {
     this.canvas.classList.toggle("dimmed", on);
   }
 
-  /** Offers speeds for a motion of this length. What the user chose stays for another one that is as long. */
+  /** Offers speeds for a motion of this duration. Keeps the user's choice for another motion of the same duration. */
   private offerSpeeds(duration: number): void {
     const [best, unit] = this.cyclic ? [CYCLE_SPEED, " T/s"] : [defaultSpeed(duration), "×"];
     const offered = `${duration}${unit}`;
@@ -218,7 +221,7 @@ export class Player {
     this.speed.value = String(best);
   }
 
-  /** Stops and shows nothing. */
+  /** Stops and clears the drawing. */
   clear(): void {
     this.play(false);
     this.shown = undefined;
@@ -250,7 +253,7 @@ export class Player {
   private advance(instant: number): void {
     if (!this.playing || !this.shown) return;
     const { motion } = this.shown;
-    // A page in the background gets no frames; it goes on where it was, not where it would have been.
+    // A hidden page gets no frames: the motion then continues where it stopped.
     const seconds = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1);
     this.lastInstant = instant;
     const t = motion.frame.t + seconds * Number(this.speed.value);
@@ -280,12 +283,12 @@ export class Player {
     this.canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
-    // What is being built stays as large as it is.
+    // While the user builds, the scale stays as it is.
     if (this.fitted && !this.down && !this.shown?.handler?.clicks) this.fit();
     this.draw();
   }
 
-  /** Once in the next frame, however often it is asked for. */
+  /** Draws once in the next frame, even if it is called several times. */
   private drawSoon(): void {
     if (this.drawingSoon) return;
     this.drawingSoon = true;
@@ -311,7 +314,7 @@ export class Player {
     this.shown.handler?.draw(context, this.view(this.shown));
   }
 
-  /** Draws what is seen as lines alone, with what is over it. */
+  /** Draws the current frame with lines only, and everything that is drawn over it. */
   private drawLines(context: CanvasRenderingContext2D): void {
     const { shown } = this;
     if (!shown) return;
@@ -339,7 +342,7 @@ export class Player {
     if (!event.isPrimary || !shown) return;
     this.pressed = undefined;
     const cancelled = event.type !== "pointerup";
-    // Where it is let go it need not have been told to be.
+    // The pointer may be released at a pixel without a move event there.
     if (!pressed && !cancelled && shown.handler?.holds)
       shown.handler.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
     shown.handler?.release(cancelled);
@@ -348,7 +351,7 @@ export class Player {
     this.draw();
   }
 
-  /** Keeps the drawing as large as it is while a button is down, whatever comes or goes around it. */
+  /** Keeps the size of the drawing while a button is pressed, even if elements around it appear or disappear. */
   private holdSize(down: boolean): void {
     this.down = down;
     const { height } = this.canvas.getBoundingClientRect();
@@ -384,7 +387,7 @@ export class Player {
     this.draw();
   }
 
-  /** Zooms with Ctrl, or when the canvas has the focus; otherwise the page scrolls as everywhere. */
+  /** Zooms if Ctrl is pressed or the canvas has the focus; otherwise the page scrolls. */
   private onWheel(event: WheelEvent): void {
     if (!event.ctrlKey && document.activeElement !== this.canvas) return;
     event.preventDefault();
@@ -411,7 +414,7 @@ export class Player {
     action?.();
   }
 
-  /** Goes through what is below the pointer, or back; false where there is nothing more to go to. */
+  /** Selects the next or previous element at the pointer. Returns false if there is none. */
   private goThrough(back: boolean): boolean {
     const { pointer, shown } = this;
     if (!pointer || !shown || shown.handler?.clicks) return false;

@@ -1,4 +1,5 @@
-// Arrows on the drawing: velocities, accelerations and forces, each kind in a scale of its own, told in the corner.
+// Arrows on the drawing: velocities, accelerations and forces. Each kind has its own scale, which is shown in the
+// corner.
 import { cssColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { overlayTexts } from "../app/texts";
@@ -8,14 +9,14 @@ import { gridStep, plus, unit, type Pair, type Vector } from "./geometry";
 import type { SceneForce } from "./scene";
 import { line } from "./strokes";
 
-/** How long the arrow of a scale's round number is, in pixels; no arrow is longer when a scale is chosen. */
+/** Length of the arrow of a scale's round number [pixels]. When a scale is chosen, no arrow is longer. */
 const SAMPLE = 80;
-/** While the longest arrow is between these, its scale stays. */
+/** A scale is kept while the longest arrow is in this interval [pixels]. */
 const [SHORTEST, LONGEST] = [20, 130];
-/** Shorter ones are not drawn. */
+/** Shorter arrows are not drawn [pixels]. */
 const LEAST = 2;
 const HEAD = 7;
-/** The width of what tells the scales, in the lower right corner. */
+/** Width of the legend of the scales in the lower right corner [pixels]. */
 const LEGEND = 172;
 
 interface Arrow {
@@ -23,11 +24,11 @@ interface Arrow {
   vector: Vector;
 }
 
-/** Pixels a unit, in steps, so that the longest arrow is well seen. */
+/** The scale of a kind of arrows. It changes in steps, so that the longest arrow is easy to see. */
 class Scale {
   private sample = NaN;
 
-  /** What an arrow of SAMPLE pixels is. */
+  /** Returns the quantity that an arrow of SAMPLE pixels represents. */
   choose(longest: number): number {
     const pixels = (longest / this.sample) * SAMPLE;
     if (!(pixels >= SHORTEST && pixels <= LONGEST)) this.sample = gridStep(longest);
@@ -35,7 +36,7 @@ class Scale {
   }
 }
 
-/** An arrow from a pixel, so many pixels long. */
+/** Draws an arrow at a pixel with components in pixels. */
 export function drawArrow(context: CanvasRenderingContext2D, [x, y]: Pair, [dx, dy]: Pair, most = HEAD): void {
   const length = Math.hypot(dx, dy);
   if (!(length >= LEAST)) return;
@@ -50,7 +51,7 @@ export function drawArrow(context: CanvasRenderingContext2D, [x, y]: Pair, [dx, 
   context.fill();
 }
 
-/** Of the points that move, and of the mass centres of bodies without points; what two points at one place share is one
+/** Returns the arrows of all points, and of the mass centres of bodies without points. Coincident points share one
  * arrow. */
 function ratesOf(view: View, { points, centres }: Rates): Arrow[] {
   const { scene, motion } = view;
@@ -71,7 +72,7 @@ function ratesOf(view: View, { points, centres }: Rates): Arrow[] {
   return [...ofPoints, ...ofBodies];
 }
 
-/** Where a force acts: at the second point of an element, of a contact where the surfaces touch. */
+/** Returns the position where a force acts: the second point of an element, or the contact point of the surfaces. */
 function placeOf({ points, body, floor }: SceneForce, { motion }: View): Vector | undefined {
   const at = points[points.length - 1];
   if (at === undefined) return body >= 0 ? motion.centre(body) : undefined;
@@ -99,7 +100,7 @@ function forcesOf(view: View, { reactions, forces }: Readings): Arrow[] {
   return [...ofJoints, ...ofElements];
 }
 
-/** A kind of arrows with how it is told. */
+/** A kind of arrows with its name, colour and the text of its scale. */
 interface Group {
   name: string;
   colour: string;
@@ -138,7 +139,7 @@ export class Arrows {
     for (const group of groupsOf(view, readings)) if (this.drawGroup(context, view, group, row)) row++;
   }
 
-  /** False: there is nothing to be drawn. */
+  /** Draws a kind of arrows. Returns false if there are none. */
   private drawGroup(
     context: CanvasRenderingContext2D,
     { camera }: View,
@@ -162,7 +163,7 @@ export class Arrows {
     return true;
   }
 
-  /** An arrow of half the sample, with what it is. */
+  /** Draws the legend of a scale: an arrow of SAMPLE / 2 pixels and its quantity. */
   private drawLabel(context: CanvasRenderingContext2D, text: string, [x, y]: Pair): void {
     drawArrow(context, [x, y], [SAMPLE / 2, 0]);
     context.font = "12px system-ui, sans-serif";

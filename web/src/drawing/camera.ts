@@ -1,4 +1,4 @@
-// From the model's coordinates to pixels: a plane that is panned and zoomed, and in space turned before.
+// Maps the model's coordinates to pixels: the plane is panned and zoomed; a spatial model is rotated first.
 import type { Pair, Vector } from "./geometry";
 
 export interface Bounds {
@@ -6,13 +6,13 @@ export interface Bounds {
   y: Pair;
 }
 
-/** Where the plane is that is seen in its true size, and how far in front of it the eye is [m]. */
+/** The plane that is drawn in its true size, and the distance of the eye in front of it [m]. */
 export interface Eye {
   middle: Vector;
   distance: number;
 }
 
-/** The directions that a model in space is seen in, as angles. */
+/** The view directions of a spatial model, as angles. */
 export const DIRECTIONS = {
   Aslant: [-0.6, 0.35],
   Front: [0, 0],
@@ -20,19 +20,19 @@ export const DIRECTIONS = {
   Top: [0, Math.PI / 2],
 } as const;
 
-/** Nothing is seen larger than by this factor, however near it is to the eye. */
+/** Maximum enlargement of what is close to the eye. */
 export const NEAREST = 10;
 
 export class Camera {
-  /** Pixels a metre. */
+  /** Scale [pixels/m]. */
   scale = 100;
-  /** What it turns about. */
+  /** The point around which the view rotates. */
   pivot: Vector = [0, 0, 0];
-  /** With perspective; undefined: without. */
+  /** The eye of the perspective; undefined for a parallel projection. */
   eye: Eye | undefined;
   private centre: Pair = [0, 0];
   private size: Pair = [1, 1];
-  /** Of the view of a spatial model, whose z axis is up. */
+  /** Angle of the view of a spatial model, whose z axis is up. */
   private yaw: number = DIRECTIONS.Aslant[0];
   private pitch: number = DIRECTIONS.Aslant[1];
 
@@ -40,12 +40,12 @@ export class Camera {
     this.size = [width, height];
   }
 
-  /** Pixels of the lower right corner of the picture. */
+  /** The lower right corner of the picture [pixels]. */
   get corner(): Pair {
     return [...this.size];
   }
 
-  /** Where a position is seen in the plane of the view, in metres. */
+  /** Projects a position onto the plane of the view [m]. */
   flatten(place: Vector): Pair {
     const [x, y] = this.project(place);
     if (!this.eye || place.length < 3) return [x, y];
@@ -53,30 +53,30 @@ export class Camera {
     return [this.centre[0] + larger * (x - this.centre[0]), this.centre[1] + larger * (y - this.centre[1])];
   }
 
-  /** How much larger than in the plane that is seen in its true size something is seen so far behind. */
+  /** Returns the enlargement of what is `depth` behind the plane that is drawn in its true size. */
   private enlargement({ middle, distance }: Eye, depth: number): number {
     return distance / Math.max(distance + depth - this.depth(middle), distance / NEAREST);
   }
 
-  /** A position in the plane of the view without perspective, in metres. */
+  /** Projects a position onto the plane of the view without perspective [m]. */
   project([x = NaN, y = NaN, z]: Vector): Pair {
     if (z === undefined) return [x, y];
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return [cy * x - sy * y, sp * (sy * x + cy * y) + cp * z];
   }
 
-  /** From where a spatial model is seen. */
+  /** The view angles as a text, which is used as a key. */
   get angles(): string {
     return `${this.yaw} ${this.pitch}`;
   }
 
-  /** How far a position in space is behind the plane of the view; negative in front. */
+  /** Returns the distance of a spatial position behind the plane of the view; negative in front of it. */
   depth([x = NaN, y = NaN, z = NaN]: Vector): number {
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return cp * (sy * x + cy * y) - sp * z;
   }
 
-  /** Pixels of a place in the plane of the view. */
+  /** Converts a position in the plane of the view to pixels. */
   toScreen([x, y]: Pair): Pair {
     return [
       this.size[0] / 2 + (x - this.centre[0]) * this.scale,
@@ -84,7 +84,7 @@ export class Camera {
     ];
   }
 
-  /** The place at a pixel: in space as far behind the plane of the view as another place is. */
+  /** Converts a pixel to a position; in space at the same depth as `near`. */
   place([px, py]: Pair, near: Vector): Vector {
     const spatial = near.length > 2;
     const scale = this.scale * (this.eye && spatial ? this.enlargement(this.eye, this.depth(near)) : 1);
@@ -97,21 +97,21 @@ export class Camera {
     return [cy * across + sy * ahead, cy * ahead - sy * across, cp * up - sp * depth];
   }
 
-  /** The part of the plane that is seen. */
+  /** The visible part of the plane. */
   get seen(): Bounds {
     const [halfWidth, halfHeight] = [this.size[0] / 2 / this.scale, this.size[1] / 2 / this.scale];
     const [x, y] = this.centre;
     return { x: [x - halfWidth, x + halfWidth], y: [y - halfHeight, y + halfHeight] };
   }
 
-  /** Whether all of some bounds is seen. */
+  /** Returns true if the bounds are completely visible. */
   shows({ x, y }: Bounds): boolean {
     const { seen } = this;
     const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
     return within(x, seen.x) && within(y, seen.y);
   }
 
-  /** Makes everything within the bounds visible, with `margin` pixels around. */
+  /** Makes the bounds visible, with `margin` pixels around. */
   fit({ x, y }: Bounds, margin: number): void {
     this.centre = [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
     const [width, height] = [x[1] - x[0], y[1] - y[0]];
@@ -119,7 +119,7 @@ export class Camera {
     this.scale = Number.isFinite(scale) && scale > 0 ? scale : 100;
   }
 
-  /** Zooms by a factor, keeping the place at these pixels where it is. */
+  /** Zooms by a factor. The position at the pixel (px, py) stays fixed. */
   zoom(factor: number, px = this.size[0] / 2, py = this.size[1] / 2): void {
     const [dx, dy] = [px - this.size[0] / 2, this.size[1] / 2 - py];
     const scale = Math.min(Math.max(this.scale * factor, 1e-6), 1e9);
@@ -137,7 +137,7 @@ export class Camera {
     [this.yaw, this.pitch] = DIRECTIONS[direction];
   }
 
-  /** Turns about the pivot, which stays where it is seen. */
+  /** Rotates the view about the pivot, which stays at its pixel. */
   turn(dx: number, dy: number): void {
     const [x, y] = this.project(this.pivot);
     this.yaw += dx * 0.01;

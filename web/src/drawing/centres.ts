@@ -1,10 +1,10 @@
-// Mass centres and instant centres on the drawing.
+// Draws mass centres and instant centres.
 import { cssColour, paletteColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import type { Pair, Vector } from "./geometry";
 import { disc, line } from "./strokes";
 
-/** The sign of a mass centre: a disc of which two quarters are filled. */
+/** Draws the symbol of a mass centre: a disc with two filled quarters. */
 function drawCentre(context: CanvasRenderingContext2D, [x, y]: Pair, radius: number, colour: string): void {
   context.fillStyle = cssColour("--field");
   disc(context, [x, y], radius);
@@ -21,7 +21,7 @@ function drawCentre(context: CanvasRenderingContext2D, [x, y]: Pair, radius: num
   context.stroke();
 }
 
-/** Of each body, and, where it is known, of all. */
+/** Draws the mass centre of each body and, if it is known, that of the whole mechanism. */
 export function drawMassCentres(
   context: CanvasRenderingContext2D,
   { scene, motion, camera }: View,
@@ -33,7 +33,8 @@ export function drawMassCentres(
   if (ofAll) drawCentre(context, pixel([...ofAll]), 9, cssColour("--accent"));
 }
 
-/** A cross in the colour of the body, with its name; of two at one place the names stand together. */
+/** Draws instant centres as crosses in the colour of their body, with its name. The names of coincident centres are
+ * listed below each other. */
 export function drawInstantCentres(
   context: CanvasRenderingContext2D,
   { scene, camera }: View,

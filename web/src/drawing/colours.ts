@@ -1,12 +1,12 @@
-// Whether a colour can be told from another one behind it.
+// Computes the contrast between colours.
 
-/** The linear value of a part of an sRGB colour. */
+/** Converts a component of an sRGB colour to its linear value. */
 function linear(part: number): number {
   const value = part / 255;
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-/** Red, green and blue of a colour as a canvas gives it back; undefined for those that are not "#rrggbb". */
+/** Returns red, green and blue of a colour in the form that a canvas returns; undefined if it is not "#rrggbb". */
 export function parts(colour: string): number[] | undefined {
   return /^#[0-9a-f]{6}$/i.test(colour) ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)) : undefined;
 }
@@ -18,7 +18,7 @@ function luminance(colour: string): number | undefined {
     : 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast ratio of two colours as the WCAG define it, from 1 to 21; undefined where one is not opaque. */
+/** Returns the contrast ratio of two colours as the WCAG defines it, from 1 to 21; undefined if one is not opaque. */
 export function contrast(one: string, other: string): number | undefined {
   const [a, b] = [luminance(one), luminance(other)];
   if (a === undefined || b === undefined) return undefined;

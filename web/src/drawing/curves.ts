@@ -1,12 +1,12 @@
-// Curves of cams and slots that have no ends: they are drawn as far as they are touched.
+// Cuts the unbounded curves of cams and slots to the part that a motion touches.
 import type { ArrayInfo } from "../app/api";
 import type { ReadArray } from "../results/recording";
 import type { Curve, Scene } from "./scene";
 
-/** Of what is touched a little more is drawn [rad]. */
+/** Part of a curve that is drawn beyond the touched part [rad]. */
 const SPARE = 0.2;
 
-/** The part of a curve that was touched at some contact parameters. */
+/** Returns the part of a curve that some contact parameters touch. */
 export function touchedPart({ outline, endless }: Curve, parameters: Float64Array): Curve["outline"] {
   if (!endless) return outline;
   const { first, step } = endless;
@@ -16,7 +16,7 @@ export function touchedPart({ outline, endless }: Curve, parameters: Float64Arra
   return outline.filter((place, i) => within(first + i * step) && place.every(Number.isFinite));
 }
 
-/** Leaves of curves without ends what is touched in a motion, of whose rows every `stride`-th counts. */
+/** Cuts the unbounded curves of a scene to the part that a motion touches; reads every `stride`-th row. */
 export async function cutCurves(
   scene: Scene,
   stride: number,

@@ -10,19 +10,20 @@ import { findExtents, floorDirections, railDirection, widenExtents, type SceneEx
 import { edgesOf, reachOfShape, type Shape } from "./shapes";
 import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
-/** Thickness of a body that is drawn from its points, in pixels. */
+/** Thickness of a body that is drawn from its points [pixels]. */
 const BODY_WIDTH = 11;
 
-/** Half the size of a body that has neither shapes nor points apart, and the length of the axes of one in space. */
+/** Half the size of a body without shapes and without distinct points, and the length of the axes of a spatial body
+ * [pixels]. */
 const BLOCK = [16, 10, 7] as const;
 const TRIAD = 22;
 
-/** Every so many-th point of a curve is enough to know how far it reaches. */
+/** The bounds of a curve are computed from every CURVE_SKIP-th point. */
 const CURVE_SKIP = 6;
 
 const AXIS_COLOURS = ["--bad", "--good", "--accent"];
 
-/** What is drawn with a mechanism: below a planar one and all, and before what moves. */
+/** Additional layers: below everything in a planar drawing, and behind the moving bodies. */
 export interface Beside {
   under?: ((context: CanvasRenderingContext2D, camera: Camera) => void) | undefined;
   behind?: { draw(context: CanvasRenderingContext2D): void } | undefined;
@@ -32,7 +33,7 @@ export class Painter {
   private readonly extents: SceneExtents;
   /** Discs, balls and gears. */
   private readonly rounds: Round[];
-  /** What the motion covers as it is seen from some angles. */
+  /** The bounds of the motion for these view angles. */
   private known?: { angles: string; covered: Bounds };
 
   constructor(
@@ -44,12 +45,13 @@ export class Painter {
     this.rounds = [...scene.rounds, ...this.extents.rounds];
   }
 
-  /** Has rails and floors reach as far as the frame needs that `motion` was brought to. */
+  /** Extends rails and floors to what the current frame of `motion` needs. */
   follow(): void {
     widenExtents(this.extents, this.scene, this.motion);
   }
 
-  /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
+  /** Returns the initially visible part of the view's plane: the document's own view if nothing ever leaves it, else
+   * everything. */
   bounds(): Bounds {
     const { view } = this.scene;
     if (this.known?.angles !== this.camera.angles)
@@ -59,7 +61,7 @@ export class Painter {
     return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
   }
 
-  /** What the motion covers, with the ground's shapes or only what moves and what it is fixed to. */
+  /** Returns the bounds of the motion, with or without the shapes of the ground. */
   private covered(withGround: boolean): Bounds {
     const bounds: Bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
     const include = (place: Vector, radius = 0): void => {
@@ -91,7 +93,7 @@ export class Painter {
     return bounds;
   }
 
-  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels, with what is `beside`. */
+  /** Draws the current frame into a canvas of `width` x `height` CSS pixels, with additional layers. */
   draw(
     context: CanvasRenderingContext2D,
     width: number,
@@ -114,7 +116,7 @@ export class Painter {
     this.drawMechanism(context);
   }
 
-  /** Draws what moves. */
+  /** Draws the moving parts. */
   drawMechanism(context: CanvasRenderingContext2D): void {
     const { scene } = this;
     context.lineJoin = context.lineCap = "round";
@@ -125,7 +127,7 @@ export class Painter {
     for (const joint of scene.joints) this.drawJoint(context, joint);
   }
 
-  /** Draws what comes as lines over a picture of the frame's solids, which is as large as the canvas. */
+  /** Draws the lines over a picture of the frame's solids, which has the size of the canvas. */
   drawOver(solids: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
     context.fillStyle = cssColour("--field");
     context.fillRect(0, 0, width, height);
@@ -143,7 +145,7 @@ export class Painter {
     return this.pixel(this.motion.point(index));
   }
 
-  /** The ends of a line through a place, `pixels` to either side along a direction that may point into the picture. */
+  /** Returns the ends of a line through a position, `pixels` to both sides along a direction in space. */
   private dash(place: Vector, direction: Vector, pixels: number): [Pair, Pair] {
     const half = pixels / this.camera.scale;
     return [this.pixel(plus(place, direction, -half)), this.pixel(plus(place, direction, half))];
@@ -171,7 +173,8 @@ export class Painter {
       gridLine([0, py], [width, py], i === 0);
       if (py > 14 && py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
     }
-    // Over all lines, so that none is taken for a minus sign; a number that the edge would cut is left out.
+    // Numbers come after all lines, so that no line looks like a minus sign. Numbers that the edge would cut are
+    // omitted.
     context.textAlign = "center";
     for (const [text, px] of columns) {
       const half = context.measureText(text).width / 2 + 2;
@@ -179,7 +182,7 @@ export class Painter {
     }
   }
 
-  /** Writes a number of the grid so that a line below it does not run through it. */
+  /** Writes a number of the grid with a background, so that no line runs through it. */
   private writeOver(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
     [context.strokeStyle, context.lineWidth] = [cssColour("--field"), 3];
     context.strokeText(text, x, y);
@@ -187,7 +190,7 @@ export class Painter {
     context.lineWidth = 1;
   }
 
-  /** The directions of the global axes of a spatial model, in a corner. */
+  /** Draws the directions of the global axes of a spatial model in a corner. */
   private drawAxes(context: CanvasRenderingContext2D, height: number): void {
     const origin: Pair = [36, height - 36];
     context.font = "12px system-ui, sans-serif";
@@ -203,7 +206,7 @@ export class Painter {
   }
 
   private drawShape(context: CanvasRenderingContext2D, shape: Shape, body: number, colour: string): void {
-    // A canvas ignores a colour that it does not understand, so the body's own colour stays.
+    // A canvas ignores invalid colours, so the colour of the body remains.
     context.strokeStyle = context.fillStyle = colour;
     if (shape.colour) context.strokeStyle = context.fillStyle = shape.colour;
     if (shape.type === "circle") {
@@ -219,7 +222,7 @@ export class Painter {
     context.lineWidth = width;
   }
 
-  /** A disc with a spoke, in space a ball with two great circles, so that one that rolls is seen to roll. */
+  /** Draws a disc with a spoke, in space a ball with two great circles, so that rolling is visible. */
   private drawBall(context: CanvasRenderingContext2D, body: number, centre: Vector, radius: number): void {
     disc(context, this.pixel(centre), radius * this.camera.scale);
     fillAndStroke(context);
@@ -256,7 +259,7 @@ export class Painter {
     const centre = this.pixel(this.motion.centre(index));
     const points = body.points.map((point) => this.point(point));
     if (this.scene.dimension === 3) {
-      // Points may be away from what the shapes show.
+      // Points may lie outside the shapes.
       context.strokeStyle = colour;
       context.lineWidth = 1;
       for (const point of points) line(context, centre, point);
@@ -275,7 +278,7 @@ export class Painter {
     context.fill();
   }
 
-  /** The axes of a body in space, at its mass centre: they turn even where nothing else is seen to. */
+  /** Draws the axes of a spatial body at its mass centre, which show its rotation even if its shapes do not. */
   private drawTriad(context: CanvasRenderingContext2D, index: number): void {
     const centre = this.motion.centre(index);
     context.lineWidth = 1.5;
@@ -285,7 +288,7 @@ export class Painter {
     });
   }
 
-  /** A body without shapes: the hull of its mass centre and points; a block where all of them coincide. */
+  /** Draws a body without shapes: the hull of its mass centre and points, or a block if they coincide. */
   private drawHull(context: CanvasRenderingContext2D, pixels: Pair[], index: number, colour: string): void {
     context.strokeStyle = context.fillStyle = colour;
     const [first] = pixels as [Pair];
@@ -303,7 +306,7 @@ export class Painter {
     context.stroke();
   }
 
-  /** A rectangle or a box of a few pixels about the mass centre, turned as the body is. */
+  /** Draws a small rectangle or box at the mass centre, rotated with the body. */
   private drawBlock(context: CanvasRenderingContext2D, index: number): void {
     const axes = this.bodyAxes(index, 1 / this.camera.scale);
     let corners: Vector[] = [this.motion.centre(index)];
@@ -321,7 +324,7 @@ export class Painter {
       for (const bit of [1, 2, 4]) if (i & bit) line(context, pixels[i] as Pair, pixels[i - bit] as Pair);
   }
 
-  /** A disc or ball of a joint or contact: its outline, over whatever the body's own shapes are. */
+  /** Draws the outline of the disc or ball of a joint or contact over the shapes of the body. */
   private drawRound(context: CanvasRenderingContext2D, { body, at, radius }: Round): void {
     const bare = this.scene.bodies[body]?.shapes.every((shape) => shape.type !== "circle" && !("toothed" in shape)) ?? true;
     context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
@@ -334,7 +337,7 @@ export class Painter {
     context.stroke();
   }
 
-  /** Where a curve's points are, or about every `skip`-th of them. */
+  /** Returns the positions of a curve's points, or of about every `skip`-th of them. */
   private outlineOf({ carrier, from, outline }: Curve, skip = 1): Vector[] {
     const start = this.motion.point(from);
     const chosen = skip === 1 ? outline : outline.filter((_, i) => i % skip === 0);
@@ -352,12 +355,12 @@ export class Painter {
     this.scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.extents.rails[index] as Pair));
   }
 
-  /** The line that a slider or pin runs along, where it is now and as far as it is used in the whole motion. */
+  /** Draws the line along which a slider or pin moves, over the range of the whole motion. */
   private drawRail(context: CanvasRenderingContext2D, rail: Rail, [least, most]: Pair): void {
     const direction = railDirection(rail, this.motion);
     if (!direction) return;
     const [from, to] = [this.motion.point(rail.from), this.motion.point(rail.to)];
-    // Through the point that runs, which a slot at a distance passes, too.
+    // The line goes through the moving point; a slot may pass it at a distance.
     const start = plus(to, direction, -dot(direction, minus(to, from)));
     const spare = 30 / this.camera.scale;
     context.strokeStyle = cssColour("--faint");
@@ -369,7 +372,7 @@ export class Painter {
     if (rail.fixed && this.scene.dimension === 2) drawRailGround(context, ...ends);
   }
 
-  /** The ends of a floor in the plane, or its corners in space, as far as it is met in the whole motion. */
+  /** Returns the ends of a planar floor, or the corners of a spatial one, over the range of the whole motion. */
   private floorCorners(index: number): Vector[] {
     const floor = this.scene.floors[index] as Floor;
     const ranges = this.extents.floors[index] ?? [];
@@ -408,7 +411,7 @@ export class Painter {
     const [first, second] = pixels;
     if (symbol === "none") return;
     if (symbol === "rod" && first && second) line(context, first, second);
-    // In space a hinge's axis tells how it turns.
+    // In space the axis of a hinge shows how it rotates.
     if (symbol === "pin" && axis?.vector.length === 3 && points[0] !== undefined) {
       const direction = this.motion.rotate(axis.body, axis.vector);
       line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));

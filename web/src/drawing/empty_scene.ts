@@ -1,4 +1,4 @@
-// A planar document without bodies, which the solver has no model of: it is drawn as what it is, to be built in.
+// The scene of a planar document without bodies, which the solver cannot open. The user can build in it.
 import { modelIn } from "../document/elements";
 import { asFields, asList } from "../document/fields";
 import type { Opened } from "../solver/solver_session";
@@ -8,7 +8,7 @@ function rangeOf(value: unknown): [number, number] | undefined {
   return typeof from === "number" && typeof to === "number" ? [from, to] : undefined;
 }
 
-/** How such a document is drawn; undefined: it has bodies, or is not planar. */
+/** Returns the scene of such a document; undefined if it has bodies or is not planar. */
 export function emptyMechanism(text: string): Opened | undefined {
   const { space, bodies, view } = modelIn(text)?.model ?? {};
   if (space !== "planar" || !Array.isArray(bodies) || bodies.length > 0) return undefined;

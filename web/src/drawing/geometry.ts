@@ -1,16 +1,16 @@
-// Geometry of what is drawn, in the plane and in space.
+// Planar and spatial geometry for the drawing.
 
-/** Two coordinates, in metres or pixels. */
+/** Two coordinates [m or pixels]. */
 export type Pair = [number, number];
 
-/** Two components, or in space three. */
+/** Two components, or three in space. */
 export type Vector = number[];
 
 export function dot(a: Vector, b: Vector): number {
   return a.reduce((sum, component, i) => sum + component * (b[i] as number), 0);
 }
 
-/** a + factor b */
+/** Returns a + factor b. */
 export function plus(a: Vector, b: Vector, factor = 1): Vector {
   return a.map((component, i) => component + factor * (b[i] as number));
 }
@@ -29,13 +29,13 @@ export function scaled(a: Vector, factor: number): Vector {
   return a.map((component) => factor * component);
 }
 
-/** The unit vector; undefined for one that has no direction. */
+/** Returns the unit vector; undefined for a zero vector. */
 export function unit(a: Vector): Vector | undefined {
   const length = Math.hypot(...a);
   return length > 0 && Number.isFinite(length) ? scaled(a, 1 / length) : undefined;
 }
 
-/** Unit vectors across a direction: one in the plane (turned by +90 degrees), in space two. */
+/** Returns unit vectors perpendicular to a direction: one in the plane (rotated by +90 degrees), two in space. */
 export function across(direction: Vector): Vector[] {
   const [x, y] = direction as Pair;
   if (direction.length === 2) return [[-y, x]];
@@ -45,10 +45,10 @@ export function across(direction: Vector): Vector[] {
   return [first, unit(cross(direction, first)) ?? [0, 1, 0]];
 }
 
-/** A body's turn: its angle in the plane, in space its Euler parameters. */
+/** The orientation of a body: its angle in the plane, its Euler parameters in space. */
 export type Turn = number[];
 
-/** A vector of a body's axes in global ones. */
+/** Rotates a vector from the axes of a body to global axes. */
 export function rotate(turn: Turn, vector: Vector): Vector {
   if (turn.length === 1) {
     const [c, s] = [Math.cos(turn[0] as number), Math.sin(turn[0] as number)];
@@ -58,17 +58,17 @@ export function rotate(turn: Turn, vector: Vector): Vector {
   const [e0, ...e] = turn as [number, number, number, number];
   const size = e0 * e0 + dot(e, e);
   if (!(size > 0)) return vector;
-  // v + 2 e x (e x v + e0 v), for parameters of any size.
+  // v + 2 e x (e x v + e0 v), for parameters of any norm.
   const inner = plus(cross(e, vector), vector, e0);
   return plus(vector, cross(e, inner), 2 / size);
 }
 
-/** The turn back. */
+/** Returns the inverse rotation. */
 export function inverse(turn: Turn): Turn {
   return turn.length === 1 ? scaled(turn, -1) : [turn[0] as number, ...scaled(turn.slice(1), -1)];
 }
 
-/** The turn by a rotation vector, in the plane by an angle. */
+/** Returns the rotation of a rotation vector, or of an angle in the plane. */
 export function turnOf(rotation: Vector): Turn {
   if (rotation.length === 1) return rotation;
   const angle = Math.hypot(...rotation);
@@ -76,7 +76,7 @@ export function turnOf(rotation: Vector): Turn {
   return [Math.cos(angle / 2), ...scaled(rotation, share)];
 }
 
-/** The second turn, then the first about global axes. */
+/** Returns the rotation that applies the second, then the first, about global axes. */
 export function compose(first: Turn, second: Turn): Turn {
   if (first.length === 1) return plus(first, second);
   const [a0, ...a] = first as [number, number, number, number];
@@ -84,7 +84,7 @@ export function compose(first: Turn, second: Turn): Turn {
   return [a0 * b0 - dot(a, b), ...plus(plus(scaled(a, b0), b, a0), cross(a, b))];
 }
 
-/** The convex hull, counter-clockwise (Andrew's monotone chain). */
+/** Returns the convex hull, counter-clockwise (Andrew's monotone chain). */
 export function convexHull(points: Pair[]): Pair[] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const chain = (ordered: Pair[]): Pair[] => {
@@ -102,7 +102,7 @@ export function convexHull(points: Pair[]): Pair[] {
   return [...chain(sorted), ...chain(sorted.reverse())];
 }
 
-/** The step of a grid whose lines are at least `least` apart: 1, 2 or 5 times a power of ten. */
+/** Returns the step of a grid whose lines are at least `least` apart: 1, 2 or 5 times a power of ten. */
 export function gridStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 5].find((step) => step * power >= least) ?? 10) * power;

@@ -1,10 +1,10 @@
-// The motion of a pinned run beside the one that is shown: pale, and at the same time.
+// Draws the motion of a pinned run as a pale copy, at the same time as the shown motion.
 import type { Motion } from "../results/motion";
 import type { Camera } from "./camera";
 import { Painter } from "./drawing";
 import type { Scene } from "./scene";
 
-/** How much is seen of what is pale. */
+/** Opacity of the copy. */
 export const PALENESS = 0.3;
 
 /** The motion of a run. */
@@ -14,7 +14,7 @@ export interface Course {
   motion: Motion;
 }
 
-/** A context in which all is pale that is drawn through this one. */
+/** Returns a context that draws into the given one with reduced opacity. */
 function pale(context: CanvasRenderingContext2D): CanvasRenderingContext2D {
   return new Proxy(context, {
     get: (target, name) => {
@@ -37,7 +37,7 @@ export class Ghost {
     this.painter = new Painter(course.scene, course.motion, camera);
   }
 
-  /** Brings it to a time; before its start and behind its end it stands still there. */
+  /** Moves the copy to a time; before its start and after its end it shows its first or last row. */
   seek(t: number): void {
     this.course.motion.seek(t);
   }

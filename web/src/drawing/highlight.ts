@@ -1,4 +1,4 @@
-// Draws what is selected over the drawing: the outline of a body, rings about the points of a joint or force.
+// Draws the selection: the outline of a body, or rings around the points of a joint or force.
 import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import { selected, type Selected } from "../interaction/selection";
@@ -8,7 +8,7 @@ import { disc, path } from "./strokes";
 
 const RING = 10;
 
-/** The outline of a body, in the line of the context. */
+/** Strokes the outline of a body with the style of the context. */
 export function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, motion, camera }: View): void {
   const body = scene.bodies[index];
   if (!body) return;

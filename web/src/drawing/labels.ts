@@ -1,4 +1,4 @@
-// The names of bodies, joints and points on the drawing, where there is room for them.
+// Draws the names of bodies, joints and points where there is space for them.
 import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import type { Camera } from "./camera";
@@ -6,10 +6,10 @@ import type { Pair, Vector } from "./geometry";
 
 const FONT = "12px system-ui, sans-serif";
 const HEIGHT = 14;
-/** From a place to the name beside it, in pixels. */
+/** Distance from a position to its name [pixels]. */
 const GAP = 7;
 
-/** A name, and the place it is of. */
+/** A name and its position. */
 interface Label {
   text: string;
   place: Vector;
@@ -22,8 +22,8 @@ interface Box {
   width: number;
 }
 
-/** Of bodies at their mass centres, of joints at their first points, of points that are no joint's. The first ones are
- * sure of their room. */
+/** Returns the names of bodies at their mass centres, of joints at their first points, and of points that belong to
+ * no joint. Earlier labels have priority. */
 export function labelsOf({ scene, motion }: View): Label[] {
   const [strong, accent, faint] = ["--text", "--accent", "--faint"].map(cssColour) as [string, string, string];
   const ofJoints = new Set(scene.joints.flatMap(({ points }) => points));
@@ -41,7 +41,7 @@ function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < HEIGHT;
 }
 
-/** To the right of a pixel, to the left, above and below. */
+/** Returns the possible places of a label: right, left, above and below its pixel. */
 function boxesAround([x, y]: Pair, width: number): Box[] {
   const beside = { y: y - GAP, width };
   const middle = { x: x - width / 2, width };

@@ -1,16 +1,16 @@
-// How far a mechanism in space reaches, which sizes of what is drawn follow.
+// Computes the extent of a spatial mechanism, on which the sizes of the drawing depend.
 import type { Motion } from "../results/motion";
 import { scaled, type Vector } from "./geometry";
 import type { Scene } from "./scene";
 
 export interface Reach {
-  /** The middle of the box that holds all mass centres and points. */
+  /** The centre of the bounding box of all mass centres and points. */
   middle: Vector;
-  /** The longest side of that box; 1 where all are at one place [m]. */
+  /** The longest side of that box [m]; 1 if all of them coincide. */
   extent: number;
 }
 
-/** Of a mechanism where it stands. */
+/** Returns the bounds of a mechanism at its current position. */
 export function reachOf(scene: Scene, motion: Motion): Reach {
   const places = scene.bodies.map((_, body) => motion.centre(body));
   for (let point = 0; point < motion.frame.points.length / 3; point++) places.push(motion.point(point));

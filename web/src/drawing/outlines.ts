@@ -1,10 +1,10 @@
-// Shapes of bodies as they are seen: outlines in pixels.
+// Outlines of the shapes of bodies in pixels.
 import type { Motion } from "../results/motion";
 import type { Camera } from "./camera";
 import { convexHull, type Pair, type Vector } from "./geometry";
 import { cornersOf, swellOf, type Shape } from "./shapes";
 
-/** Of a round end. */
+/** Number of corners of a round end. */
 const STEPS = 24;
 
 function ring([x, y]: Pair, radius: number): Pair[] {
@@ -14,7 +14,7 @@ function ring([x, y]: Pair, radius: number): Pair[] {
   ]);
 }
 
-/** Lines and polygons as they are; of what is thick, the hull. */
+/** Returns the outline of a shape: lines and polygons as they are, otherwise the convex hull. */
 export function outlineOf(shape: Shape, body: number, motion: Motion, camera: Camera): Pair[] {
   const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(motion.place(body, place)));
   const corners = cornersOf(shape).map(pixel);

@@ -1,4 +1,4 @@
-// What is drawn over the mechanism: what is selected, and what the buttons of the drawing switch on.
+// Draws the selection and the display options over the mechanism.
 import { cssColour } from "../app/dom";
 import { overlayTexts } from "../app/texts";
 import { DisplayOptions, type DisplayOption } from "../interaction/display_options";
@@ -16,7 +16,7 @@ import { Pose } from "./pose";
 import type { Recorded } from "./recorded";
 import { Trace } from "./trace";
 
-/** What is read of the solver for what is shown. */
+/** The quantity that an option reads from the solver. */
 const READS: Partial<Record<DisplayOption, Reading>> = {
   "mass-centres": "mass centre",
   velocities: "velocities",
@@ -25,15 +25,15 @@ const READS: Partial<Record<DisplayOption, Reading>> = {
   "instant-centres": "instant centres",
 };
 
-/** A click that is no farther from the last one is at the same place [pixels]. */
+/** A click within this distance of the previous one is at the same position [pixels]. */
 const SAME_PLACE = 3;
 
-/** Which of some elements is selected; -1: none. */
+/** Returns the index of the selected element in a list; -1 if none is selected. */
 function selectedOf(elements: Element[]): number {
   return elements.findIndex(({ kind, index }) => isSelected(kind, index));
 }
 
-/** Says what the trace waits for. */
+/** Draws a hint that the trace needs a click on a point. */
 function drawTraceHint(context: CanvasRenderingContext2D, { camera }: View): void {
   const [width, height] = camera.corner;
   context.font = "13px system-ui, sans-serif";
@@ -48,14 +48,14 @@ export class Overlays {
   private readonly labels = new Labels();
   private readonly arrows = new Arrows();
   private readonly trace = new Trace();
-  /** Of the position of what is moved by hand. */
+  /** Quantities at the position of the dragged mechanism. */
   private readings: Readings = {};
-  /** Where the last click was. */
+  /** The pixel of the last click. */
   private clicked: Pair | undefined;
-  /** Of the result that is shown. */
+  /** The data of the shown result. */
   private recorded: Recorded | undefined;
 
-  /** `onChange` is called when other things are to be read, or what a press means has changed. */
+  /** Calls `onChange` when other quantities must be read, or when the action of a press has changed. */
   constructor(
     private readonly player: Player,
     onChange: (toggle?: DisplayOption) => void,
@@ -83,28 +83,28 @@ export class Overlays {
     onSelection(() => player.redraw());
   }
 
-  /** What the solver is to tell at each position. */
+  /** The quantities that the solver must return at each position. */
   get wanted(): Reading[] {
     return Object.entries(READS).flatMap(([toggle, reading]) => (this.options.has(toggle as DisplayOption) ? [reading] : []));
   }
 
-  /** The place whose curve is to be known; undefined: none, or it is known. */
+  /** The point whose curve is still to be computed; undefined if there is none. */
   get traced(): Traced | undefined {
     return this.options.has("trace") ? this.trace.unknown : undefined;
   }
 
-  /** What comes has nothing to do with what was shown. */
+  /** Prepares for another mechanism. */
   begin(): void {
     this.trace.of(undefined);
   }
 
-  /** The mechanism stands where it was told; another one (`anew`), whose curves are others. */
+  /** Shows quantities at the current position. `reset`: the mechanism has changed, so that its curves are obsolete. */
   showReadings(readings: Readings, reset: boolean): void {
     this.readings = readings;
     if (reset) this.trace.forget();
   }
 
-  /** The motion of a result is shown; undefined: what is moved by hand. */
+  /** Sets the data of the shown result; undefined while the mechanism is shown that can be dragged. */
   record(recorded: Recorded | undefined): void {
     this.recorded = recorded;
     for (const [toggle, reading] of Object.entries(READS))
@@ -112,9 +112,9 @@ export class Overlays {
     this.readRecorded();
   }
 
-  /** Reads what of the result is to be seen. */
+  /** Reads the quantities of the result that the options show. */
   private readRecorded(): void {
-    // What cannot be read is not drawn, as where the service is gone.
+    // Quantities that cannot be read are not drawn, for example while the service is offline.
     this.recorded?.load(this.wanted).then(() => this.player.redraw(), () => undefined);
   }
 
@@ -123,7 +123,8 @@ export class Overlays {
     this.player.redraw();
   }
 
-  /** Another click at the same place, or one with Alt (`next`), means the next of what is there. */
+  /** Returns the element that a click selects. Another click at the same position, or one with Alt (`next`), selects
+   * the next element there. */
   private nextOf(elements: Element[], pixel: Pair, next: boolean): Element | undefined {
     const before = this.clicked;
     this.clicked = pixel;

@@ -1,11 +1,11 @@
-// Pictures of the drawing as files: PNG, SVG, and its motion as WebM.
+// Saves the drawing: as PNG, SVG, and its motion as a WebM video.
 import type { SvgContext } from "svgcanvas/dist/svgcanvas.esm.js";
 import { save } from "../results/downloads";
 
-/** Of a video [bit/s]. */
+/** Bit rate of a video [bit/s]. */
 const BITS = 8_000_000;
 
-/** Draws into a context whatever is to be seen. */
+/** Draws the current frame into a context. */
 export type Draw = (context: CanvasRenderingContext2D) => void;
 
 export function savePng(canvas: HTMLCanvasElement, file: string): void {
@@ -14,8 +14,8 @@ export function savePng(canvas: HTMLCanvasElement, file: string): void {
   });
 }
 
-/** Writes text into the SVG of a context by itself: svgcanvas reads fonts from style attributes, which the page's policy
- * forbids. It comes over all lines. Fonts are written as "12px system-ui, sans-serif". */
+/** Adds text to the SVG of a context directly: svgcanvas reads fonts from style attributes, which the page's policy
+ * forbids. The text is above all lines. Fonts are written as "12px system-ui, sans-serif". */
 function writeText(context: SvgContext, text: string, x: number, y: number, look: Record<string, unknown>): void {
   const element = document.createElementNS("http://www.w3.org/2000/svg", "text");
   const [size = "", ...family] = context.font.split(" ");
@@ -27,7 +27,7 @@ function writeText(context: SvgContext, text: string, x: number, y: number, look
   context.getSvg().append(element);
 }
 
-/** `width` x `height` pixels of the page. */
+/** Saves a drawing of `width` x `height` CSS pixels as SVG. */
 export async function saveSvg(draw: Draw, width: number, height: number, file: string): Promise<void> {
   const { Context } = await import("svgcanvas/dist/svgcanvas.esm.js");
   const context = new Context(width, height);
@@ -40,7 +40,7 @@ export async function saveSvg(draw: Draw, width: number, height: number, file: s
   save(new Blob([context.getSerializedSvg()], { type: "image/svg+xml" }), file);
 }
 
-/** Records what is drawn until the function that it returns is called, which saves it. */
+/** Records the canvas. Returns a function that stops the recording and saves it. */
 export function recordVideo(canvas: HTMLCanvasElement, file: string): () => void {
   const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: "video/webm", videoBitsPerSecond: BITS });
   const parts: Blob[] = [];

@@ -1,8 +1,9 @@
-// Where a mechanism stands that is moved by hand: a motion of one row, which each answer of the solver writes anew.
+// The position of a mechanism that can be dragged: a motion with one row, which each answer of the solver updates in
+// place.
 import { Motion } from "../results/motion";
 
 export class Pose extends Motion {
-  /** `numbers`: of the bodies centre and turn, then the points, as a session's position has them. */
+  /** `numbers`: positions and orientations of the bodies, then the points, as in a session's position. */
   constructor(
     dimension: 2 | 3,
     private readonly bodies: number,

@@ -1,18 +1,18 @@
-// Where the bodies of a motion in space are, and what is stretched between its points.
+// Matrices for the bodies of a spatial motion, and for links between its points.
 import { Matrix4, Quaternion, Vector3 } from "three";
 import type { Motion } from "../results/motion";
 import { minus } from "./geometry";
 
 const UP = new Vector3(0, 1, 0);
 
-/** A place, a turn, and a size along the axes. */
+/** A position, an orientation, and a scale along the axes. */
 export interface Placement {
   at: Vector3;
   turn: Quaternion;
   size: Vector3;
 }
 
-/** The pose of a body; of the ground (-1) the origin. */
+/** Returns the pose of a body; the origin for the ground (-1). */
 export function poseOf(body: number, motion: Motion): Placement {
   const [e0 = 1, e1 = 0, e2 = 0, e3 = 0] = motion.turn(body);
   return {
@@ -22,7 +22,7 @@ export function poseOf(body: number, motion: Motion): Placement {
   };
 }
 
-/** Brings what reaches along y from 0 to 1 between two points. */
+/** Returns the placement of a link, which extends along y from 0 to 1, between two points. */
 export function stretchOf([from = 0, to = 0]: number[], motion: Motion): Placement {
   const at = new Vector3().fromArray(motion.point(from));
   const way = new Vector3().fromArray(minus(motion.point(to), motion.point(from)));

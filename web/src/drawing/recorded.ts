@@ -1,4 +1,5 @@
-// What a run recorded, as readings for the drawing of its motion: columns of its arrays, in which nothing is computed.
+// The recorded arrays of a run, as quantities for drawing its motion. Nothing is computed from them except the
+// direction of spring forces.
 import type { ArrayInfo } from "../app/api";
 import { overlayTexts } from "../app/texts";
 import type { Motion } from "../results/motion";
@@ -7,14 +8,14 @@ import type { Rates, Reading, Readings } from "../solver/solver_readings";
 import { minus, scaled, unit, type Vector } from "./geometry";
 import type { Scene, SceneForce } from "./scene";
 
-/** The arrays behind a reading: those of points and centres, or of joints and force elements. */
+/** The arrays of a quantity: those of points and mass centres, or of joints and force elements. */
 const ARRAYS: Partial<Record<Reading, [string, string]>> = {
   velocities: ["rPd", "rd"],
   accelerations: ["rPdd", "rdd"],
   forces: ["reactions", "forces"],
 };
 
-/** What no array has. */
+/** Quantities that no array contains. */
 const NEVER: Partial<Record<Reading, string>> = {
   "mass centre": overlayTexts.noCommonCentre,
   "instant centres": overlayTexts.noInstantCentres,
@@ -31,7 +32,7 @@ export class Recorded {
     private readonly arrays: ArrayInfo[],
   ) {}
 
-  /** What of a reading the run does not have; undefined: nothing. */
+  /** Returns why the run lacks a quantity; undefined if it has it. */
   lacks(reading: Reading): string | undefined {
     const names = ARRAYS[reading];
     if (!names) return NEVER[reading];
@@ -40,14 +41,14 @@ export class Recorded {
     return contacts ? overlayTexts.noContacts : undefined;
   }
 
-  /** Reads the arrays behind some readings. */
+  /** Reads the arrays of some quantities. */
   async load(wanted: Reading[]): Promise<void> {
     const names = wanted.flatMap((reading) => ARRAYS[reading] ?? []).filter((name) => this.info(name));
     await Promise.all(names.map(async (name) => this.known.set(name, await this.array(name))));
   }
 
-  /** Time, coordinates and velocities of the row that is nearest to the instant that the motion stands at; undefined where
-   * the run has none. */
+  /** Returns time, coordinates and velocities of the row nearest to the current time of the motion; undefined if the
+   * run does not contain them. */
   async state(): Promise<{ t: number; q: number[]; v: number[] } | undefined> {
     if (!this.info("theta") || !this.info("theta_d")) return undefined;
     const [q, v] = await Promise.all([this.array("theta"), this.array("theta_d")]);
@@ -59,7 +60,7 @@ export class Recorded {
     return { t: times[nearestRow] ?? 0, q: row(q), v: row(v) };
   }
 
-  /** What is known of some readings at the instant that the motion stands at. */
+  /** Returns the known quantities at the current time of the motion. */
   at(wanted: Reading[]): Readings {
     const wants = (reading: Reading): boolean => wanted.includes(reading);
     const readings: Readings = { unitMotion: false };
@@ -79,7 +80,7 @@ export class Recorded {
   private array(name: string): Promise<Float64Array> {
     let reading = this.read.get(name);
     if (reading) return reading;
-    // Without columns, as the forces of a mechanism that has none.
+    // An array without columns, such as the forces of a mechanism without force elements.
     if (this.info(name)?.shape.includes(0)) reading = Promise.resolve(new Float64Array(0));
     else reading = this.readArray(name, this.motion.stride).then(({ data }) => data);
     reading.catch(() => this.read.delete(name));
@@ -97,7 +98,8 @@ export class Recorded {
     return points && centres && { points, centres };
   }
 
-  /** Of each element on its second body: its components where they are recorded, a spring's along its line. */
+  /** Returns the force of each element on its second body: the recorded components, or for a spring its force along
+   * its line. */
   private forces(): Float64Array | undefined {
     const row = this.row("forces");
     const labels = this.info("forces")?.labels ?? [];

@@ -1,4 +1,4 @@
-// What the drawing is saved as: a picture as it is seen, its lines, a video of its motion, and the moving solids.
+// The save menu of the drawing: a picture, its lines, a video of the motion, and a 3-D model.
 import { byId } from "../app/dom";
 import { recordTexts } from "../app/texts";
 import { save } from "../results/downloads";
@@ -10,7 +10,7 @@ export class SaveMenu {
   private readonly record = byId("record", HTMLButtonElement);
   private stop?: () => void;
 
-  /** `drawLines` draws what `canvas` shows as lines alone, `shown` is what it is of. */
+  /** `drawLines` draws the frame with lines only; `shown` returns the scene and motion. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly drawLines: Draw,

@@ -1,9 +1,9 @@
-// What the animation draws: a model's bodies, springs and joints, tied to the rows of the arrays that move them.
+// The elements of the drawing: a model's bodies, springs and joints, with indices into the arrays of a motion.
 import type { JointSymbol, ModelElement, ModelScene } from "../app/api";
 import { across, type Pair, type Vector } from "./geometry";
 import { readShapes, type Shape } from "./shapes";
 
-/** The ground in the place of a body's index. */
+/** The index of the ground among the bodies. */
 export const GROUND = -1;
 
 /** A point of a body. */
@@ -16,7 +16,7 @@ export interface SceneBody {
   name: string;
   /** Indices of its points. */
   points: number[];
-  /** In the body's axes, about its mass centre. */
+  /** Shapes in the body's axes, relative to its mass centre. */
   shapes: Shape[];
 }
 
@@ -27,71 +27,71 @@ export interface Axis {
 }
 
 export interface SceneJoint {
-  /** "" where it has none. */
+  /** The name; "" if it has none. */
   name: string;
   type: string;
   /** Indices of its points. */
   points: number[];
-  /** Its first and its second body. */
+  /** Indices of its first and second body. */
   bodies: number[];
-  /** The directions of its vectors. */
+  /** Directions of its vectors. */
   axes: Axis[];
   symbol: JointSymbol;
 }
 
-/** A force element that acts at places. */
+/** A force element that acts at points or at a mass centre. */
 export interface SceneForce {
   name: string;
   type: string;
-  /** Its points; of one that acts at the mass centre of a body none. */
+  /** Indices of its points; empty if it acts at the mass centre of a body. */
   points: number[];
   body: number;
-  /** Of a contact: the floor that it is with. */
+  /** The floor of a contact. */
   floor?: Floor;
 }
 
-/** The line that a slider or a pin runs along. */
+/** The line along which a slider or a pin moves. */
 export interface Rail {
-  /** The point of the body that carries it, and the one that runs. */
+  /** Index of the point that fixes the line to its carrier; `to` is the moving point. */
   from: number;
   to: number;
-  /** Its direction; left out, the line joins both points. */
+  /** Direction of the line; without it, the line connects both points. */
   axis?: Axis;
   fixed: boolean;
 }
 
-/** A line, in space a plane, that a point or the rim of a disc or ball meets. */
+/** A line, or in space a plane, that a point or the rim of a disc or ball touches. */
 export interface Floor {
-  /** The body that carries it, its point, and the point that meets it or the centre of the disc or ball. */
+  /** The body that carries it; indices of its point and of the point that touches it (the centre of a disc or ball). */
   carrier: number;
   from: number;
   to: number;
-  /** On the side of what it meets, in the carrier's axes. */
+  /** The normal on the side of the touching point, in the carrier's axes. */
   normal: Vector;
   radius: number;
 }
 
 /** The curve of a cam or slot. */
 export interface Curve {
-  /** The body that carries it, and its point that it is about. */
+  /** The body that carries it, and the index of its reference point. */
   carrier: number;
   from: number;
-  /** About that point, in the carrier's axes. */
+  /** Points relative to the reference point, in the carrier's axes. */
   outline: Vector[];
   closed: boolean;
-  /** Of a curve without ends: the column of its contact parameter, and what that is at the points of the outline. */
+  /** For an unbounded curve: the column of its contact parameter, and the parameters of the points of the outline. */
   endless?: { label: string; first: number; step: number };
 }
 
-/** Two gears about their points. */
+/** Two gears that rotate about their points. */
 export interface Gears {
   bodies: Pair;
   points: Pair;
-  /** Turns of the second to one of the first. */
+  /** Revolutions of the second gear for one of the first. */
   ratio: number;
 }
 
-/** A disc or ball about a point of a body. */
+/** A disc or ball around a point of a body. */
 export interface Round {
   body: number;
   at: number;
@@ -102,10 +102,10 @@ export interface Scene {
   dimension: 2 | 3;
   bodies: SceneBody[];
   points: ScenePoint[];
-  /** The ground's points that joints and springs are fixed to. */
+  /** Points of the ground at which joints and springs are attached. */
   supports: number[];
   groundShapes: Shape[];
-  /** Pairs of points that a spring joins. */
+  /** Pairs of points that a spring connects. */
   springs: [number, number][];
   joints: SceneJoint[];
   forces: SceneForce[];
@@ -114,15 +114,15 @@ export interface Scene {
   rounds: Round[];
   curves: Curve[];
   gears: Gears[];
-  /** Of a planar model; in space a view of the model's axes says little about what is seen from aside. */
+  /** The view of a planar model. It is not used in space, where it does not determine an oblique view. */
   view?: { x: Pair; y: Pair };
 }
 
-/** What the references of a scene mean; bodies are numbered with the ground before them. */
+/** Resolves the references of a scene. Its body indices include the ground as 0. */
 class References {
   constructor(private readonly model: ModelScene) {}
 
-  /** The body that a point belongs to. */
+  /** Returns the body of a point. */
   body(point: number): number {
     return (this.model.points[point]?.body ?? 0) - 1;
   }
@@ -137,7 +137,7 @@ class References {
   }
 }
 
-/** The points of a joint or force element that has two. */
+/** Returns the points of a joint or force element. */
 function pointsOf({ points }: ModelElement): number[] {
   return (points as number[] | undefined) ?? [];
 }
@@ -151,7 +151,8 @@ function readJoint(joint: ModelElement, references: References): SceneJoint {
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
 
-/** The rail of a joint: the ground's if that is one of its bodies, else the first body's. A slot is on the first. */
+/** Returns the rail of a joint: on the ground if the ground is one of its bodies, else on the first body. A slot is
+ * always on the first body. */
 function readRail({ type, points, bodies, axes: [axis] }: SceneJoint): Rail | undefined {
   const [first, second] = points;
   if (!SLIDING.includes(type) || first === undefined || second === undefined) return undefined;
@@ -161,13 +162,14 @@ function readRail({ type, points, bodies, axes: [axis] }: SceneJoint): Rail | un
   return swapped ? { from: second, to: first, axis, fixed } : { from: first, to: second, axis, fixed };
 }
 
-/** The points where the symbol of a joint is drawn: in the plane not the one that says where the rail of a slider is. */
+/** Returns the points at which the symbol of a joint is drawn; in the plane without the point that fixes a rail. */
 export function marksOf(joint: SceneJoint): number[] {
   const rail = joint.axes[0]?.vector.length === 2 ? readRail(joint) : undefined;
   return joint.symbol === "none" ? [] : joint.points.filter((point) => point !== rail?.from);
 }
 
-/** Adds a floor through a point, along (in space across) a vector, and the disc or ball that meets it. */
+/** Adds a floor through a point, along a vector (perpendicular to it in space), and the disc or ball that touches
+ * it. */
 function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): Floor {
   const [from = 0, vector] = line;
   const axis = references.axis(vector)?.vector ?? [];
@@ -178,7 +180,7 @@ function addFloor(scene: Scene, references: References, line: number[], to: numb
   return floor;
 }
 
-/** Adds what a force element shows: a spring, or a floor with what meets it. */
+/** Adds the drawing of a force element: a spring, or a floor with the disc or ball that touches it. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
   const { type, name = "", point, body = 0, radius = 0 } = force;
   const points = point === undefined ? pointsOf(force) : [point];
@@ -197,7 +199,7 @@ function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): 
 function addCurves(scene: Scene, references: References, { name, curve = [] }: ModelElement): void {
   curve.forEach(({ point, closed, whole, first = 0, step = 0, outline }, i) => {
     const endless = whole ? undefined : { label: `${name}.alpha${i + 1}`, first, step };
-    // A place that an expression has no value for is none (null).
+    // Points for which an expression has no value are null.
     const places = outline.filter((place) => endless || place.every(Number.isFinite));
     scene.curves.push({ carrier: references.body(point), from: point, outline: places, closed, endless });
   });
@@ -215,7 +217,7 @@ function addJoint(scene: Scene, references: References, element: ModelElement): 
   addCurves(scene, references, element);
 }
 
-/** What is drawn of a model as the service understands it. */
+/** Converts the drawing data of a model to a scene. */
 export function readScene(model: ModelScene): Scene {
   const references = new References(model);
   const { dimension, view } = model;
@@ -247,7 +249,7 @@ export function readScene(model: ModelScene): Scene {
   return scene;
 }
 
-/** The pairs of points that joints keep at a distance. */
+/** Returns the pairs of points between which joints keep a constant distance. */
 export function rodsOf({ joints }: Scene): number[][] {
   return joints.filter(({ symbol, points }) => symbol === "rod" && points.length > 1).map(({ points }) => points);
 }

@@ -1,4 +1,4 @@
-// What only the whole motion tells of a scene: how far rails and floors reach, sizes of gears.
+// Computes the parts of a scene that depend on its whole motion: lengths of rails and floors, radii of gears.
 import type { Motion } from "../results/motion";
 import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
 import type { Floor, Gears, Rail, Round, Scene } from "./scene";
@@ -9,33 +9,34 @@ function widen(range: Pair, value: number): void {
   range[1] = Math.max(range[1], value);
 }
 
-/** The direction of a rail in `motion.frame`; undefined where there is none. */
+/** Returns the direction of a rail in `motion.frame`; undefined if its points coincide. */
 export function railDirection({ axis, from, to }: Rail, motion: Motion): Vector | undefined {
   return unit(axis ? motion.rotate(axis.body, axis.vector) : minus(motion.point(to), motion.point(from)));
 }
 
-/** The directions in which a floor lies, in its carrier's axes: one in the plane, two in space. */
+/** Returns the directions of a floor in its carrier's axes: one in the plane, two in space. */
 export function floorDirections({ normal }: Floor): Vector[] {
   const direction = unit(normal);
   return direction ? across(direction) : [];
 }
 
 export interface SceneExtents {
-  /** For each rail the part that is run along, from its first point. */
+  /** For each rail the interval of the moving point, from the rail's first point. */
   rails: Pair[];
-  /** For each floor the part that is met, in each of its directions from its point. */
+  /** For each floor the interval of the touching point along each of its directions. */
   floors: Pair[][];
   /** The pitch circles of gears. */
   rounds: Round[];
 }
 
-/** The pitch radii of two gears whose centres are `distance` apart, for n turns of the second to one of the first. */
+/** Returns the pitch radii of two gears whose centres are `distance` apart; `ratio`: revolutions of the second for
+ * one of the first. */
 function pitchRadii(ratio: number, distance: number): Pair | undefined {
   const radii: Pair = [distance * Math.abs(ratio / (1 - ratio)), distance / Math.abs(1 - ratio)];
   return radii.every((radius) => radius > 0 && Number.isFinite(radius)) ? radii : undefined;
 }
 
-/** The pitch circles of gears whose centres stand still. */
+/** Returns the pitch circles of gears whose centres do not move. */
 function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[] {
   const places = (): Vector[] => points.map((point) => motion.point(point));
   const centres = places();
@@ -49,7 +50,7 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
   return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
 }
 
-/** Has rails and floors reach as far as `motion.frame` needs. */
+/** Extends the intervals of rails and floors to `motion.frame`. */
 export function widenExtents({ rails, floors }: SceneExtents, scene: Scene, motion: Motion): void {
   const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
   scene.rails.forEach((rail, index) => {
@@ -64,7 +65,7 @@ export function widenExtents({ rails, floors }: SceneExtents, scene: Scene, moti
   });
 }
 
-/** Looks through the whole motion of a scene. */
+/** Computes the extents over the whole motion. */
 export function findExtents(scene: Scene, motion: Motion): SceneExtents {
   const extents: SceneExtents = {
     rails: scene.rails.map((): Pair => [0, 0]),

@@ -1,9 +1,9 @@
-// The shapes of a body as what is drawn of them, in the body's axes. In space a circle is a ball, a rectangle lies
-// across z.
+// The shapes of a body, prepared for drawing in the body's axes. In space a circle becomes a ball, and a rectangle is
+// perpendicular to z.
 import type { ModelElement } from "../app/api";
 import { across, cross, dot, minus, plus, rotate, turnOf, scaled, unit, type Vector } from "./geometry";
 
-/** Numbers of three corners. */
+/** Indices of three corners. */
 export type Triangle = [number, number, number];
 
 export type Shape = { colour?: string } & (
@@ -11,22 +11,22 @@ export type Shape = { colour?: string } & (
   | { type: "line"; points: Vector[] }
   /** `toothed`: the outline of a gear. */
   | { type: "polygon"; points: Vector[]; toothed?: boolean }
-  /** About the line between two points, with round ends or with flat ones. */
+  /** Around the line between two points, with round or flat ends. */
   | { type: "capsule" | "cylinder"; points: Vector[]; radius: number }
-  /** Between an outline and the same moved by `way`. */
+  /** Between an outline and its copy displaced by `way`. */
   | { type: "prism"; points: Vector[]; way: Vector }
   | { type: "mesh"; points: Vector[]; triangles: Triangle[] }
 );
 
 const CORNERS = [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const;
 
-/** Of a circle that is drawn as a polygon. */
+/** Number of corners of a circle that is drawn as a polygon. */
 const RING = 24;
 
-/** More triangles are not drawn as lines. */
+/** Meshes with more triangles are drawn without lines. */
 const EDGES_MAX = 600;
 
-/** Proportions of a gear's teeth in modules (ISO 53): above and below the pitch circle; their flanks' slope. */
+/** Proportions of a gear's teeth in modules (ISO 53): heights above and below the pitch circle, slope of the flanks. */
 const [ADDENDUM, DEDENDUM, SLOPE] = [1, 1.25, Math.tan((20 * Math.PI) / 180)];
 
 function rectangle({ at = [], width = 0, height = 0, angle = 0 }: ModelElement): Vector[] {
@@ -36,7 +36,7 @@ function rectangle({ at = [], width = 0, height = 0, angle = 0 }: ModelElement):
   });
 }
 
-/** A turn by an angle about an axis, z where there is none. */
+/** Returns a rotation by an angle about an axis; about z if it has none. */
 function turnAbout(axis: Vector | undefined, angle: number): (vector: Vector) => Vector {
   const turn = turnOf(scaled(unit(axis ?? []) ?? [0, 0, 1], angle));
   return (vector) => rotate(turn, vector);
@@ -49,11 +49,11 @@ function box({ at = [], size = [], axis, angle = 0 }: ModelElement): Shape {
   return { type: "prism", points, way: turn([0, 0, z]) };
 }
 
-/** The outline of a spur gear about the origin, whose first tooth points along x. Flanks are straight. */
+/** Returns the outline of a spur gear around the origin, with straight flanks. Its first tooth points along x. */
 function gearOutline(teeth: number, module: number): Vector[] {
   const pitch = (teeth * module) / 2;
   const tip = pitch + ADDENDUM * module;
-  // Of so few teeth that they would meet at the middle the gaps are less deep.
+  // If the gear has so few teeth that they would meet at the centre, the gaps are less deep.
   const root = Math.max(pitch - DEDENDUM * module, 0.4 * pitch);
   const half = (Math.PI / 4) * module;
   const atTip = (half - ADDENDUM * SLOPE * module) / tip;
@@ -64,7 +64,7 @@ function gearOutline(teeth: number, module: number): Vector[] {
   );
 }
 
-/** The shortest turn that takes z to a direction. */
+/** Returns the shortest rotation of z to a direction. */
 function turnOfZ(axis: Vector): (vector: Vector) => Vector {
   const way = cross([0, 0, 1], axis);
   const angle = Math.atan2(Math.hypot(...way), axis[2] as number);
@@ -80,7 +80,7 @@ function gear({ at = [], teeth = 0, module = 0, width = 0, axis, angle = 0 }: Mo
   return { type: "prism", points, way: scaled(direction, width) };
 }
 
-/** Undefined for a shape that the page does not know. */
+/** Converts a shape; returns undefined if the page does not know its type. */
 function readShape(shape: ModelElement): Shape | undefined {
   const { type, radius = 0, at = [], from = [], to = [] } = shape;
   switch (type) {
@@ -114,7 +114,7 @@ export function readShapes(shapes: ModelElement[]): Shape[] {
   });
 }
 
-/** The circle about a place, across a direction in space. */
+/** Returns a circle around a position, perpendicular to a direction in space. */
 function ring(at: Vector, direction: Vector, radius: number): Vector[] {
   const [u = [], v = []] = across(direction);
   return Array.from({ length: RING }, (_, i) => (2 * Math.PI * i) / RING).map((angle) =>
@@ -122,7 +122,7 @@ function ring(at: Vector, direction: Vector, radius: number): Vector[] {
   );
 }
 
-/** Both ends of a cylinder. */
+/** Returns the circles at both ends of a cylinder. */
 function endsOf([from = [], to = []]: Vector[], radius: number): Vector[][] {
   const way = minus(to, from);
   return [from, to].map((end) => ring(end, dot(way, way) > 0 ? way : [0, 0, 1], radius));
@@ -132,7 +132,7 @@ function moved(points: Vector[], way: Vector): Vector[] {
   return points.map((point) => plus(point, way));
 }
 
-/** Places that hold a shape between them but for its `swell`. */
+/** Returns positions whose convex hull, widened by `swell`, contains a shape. */
 export function cornersOf(shape: Shape): Vector[] {
   switch (shape.type) {
     case "circle":
@@ -146,12 +146,12 @@ export function cornersOf(shape: Shape): Vector[] {
   }
 }
 
-/** How far a shape reaches beyond its corners [m]. */
+/** Returns how far a shape extends beyond its corners [m]. */
 export function swellOf(shape: Shape): number {
   return shape.type === "circle" || shape.type === "capsule" ? shape.radius : 0;
 }
 
-/** The corners of a box in the body's axes that holds places in space. */
+/** Returns the corners of a bounding box in the body's axes. */
 function boxAround(places: Vector[]): Vector[] {
   const least = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.min(sum, place[axis] as number), Infinity));
   const most = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.max(sum, place[axis] as number), -Infinity));
@@ -159,7 +159,7 @@ function boxAround(places: Vector[]): Vector[] {
   return Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((axis) => ends[(i >> axis) & 1]?.[axis] as number));
 }
 
-/** A few places that tell how far a shape reaches: it is within `swell` of what they hold between them. */
+/** Returns a few positions for computing bounds: the shape is within `swell` of their convex hull. */
 export function reachOfShape(shape: Shape): { places: Vector[]; swell: number } {
   if (shape.type === "cylinder") return { places: shape.points, swell: shape.radius };
   const places = cornersOf(shape);
@@ -167,7 +167,7 @@ export function reachOfShape(shape: Shape): { places: Vector[]; swell: number } 
   return { places: solid && places.length > 8 ? boxAround(places) : places, swell: swellOf(shape) };
 }
 
-/** The edges of a solid, as lines through places. */
+/** Returns the edges of a solid as polylines. */
 export function edgesOf(shape: Shape): Vector[][] {
   const closed = (line: Vector[]): Vector[] => [...line, ...line.slice(0, 1)];
   if (shape.type === "cylinder") return endsOf(shape.points, shape.radius).map(closed);

@@ -1,9 +1,9 @@
-// Small things that are drawn on a canvas in pixels, wherever they come from.
+// Draws small symbols on a canvas, in pixels.
 import { cssColour } from "../app/dom";
 import { contrast } from "./colours";
 import type { Pair } from "./geometry";
 
-/** Of a line against the background. */
+/** Minimum contrast of a line against the background. */
 const LEAST_CONTRAST = 2;
 
 export function path(context: CanvasRenderingContext2D, pixels: Pair[], closed: boolean): void {
@@ -29,7 +29,7 @@ export function fillAndStroke(context: CanvasRenderingContext2D): void {
   strokeVisibly(context);
 }
 
-/** Strokes with a line around the line, if its colour is lost on the background, as dark ones are in the dark. */
+/** Strokes the current path, with a border if its colour has too little contrast with the background. */
 export function strokeVisibly(context: CanvasRenderingContext2D): void {
   const { strokeStyle, lineWidth } = context;
   if ((contrast(String(strokeStyle), cssColour("--field")) ?? LEAST_CONTRAST) < LEAST_CONTRAST) {
@@ -66,10 +66,10 @@ export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): vo
   for (let i = -8; i <= 8; i += 4) line(context, [x + i, y + 12], [x + i - 4, y + 17]);
 }
 
-/** The ground below both ends of a rail that it carries. */
+/** Draws the ground below both ends of a rail that is fixed to it. */
 export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to: Pair): void {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-  // To the right on the screen, so that the strokes come below the rail.
+  // The line is taken to the right on the screen, so that the hatching is below the rail.
   const sign = to[0] < from[0] ? -1 : 1;
   const [x, y] = [(sign * (to[0] - from[0])) / length, (sign * (to[1] - from[1])) / length];
   for (const [end, inward] of [[from, sign], [to, -sign]] as const)

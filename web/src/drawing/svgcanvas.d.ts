@@ -1,4 +1,4 @@
-// What is used of svgcanvas, which has no types of its own.
+// The part of svgcanvas that the page uses; the package has no types.
 declare module "svgcanvas/dist/svgcanvas.esm.js" {
   export interface SvgContext extends CanvasRenderingContext2D {
     getSvg(): SVGSVGElement;

@@ -1,5 +1,5 @@
-// Small pictures of models, which move while they are looked at. A solver of their own computes them, one at a time, so
-// that the mechanism of the page does not wait.
+// Small pictures of models, which move while they are hovered or focused. A separate solver computes them one at a
+// time, so that the mechanism of the page does not wait.
 import { ApiError } from "../app/api";
 import { onColourScheme } from "../app/dom";
 import { Solver, SolverError } from "../solver/solver";
@@ -9,21 +9,21 @@ import { Painter } from "./drawing";
 import { Pose } from "./pose";
 import { readScene } from "./scene";
 
-/** Strokes and numbers are this much of their size in the page's drawing. */
+/** Scale of lines and texts relative to the page's drawing. */
 const SCALE = 0.6;
-/** Room around a mechanism [pixels of the page's drawing]. */
+/** Margin around a mechanism [pixels of the page's drawing]. */
 const MARGIN = 34;
-/** A slice of the motion is no longer than this, however late its frame comes [s of the clock]. */
+/** Maximum time step of one frame, however late the frame comes [s of real time]. */
 const LONGEST_STEP = 0.05;
-/** What takes longer has no picture [ms]. */
+/** Time limit of a picture; a model that needs longer has none [ms]. */
 const LONGEST = 4000;
 
-/** A model that a canvas shows. */
+/** A model and the canvas that shows it. */
 export interface ThumbnailModel {
   canvas: HTMLCanvasElement;
-  /** Resolves with its document. */
+  /** Returns its document. */
   document: () => Promise<string>;
-  /** How much faster than the clock it moves. */
+  /** Ratio of the motion's time to real time. */
   speed: number;
 }
 
@@ -40,21 +40,21 @@ export class Thumbnails {
   private readonly solver = new Solver();
   private readonly pictures = new Map<ThumbnailModel, Picture>();
   private turn: Promise<void> = Promise.resolve();
-  /** Which one moves. */
+  /** The model that moves. */
   private moving: ThumbnailModel | undefined;
 
   constructor() {
     onColourScheme(() => this.pictures.forEach((picture, { canvas }) => draw(canvas, picture)));
   }
 
-  /** Draws a model as its document has it. */
+  /** Draws a model at the position of its document. */
   show(model: ThumbnailModel): void {
     this.queue(async () => {
       if (!this.pictures.has(model)) await this.open(model);
     });
   }
 
-  /** Lets a model move from its start, until it is stopped or another one moves. */
+  /** Plays a model from its start, until it is stopped or another one is played. */
   play(model: ThumbnailModel): void {
     this.moving = model;
     this.queue(async () => {
@@ -68,7 +68,7 @@ export class Thumbnails {
     if (this.moving === model) this.moving = undefined;
   }
 
-  /** Does one thing after the other; what fails leaves the picture that there is. */
+  /** Runs tasks one after the other. A task that fails leaves the picture unchanged. */
   private queue(task: () => Promise<void>): void {
     this.turn = this.turn.then(task).catch((error: unknown) => {
       if (!(error instanceof SolverError || error instanceof ApiError)) throw error;

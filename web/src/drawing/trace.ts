@@ -1,4 +1,4 @@
-// The path of one place of the mechanism: as far as it has gone, and the whole curve that it can describe.
+// Draws the path of a point: the path so far, and the whole curve that the point can describe.
 import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import type { Motion } from "../results/motion";
@@ -7,19 +7,19 @@ import type { Pair, Vector } from "./geometry";
 import { Pose } from "./pose";
 import { disc, path } from "./strokes";
 
-/** Places that are kept of the path so far. */
+/** Maximum number of stored points of the path. */
 const PLACES_MOST = 4000;
-/** Nearer than this to the last one is none of its own, in pixels. */
+/** Minimum distance of successive stored points [pixels]. */
 const LEAST_WAY = 1;
 
 export class Trace {
   private traced: Traced | undefined;
   private visited: Vector[] = [];
-  /** Whose path it is. */
+  /** The motion of the stored path. */
   private motion: Motion | undefined;
   private curve: TracedCurve | undefined;
 
-  /** Another place counts from now on, or none. */
+  /** Traces another point; undefined traces none. */
   of(traced: Traced | undefined): void {
     if (JSON.stringify(traced) === JSON.stringify(this.traced)) return;
     this.traced = traced;
@@ -31,7 +31,7 @@ export class Trace {
     return this.place(view) !== undefined;
   }
 
-  /** Whose curve is not whole. */
+  /** The point whose curve is not complete; undefined if it is. */
   get unknown(): Traced | undefined {
     return this.curve?.over ? undefined : this.traced;
   }
@@ -40,7 +40,7 @@ export class Trace {
     if (traced === this.traced) this.curve = curve;
   }
 
-  /** The mechanism has become another one. */
+  /** Clears the path and the curve, because the mechanism has changed. */
   forget(): void {
     this.curve = undefined;
     this.visited = [];
@@ -79,7 +79,7 @@ export class Trace {
     return scene.bodies[traced.body] && motion.centre(traced.body);
   }
 
-  /** Of a motion that is known all of it is the path. */
+  /** Adds the position to the path. If the whole motion is known, the path is complete from the start. */
   private follow(place: Vector, view: View): void {
     const { motion, camera } = view;
     if (motion !== this.motion) this.visited = [];

@@ -1,5 +1,4 @@
-// A document whose mechanism cannot be assembled, drawn where its initial values put the bodies, with the gaps in its
-// joints.
+// Draws a document whose mechanism cannot be assembled: bodies at their initial values, and gaps in the joints.
 import type { ModelScene } from "../app/api";
 import { cssColour } from "../app/dom";
 import { liveTexts } from "../app/texts";
@@ -15,11 +14,11 @@ import { GROUND, readScene, type Scene, type SceneJoint } from "./scene";
 import { railDirection } from "./scene_extents";
 import { disc, line } from "./strokes";
 
-/** Joints whose two points are at one place, and those whose second point is on a line through the first. */
+/** Joints whose two points coincide; ON_A_LINE: joints whose second point is on a line through the first. */
 const AT_ONE_PLACE = ["revolute", "rigid", "fixed", "spherical", "universal"];
 const ON_A_LINE = ["translational", "prismatic", "cylindrical", "screw", "revolute-translational"];
 
-/** A gap that is smaller cannot be seen [pixels]. */
+/** Smaller gaps are not drawn [pixels]. */
 const SEEN = 1;
 const RING = 9;
 
@@ -30,7 +29,7 @@ export interface Unassembled {
   offset: Set<string>;
 }
 
-/** What the pointer holds in such a drawing: nothing. */
+/** The pointer handler of such a drawing, which has nothing to drag. */
 export const NO_HANDLER: PointerHandler = {
   holds: false,
   isOver: () => false,
@@ -40,13 +39,13 @@ export const NO_HANDLER: PointerHandler = {
   draw: () => undefined,
 };
 
-/** The body that a reference to a point is about. */
+/** Returns the body in a reference to a point. */
 function bodyOf(reference: unknown): string {
   return String(reference).split(".")[0] ?? "";
 }
 
-/** Returns the joints that place bodies: of a spanning tree those that have initial values themselves, or guide a body
- * that has none. */
+/** Returns the joints that determine positions of bodies: those of a spanning tree that have initial values, or that
+ * carry a body without initial values. */
 function placingJoints(model: Fields): Fields[] {
   const placed = new Set(
     asList(model.bodies)
@@ -75,7 +74,7 @@ function placingJoints(model: Fields): Fields[] {
   return tree.filter(places);
 }
 
-/** Returns the document without all that can keep it from being assembled. */
+/** Returns the document without everything that can prevent its assembly. */
 function loosened(text: string): string | undefined {
   const model = modelIn(text)?.model;
   if (!model) return undefined;
@@ -85,7 +84,7 @@ function loosened(text: string): string | undefined {
   return JSON.stringify({ ...rest, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
 }
 
-/** Finds where the initial values of a document put its bodies; undefined where that cannot be known. */
+/** Computes the positions of the bodies from the initial values; undefined if they are not sufficient. */
 export async function unassembled(solver: Solver, text: string): Promise<Unassembled | undefined> {
   const loose = loosened(text);
   const validation = await solver.validate(text, true);
@@ -97,7 +96,7 @@ export async function unassembled(solver: Solver, text: string): Promise<Unassem
   return motion && { scene: readScene(validation.report.scene as ModelScene), motion, offset };
 }
 
-/** Returns the ends of the gap in a joint; undefined where there is none. */
+/** Returns the ends of the gap in a joint; undefined if its type has none. */
 function gapOf(joint: SceneJoint, { scene, motion, offset }: Unassembled): [Vector, Vector] | undefined {
   const [first, second] = joint.points;
   if (first === undefined || second === undefined) return undefined;
@@ -110,7 +109,7 @@ function gapOf(joint: SceneJoint, { scene, motion, offset }: Unassembled): [Vect
   return direction && [plus(from, direction, dot(direction, minus(to, from))), to];
 }
 
-/** Marks the gaps: a dashed line from one side to the other, with a ring at each. */
+/** Draws the gaps: a dashed line between the two sides, with a ring at each end. */
 export function drawGaps(context: CanvasRenderingContext2D, { camera }: View, mechanism: Unassembled): void {
   context.strokeStyle = context.fillStyle = cssColour("--bad");
   context.lineWidth = 2;

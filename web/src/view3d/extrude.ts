@@ -1,4 +1,4 @@
-// A planar mechanism as one in space, with the thickness of sheet metal: what lies in the plane is seen from z.
+// Converts a planar mechanism to a spatial one with the thickness of sheet metal, seen along z.
 import type { Vector } from "../drawing/geometry";
 import { reachOf } from "../drawing/model_bounds";
 import { GROUND, type Scene, type SceneJoint } from "../drawing/scene";
@@ -6,15 +6,15 @@ import type { Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import { Motion } from "../results/motion";
 
-/** Of a sheet, and from one to the next that do not lie in each other, as parts of the mechanism's extent. */
+/** Thickness of a sheet, and distance between layers, as fractions of the mechanism's extent. */
 const [THICKNESS, LAYER] = [0.03, 0.008];
 const LAYERS = 3;
-/** Half the width of what holds a point of the ground, of the extent. */
+/** Half the width of the support of a ground point, as a fraction of the extent. */
 const FOOT = 0.03;
 
 const Z: Vector = [0, 0, 1];
 
-/** The motion in the plane z = 0. */
+/** Embeds the motion in the plane z = 0. */
 function inSpace({ times, centres, turns, points, stride }: Motion): Motion {
   const lifted = (flat: Float64Array): Float64Array => {
     const out = new Float64Array((flat.length / 2) * 3);
@@ -26,7 +26,7 @@ function inSpace({ times, centres, turns, points, stride }: Motion): Motion {
   return new Motion(times, 3, lifted(centres), parameters, lifted(points), stride);
 }
 
-/** `z`: the middle of the sheet. */
+/** Converts a shape to a sheet; `z`: its middle. */
 function sheet(shape: Shape, z: number, thickness: number): Shape {
   const up = ([x = 0, y = 0]: Vector, height = z): Vector => [x, y, height];
   const { colour } = shape;
@@ -41,7 +41,7 @@ function sheet(shape: Shape, z: number, thickness: number): Shape {
   return { ...shape, points: shape.points.map((point) => up(point)) };
 }
 
-/** Discs and cams as shapes of the bodies that have them. */
+/** Returns the discs and cams of a body as shapes. */
 function ownShapes(scene: Scene, motion: Motion, body: number): Shape[] {
   const local = (point: number): Vector => gripAt(body, motion.point(point), motion).local;
   const discs = scene.rounds.filter((round) => round.body === body);
@@ -55,7 +55,7 @@ function ownShapes(scene: Scene, motion: Motion, body: number): Shape[] {
   ];
 }
 
-/** What holds the ground's points: triangles with their tops there. */
+/** Returns the supports of the ground's points: triangles with their tops at the points. */
 function feet({ supports }: Scene, motion: Motion, size: number): Shape[] {
   return supports.map((support): Shape => {
     const [x = 0, y = 0] = motion.point(support);
@@ -63,14 +63,14 @@ function feet({ supports }: Scene, motion: Motion, size: number): Shape[] {
   });
 }
 
-/** What turns in the plane turns about z. */
+/** Converts a joint: planar rotations are about z. */
 function jointInSpace(joint: SceneJoint): SceneJoint {
   const body = joint.bodies.find((each) => each !== GROUND) ?? GROUND;
   const axes = joint.axes.map(({ body: carrier, vector: [x = 0, y = 0] }) => ({ body: carrier, vector: [x, y, 0] }));
   return { ...joint, axes: joint.symbol === "pin" || axes.length === 0 ? [{ body, vector: Z }] : axes };
 }
 
-/** A planar scene and its motion as such in space. */
+/** Converts a planar scene and its motion. */
 export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: Motion } {
   const moved = inSpace(motion);
   const { extent } = reachOf({ ...scene, dimension: 3 }, moved);

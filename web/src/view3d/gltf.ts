@@ -1,4 +1,4 @@
-// The solids of a mechanism with their motion as a binary glTF file: a node a body, which its samplers move.
+// Writes the solids of a mechanism and their motion as a binary glTF file, with one animated node for each body.
 import {
   AnimationClip,
   Color,
@@ -20,15 +20,15 @@ import type { Motion } from "../results/motion";
 import { extruded } from "./extrude";
 import { coloursOf, SEE_THROUGH, SolidMaker, type Solid } from "./solids";
 
-/** A node that moves, and where it is in the motion's frame. */
+/** An animated node, and its placement in the current frame of the motion. */
 interface Moved {
   node: Object3D;
   placement: () => Placement;
-  /** It grows, too. */
+  /** True if its scale changes as well. */
   stretches: boolean;
 }
 
-/** One of a colour for all that have it. */
+/** Returns a function that creates one material for each colour. */
 function paints(): (colour: string) => MeshStandardMaterial {
   const known = new Map<string, MeshStandardMaterial>();
   return (colour) => {
@@ -39,7 +39,7 @@ function paints(): (colour: string) => MeshStandardMaterial {
   };
 }
 
-/** The nodes of bodies and of what is stretched between points, under `root`. */
+/** Adds the nodes of bodies and links below `root`; returns the animated ones. */
 function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   const maker = new SolidMaker(scene, motion, coloursOf(scene), reachOf(scene, motion).extent);
   const paint = paints();
@@ -52,7 +52,7 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   const ground = node("ground");
   const bodies = scene.bodies.map(({ name }) => node(name));
   const add = ({ carrier, form, place }: Solid, material: MeshStandardMaterial, name = ""): void => {
-    // There is no picture to lay on it.
+    // There is no texture, so texture coordinates are not needed.
     const mesh = new Mesh(form.deleteAttribute("uv"), material);
     place.decompose(mesh.position, mesh.quaternion, mesh.scale);
     mesh.name = name;
@@ -74,7 +74,7 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   return moved;
 }
 
-/** The motion of all nodes, which are left where they start. */
+/** Returns the animation of all nodes; undefined if there is none. The nodes stay at their start. */
 function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
   const rows = motion.times.length;
   const values = moved.map(() => ({
@@ -88,7 +88,7 @@ function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
     moved.forEach(({ placement }, i) => {
       const { at, turn, size } = placement();
       const into = values[i] as (typeof values)[number];
-      // q and -q are the same turn; the way from one row to the next is the short one.
+      // q and -q are the same rotation; the sign is chosen so that the interpolation is the short one.
       if (row > 0 && before.fromArray(into.turn, 4 * (row - 1)).dot(turn) < 0)
         turn.set(-turn.x, -turn.y, -turn.z, -turn.w);
       at.toArray(into.at, 3 * row);
@@ -104,7 +104,7 @@ function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
     node.scale.fromArray(size);
   });
   if (rows < 2) return undefined;
-  // Times of glTF begin at 0 or later.
+  // Times in glTF must not be negative.
   const times = new Float32Array(motion.times.map((time) => time - motion.start));
   const extents = moved.flatMap(({ node, stretches }, i): KeyframeTrack[] => {
     const { at, turn, size } = values[i] as (typeof values)[number];
@@ -118,7 +118,7 @@ function clipOf(moved: Moved[], motion: Motion): AnimationClip | undefined {
   return new AnimationClip("motion", -1, extents);
 }
 
-/** What is shown of a mechanism and its motion as the bytes of a .glb file. Its y axis is up, as in all such files. */
+/** Returns a mechanism and its motion as a .glb file, with y as the vertical axis as glTF requires. */
 export async function gltfOf(scene: Scene, motion: Motion): Promise<ArrayBuffer> {
   const solid = scene.dimension === 2 ? extruded(scene, motion) : { scene, motion };
   const root = new Group();

@@ -1,8 +1,8 @@
-// Solids of a mechanism, of whatever number, drawn with one call for each form that they have.
+// Draws any number of equal solids with one draw call for each geometry.
 import { Color, InstancedMesh, Matrix4, type BufferGeometry, type Material } from "three";
 import type { Solid } from "./solids";
 
-/** What of one form is carried. */
+/** The solids that share one geometry. */
 interface Carried {
   mesh: InstancedMesh;
   solids: Solid[];
@@ -23,7 +23,7 @@ export class Instances {
     this.all = [...byForm].map(([form, alike]) => {
       const mesh = new InstancedMesh(form, material, alike.length);
       alike.forEach((solid, i) => mesh.setColorAt(i, colour.set(solid.colour)));
-      // They move out of where they were first.
+      // The bounds that three.js knows are those of the start.
       mesh.frustumCulled = false;
       mesh.castShadow = mesh.receiveShadow = true;
       return { mesh, solids: alike };
@@ -34,7 +34,7 @@ export class Instances {
     return this.all.map(({ mesh }) => mesh);
   }
 
-  /** Brings all to where their carriers are. */
+  /** Moves all solids to the current placement of their carriers. */
   follow(placeOf: (carrier: number) => Matrix4): void {
     for (const { mesh, solids } of this.all) {
       const { array } = mesh.instanceMatrix;

@@ -1,4 +1,4 @@
-// The solids of a spatial mechanism: bodies, and joints on them, as a few forms in many places.
+// Creates the solids of a spatial mechanism: bodies and their joints, from a few shared geometries.
 import {
   BoxGeometry,
   BufferAttribute,
@@ -22,54 +22,55 @@ import type { Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import type { Motion } from "../results/motion";
 
-/** Radius of a rod, as a part of the mechanism's extent. */
+/** Radius of a rod, as a fraction of the mechanism's extent. */
 const ROD = 0.01;
 
-/** Mechanisms of more bodies have rounds of fewer corners. */
+/** With more bodies than this, round geometries have fewer corners. */
 const FINE_BODIES = 60;
 
 const UP = new Vector3(0, 1, 0);
 const ALONG_Y: Vector = [0, 1, 0];
 const ALONG_Z: Vector = [0, 0, 1];
 
-/** A form at a place of what carries it. */
+/** A geometry placed on a carrier. */
 export interface Solid {
   carrier: number;
-  /** Solids of the same form share it. */
+  /** Equal solids share one geometry. */
   form: BufferGeometry;
-  /** From the form to the axes of the carrier. */
+  /** Transformation from the geometry to the axes of the carrier. */
   place: Matrix4;
   colour: string;
 }
 
-/** The colours of a scene's solids; those of the bodies in their order. */
+/** The colours of a scene's solids; `bodies` in the order of the bodies. */
 export interface Colours {
   bodies: string[];
   joint: string;
   ground: string;
 }
 
-/** As the page's drawing has them. */
+/** Returns the colours of the page's drawing. */
 export function coloursOf(scene: Scene): Colours {
   const bodies = scene.bodies.map((_, body) => paletteColour(body));
   return { bodies, joint: cssColour("--faint"), ground: cssColour("--faint") };
 }
 
-/** Takes a form at a place. */
+/** Adds a geometry with a placement. */
 type Add = (form: BufferGeometry, place: Matrix4) => void;
 
-/** The look of floors, and of shadows on one. */
+/** The material of floors and of shadows on them. */
 export const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
 
 const toVector = (v: Vector): Vector3 => new Vector3(v[0], v[1], v[2]);
 
-/** Brings what is made about the origin along y to a place, along a direction, so large along x, y and z. */
+/** Returns the transformation of a geometry around the origin along y to a position and direction, scaled along x, y
+ * and z. */
 function placeAt(at: Vector, size: Vector, direction: Vector = ALONG_Y): Matrix4 {
   const along = new Quaternion().setFromUnitVectors(UP, toVector(direction).normalize());
   return new Matrix4().compose(toVector(at), along, toVector(size));
 }
 
-/** Newell's normal of a polygon: the sum of its edges' cross products. */
+/** Returns Newell's normal of a polygon, the sum of the cross products of its edges. */
 function normalOf(corners: Vector[]): Vector | undefined {
   const [origin = []] = corners;
   const edges = corners.map((corner, i) => [corner, corners[(i + 1) % corners.length] as Vector] as const);
@@ -78,7 +79,7 @@ function normalOf(corners: Vector[]): Vector | undefined {
   );
 }
 
-/** What lies between a plane outline and the same moved by `way` across it. */
+/** Returns the solid between a plane outline and its copy displaced perpendicularly by `way`. */
 function prismForm(corners: Vector[], way: Vector): BufferGeometry | undefined {
   const [origin = []] = corners;
   const normal = unit(way);
@@ -94,7 +95,7 @@ function prismForm(corners: Vector[], way: Vector): BufferGeometry | undefined {
   return geometry.applyMatrix4(basis);
 }
 
-/** Of the corners' plane, `thickness` thick. */
+/** Returns a plate of a given thickness in the plane of its corners. */
 function plateForm(corners: Vector[], thickness: number): BufferGeometry | undefined {
   const normal = normalOf(corners);
   if (!normal) return undefined;
@@ -102,7 +103,7 @@ function plateForm(corners: Vector[], thickness: number): BufferGeometry | undef
   return prismForm(below, scaled(normal, thickness));
 }
 
-/** Each triangle has its own corners, so that edges are seen. */
+/** Returns a mesh in which each triangle has its own corners, so that edges are visible. */
 function meshForm({ points, triangles }: Extract<Shape, { type: "mesh" }>): BufferGeometry {
   const places = triangles.flatMap((corners) => corners.flatMap((corner) => points[corner] ?? [0, 0, 0]));
   const geometry = new BufferGeometry();
@@ -111,16 +112,16 @@ function meshForm({ points, triangles }: Extract<Shape, { type: "mesh" }>): Buff
   return geometry;
 }
 
-/** What makes the solids of one mechanism, as it stands in `motion`. */
+/** Creates the solids of a mechanism at the current frame of `motion`. */
 export class SolidMaker {
   private readonly radius: number;
   private readonly ball: BufferGeometry;
-  /** About y from -1/2 to 1/2. */
+  /** A cylinder along y from -1/2 to 1/2. */
   private readonly bar: BufferGeometry;
   private readonly nut = new CylinderGeometry(1, 1, 1, 6);
   private readonly block = new BoxGeometry(1, 1, 1);
   private readonly foot = new ConeGeometry(1, 1, 4);
-  /** Of shapes that are alike one. */
+  /** The geometries that were created, one for equal shapes. */
   private readonly made = new Map<string, BufferGeometry | undefined>();
 
   constructor(
@@ -135,7 +136,7 @@ export class SolidMaker {
     this.bar = new CylinderGeometry(1, 1, 1, fine ? 32 : 12);
   }
 
-  /** What each body and the ground carries. */
+  /** Returns the solids of each body and of the ground. */
   solids(): Solid[] {
     const found: Solid[] = [];
     const onto =
@@ -152,7 +153,7 @@ export class SolidMaker {
     return found;
   }
 
-  /** What is stretched between two points, along y from 0 to 1: its width is the rod's. */
+  /** Returns a link along y from 0 to 1, with the width of a rod. */
   link(): BufferGeometry {
     return new CylinderGeometry(this.radius, this.radius, 1, 14).translate(0, 0.5, 0);
   }
@@ -166,7 +167,7 @@ export class SolidMaker {
     return new TubeGeometry(new CatmullRomCurve3(places), coils * steps, 0.5 * this.radius, 6);
   }
 
-  /** A square of the plane that a floor is, in its carrier's axes. */
+  /** Returns a square in the plane of a floor, in its carrier's axes. */
   floor({ carrier, from, normal }: Floor): Solid {
     const at = this.local(carrier, this.motion.point(from));
     const place = placeAt(at, [this.extent, this.radius / 8, this.extent], normal);
@@ -187,7 +188,7 @@ export class SolidMaker {
     if (length > 0) add(this.bar, placeAt(plus(from, way, 0.5), [radius, length, radius], way));
   }
 
-  /** A bar about a place. */
+  /** Adds a cylinder around a position. */
   private addPin(at: Vector, direction: Vector, radius: number, length: number, add: Add): void {
     add(this.bar, placeAt(at, [radius, length, radius], direction));
   }
@@ -244,8 +245,8 @@ export class SolidMaker {
     add(this.foot, placeAt(plus(at, [0, 0, -height / 2]), [3 * this.radius, height, 3 * this.radius], ALONG_Z));
   }
 
-  /** What a joint is drawn as, about its first point and along its axis: what turns is round, what slides has
-   * corners. */
+  /** Adds the solids of a joint at its first point along its axis: rotating parts are round, sliding parts have
+   * edges. */
   private addJoint({ symbol, points, bodies, axes }: SceneJoint, onto: (carrier: number) => Add): void {
     const [first] = points;
     if (first === undefined) return;
@@ -276,7 +277,7 @@ export class SolidMaker {
     symbols[symbol]();
   }
 
-  /** A threaded bar through a nut. */
+  /** Adds a threaded rod through a nut. */
   private addScrew(at: Vector, along: Vector, add: Add): void {
     const { radius: r } = this;
     const direction = unit(along) ?? ALONG_Y;
@@ -285,7 +286,7 @@ export class SolidMaker {
     add(this.nut, placeAt(at, [3 * r, 4 * r, 3 * r], direction));
   }
 
-  /** An arm of a cross with what holds it at its ends. */
+  /** Adds an arm of a cross, with its bearings at both ends. */
   private addArm({ body, vector }: Axis, point: number, add: Add): void {
     const { radius: r } = this;
     const at = this.local(body, this.motion.point(point));

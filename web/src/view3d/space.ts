@@ -1,5 +1,5 @@
-// Spatial mechanisms as solids, by three.js: drawn on a canvas of their own, which the drawing puts below its lines.
-// Loaded only for a model in space.
+// Draws spatial mechanisms as solids with three.js, on a separate canvas below the lines of the drawing. Loaded only
+// for spatial models.
 import {
   AmbientLight,
   type BufferGeometry,
@@ -33,17 +33,17 @@ import type { Motion } from "../results/motion";
 import { Instances } from "./instances";
 import { coloursOf, SEE_THROUGH, SolidMaker } from "./solids";
 
-/** What is seen is nearer than this many extents from the middle. */
+/** Everything visible is within this many extents of the centre. */
 const DEPTH = 50;
 const SHADOW_PIXELS = 2048;
 
-/** Pairs of points that springs or rods join, and what is stretched between them. */
+/** Pairs of points that springs or rods connect, and the mesh between them. */
 interface Links {
   pairs: number[][];
   mesh: InstancedMesh;
 }
 
-/** What goes where a motion is. */
+/** The meshes that follow a motion. */
 interface Moving {
   bodies: number;
   motion: Motion;
@@ -61,7 +61,7 @@ export class Space {
   private readonly near = new PerspectiveCamera();
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
   private stage = new Stage();
-  /** Of the motion that is shown, and of a pinned run's. */
+  /** The meshes of the shown motion and of a pinned run's. */
   private moving: Moving[] = [];
   private size = "";
   private reach: Reach = { middle: [0, 0, 0], extent: 1 };
@@ -74,7 +74,7 @@ export class Space {
     this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
   }
 
-  /** Builds the solids of a mechanism, as it stands in `motion`, and those of a pinned run's. */
+  /** Creates the solids of a mechanism at the current frame of `motion`, and those of a pinned run. */
   show(scene: Scene, motion: Motion, pinned: Course | undefined): void {
     this.clear();
     this.reach = reachOf(scene, motion);
@@ -91,7 +91,7 @@ export class Space {
     this.addGround(this.lowest(scene, motion));
   }
 
-  /** The solids of a pinned run's mechanism: seen through, without shadows. */
+  /** Adds the solids of a pinned run: transparent and without shadows. */
   private addGhost({ scene, motion }: Course): void {
     const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
     const ghost = this.follower(scene, motion);
@@ -111,7 +111,7 @@ export class Space {
     return moving;
   }
 
-  /** Draws the frame that the motions stand at as `camera` sees it, into `width` x `height` pixels of the page. */
+  /** Draws the current frames as `camera` sees them, into `width` x `height` CSS pixels. */
   draw(camera: Camera, width: number, height: number): HTMLCanvasElement {
     this.moving.forEach((moving) => this.follow(moving));
     this.resize(width, height);
@@ -119,7 +119,7 @@ export class Space {
     return this.renderer.domElement;
   }
 
-  /** A canvas that is given its size anew has to be allocated anew. */
+  /** Resizes the canvas only if necessary, because that allocates its memory again. */
   private resize(width: number, height: number): void {
     const size = `${width} ${height} ${devicePixelRatio}`;
     if (size === this.size) return;
@@ -128,7 +128,7 @@ export class Space {
     this.renderer.setSize(width, height, false);
   }
 
-  /** Sees what `camera` sees. */
+  /** Returns the camera of three.js that corresponds to `camera`. */
   private look(camera: Camera, width: number, height: number): OrthographicCamera | PerspectiveCamera {
     const { middle, extent } = this.reach;
     const target = camera.place([width / 2, height / 2], camera.eye?.middle ?? middle);
@@ -147,7 +147,7 @@ export class Space {
     return eye;
   }
 
-  /** Brings everything to where it is in the motion's frame. */
+  /** Moves all meshes to the current frame of the motion. */
   private follow({ bodies: count, motion, instances: all, links }: Moving): void {
     const bodies = Array.from({ length: count }, (_, body) => matrixOf(poseOf(body, motion)));
     const still = new Matrix4();
@@ -185,7 +185,7 @@ export class Space {
     camera.updateProjectionMatrix();
   }
 
-  /** How low the motion reaches. */
+  /** Returns the lowest position of the motion. */
   private lowest(scene: Scene, motion: Motion): number {
     let least = this.reach.middle[2] as number;
     const include = (height = least): void => {
@@ -206,7 +206,7 @@ export class Space {
     return least;
   }
 
-  /** A grid below everything, and the shadows on it. */
+  /** Adds a grid below the mechanism, which receives its shadows. */
   private addGround(z: number): void {
     const { extent, middle } = this.reach;
     const step = gridStep(extent / 8);

@@ -1,4 +1,4 @@
-// How a model in space is seen: from where, with perspective or without, and as solids where the browser can draw them.
+// The view of a spatial model: direction, perspective, and solids if the browser can draw them.
 import { byId, h, onColourScheme } from "../app/dom";
 import { DIRECTIONS, type Camera } from "../drawing/camera";
 import type { Course } from "../drawing/ghost";
@@ -7,14 +7,14 @@ import type { Scene } from "../drawing/scene";
 import type { Motion } from "../results/motion";
 import type { Space } from "./space";
 
-/** With perspective the eye is so many extents of the mechanism away. */
+/** Distance of the eye with perspective, in extents of the mechanism. */
 const EYE_DISTANCE = 2.5;
 
 interface Shown {
   scene: Scene;
   motion: Motion;
   camera: Camera;
-  /** The run that is seen through beside it. */
+  /** The pinned run that is drawn transparently as well. */
   pinned?: Course | undefined;
 }
 
@@ -25,7 +25,7 @@ export class SpaceView {
   private space?: Space;
   private asked = false;
 
-  /** `onDrawn` is called when the same is drawn in another way, `onSeen` when it is seen from elsewhere. */
+  /** Calls `onDrawn` when the picture must be drawn again, and `onSeen` when the view direction has changed. */
   constructor(
     private readonly onDrawn: () => void,
     onSeen: () => void,
@@ -42,18 +42,19 @@ export class SpaceView {
     onColourScheme(() => this.build());
   }
 
-  /** Undefined: what is shown is in the plane. */
+  /** Shows a spatial motion; undefined if the model is planar. */
   show(shown: Shown | undefined): void {
     const before = this.shown;
     this.shown = shown;
-    // More of a motion has the same solids, and is seen from the same eye.
+    // A longer part of the same motion has the same solids and the same eye.
     if (shown && before?.scene === shown.scene && before.pinned === shown.pinned && before.camera === shown.camera) return;
     this.setEye();
     this.build();
     if (shown) void this.load();
   }
 
-  /** A picture of the solids; undefined: in a plane, until three.js is there, and without WebGL, lines are to be drawn. */
+  /** Returns a picture of the solids. Returns undefined for planar models, until three.js is loaded, and without
+   * WebGL: then lines are drawn. */
   draw(width: number, height: number): HTMLCanvasElement | undefined {
     return this.shown && this.space?.draw(this.shown.camera, width, height);
   }
