@@ -1,5 +1,5 @@
-// Tools that draw bodies: bars from place to place, plates, wheels. Their axes are the global ones, so that angles and
-// joints count from the position in which they are drawn.
+// Tools that draw bodies: bars, plates and wheels. The axes of a body are parallel to the global ones, so that angles
+// and joint coordinates are zero in the drawn position.
 import { buildTexts, toolTexts } from "../app/texts";
 import { minus, type Pair } from "../drawing/geometry";
 import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, type Mass } from "./mass";
@@ -8,7 +8,7 @@ import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
 
 const significant = (value: number): number => Number(value.toPrecision(4));
 
-/** Adds a body with a point at each of some places; `shapes` are made of places in its axes. */
+/** Adds a body with a point at each of some positions. `shapes` converts positions in the body's axes to shapes. */
 export function addBody(
   { draft, view }: Site,
   { centre, mass, inertia }: Mass,

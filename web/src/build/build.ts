@@ -1,5 +1,5 @@
-// Building by hand, as far as the page has it from the start: a new document, the tools when they are wanted, and the
-// element that is selected taken away.
+// The part of the drawing tools that is loaded with the page: new documents, showing the tools, and deleting the
+// selected element.
 import { byId } from "../app/dom";
 import { errorText } from "../app/format";
 import type { Change } from "../document/pointer";
@@ -9,7 +9,7 @@ import type { View } from "../interaction/picking";
 import { select, selected, type Selected } from "../interaction/selection";
 import type { Builder } from "./builder";
 
-/** A document without anything. */
+/** An empty document. */
 const NOTHING = `{
   "name": "New mechanism",
   "space": "planar",
@@ -24,23 +24,23 @@ const NOTHING = `{
 }
 `;
 
-/** The page that something is built in. */
+/** Access of the tools to the page. */
 export interface BuildPage {
   player: Player;
   text(): string;
-  /** Changes the text, as one change that the user can undo. */
+  /** Changes the text as one change, which the user can undo. */
   change(change: Change): void;
-  /** Takes a change back (-1), or makes it again (1). */
+  /** Undoes a change (-1) or redoes it (1). */
   undo(direction: -1 | 1): Promise<void>;
-  /** Throws the mistakes of a document. */
+  /** Validates a document; rejects if it has errors. */
   validate(text: string): Promise<unknown>;
-  /** The document's mechanism in the drawing; undefined: none could be drawn yet. */
+  /** The view of the document's mechanism; undefined if none has been drawn yet. */
   view(): View | undefined;
-  /** The drawing is of the document as it is. */
+  /** Resolves when the drawing shows the current document. */
   settled(): Promise<void>;
-  /** Shows the document's mechanism in the place of a result's motion. */
+  /** Shows the document's mechanism instead of the motion of a result. */
   moveByHand(): void;
-  /** What presses on the drawing mean; undefined: what they mean without a tool. */
+  /** Sets the handler of presses on the drawing; undefined restores dragging. */
   useHandler(handler: PointerHandler | undefined): void;
 }
 
@@ -63,7 +63,7 @@ export class Build {
     return NOTHING;
   }
 
-  /** Shows the tools, or puts them away. */
+  /** Shows or hides the tools. */
   async show(on: boolean): Promise<void> {
     this.button.ariaPressed = String(on);
     byId("result", HTMLElement).classList.toggle("building", on);
@@ -78,17 +78,17 @@ export class Build {
     }
   }
 
-  /** Puts the tools away when a result's motion takes the drawing. */
+  /** Hides the tools when the motion of a result is shown. */
   hide(): void {
     if (this.button.ariaPressed === "true") void this.show(false);
   }
 
-  /** The drawing is of another document. */
+  /** Called when the drawing shows another document. */
   onSceneChange(): void {
     void this.builder?.then((builder) => builder.onSceneChange());
   }
 
-  /** Takes an element out of the document, with all that refers to it where the user wants that. */
+  /** Deletes an element, after the user has confirmed to delete the elements that refer to it. */
   async remove(element: Selected): Promise<void> {
     const { removalOf } = await import("./removal");
     const change = await removalOf(this.page.text(), element);

@@ -1,5 +1,5 @@
-// The tools that draw a mechanism: which one is on, and what becomes of the places that it takes. They are loaded when
-// the user wants to build.
+// Manages the drawing tools: the current tool, and the elements that its positions create. Loaded when the user starts
+// to build.
 import { ApiError, modelSchema } from "../app/api";
 import { byId, h } from "../app/dom";
 import { errorText, words } from "../app/format";
@@ -21,7 +21,7 @@ import { ToolInput } from "./tool_input";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
 
-/** Classes with a button of their own, and what their elements are called; the others are in a list. */
+/** Classes with their own button, and the names of their elements; the other classes are in a list. */
 const BUTTONS: [Class["kind"], string, string, string][] = [
   ["joints", "revolute", "Pin", "pin"],
   ["joints", "rigid", "Fixed", "fixed"],
@@ -33,15 +33,16 @@ const BUTTONS: [Class["kind"], string, string, string][] = [
   ["forces", "contact", "Contact", "contact"],
 ];
 
-/** The classes that the slider is made of; its button comes before the one of this class. */
+/** The classes of the slider tool. Its button is before that of the class `before`. */
 const SLIDER = { slot: "revolute-translational", rail: "translational", before: "rigid" };
 
-/** "x-driver1", "rod1", "relative-angle-driver1": what is no word for itself has its list behind it. */
+/** Returns the first part of an element's name, as in "x-driver1" or "rod1". Driver types are not complete words, so
+ * "-driver" is added. */
 function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
 }
 
-/** What was drawn with a tool, and the document that it was drawn in. */
+/** The input of a tool: positions, and the document in which they were drawn. */
 interface Order {
   tool: Tool;
   places: Pair[];
@@ -53,11 +54,11 @@ export class Builder {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
   private readonly host = byId("build", HTMLDivElement);
   private readonly note = h("p", { id: "build-note", role: "status" });
-  /** The kinds of a tool to choose from, and what else the bodies of the last element can be. */
+  /** Buttons for the kinds of the tool; `ways`: buttons for other bodies of the last element. */
   private readonly kinds = h("div", { id: "build-kinds", className: "tools", role: "group" });
   private readonly ways = h("div", { id: "build-ways", className: "tools", role: "group" });
   private readonly chosenKinds = new Map<Tool, Tool>();
-  /** Places that wait for the kind of their tool. */
+  /** Positions that wait until the user chooses the kind of the tool. */
   private undecided: Pair[] | undefined;
   private readonly toolbar = new Toolbar(buildTexts.tools);
   private readonly tools = new Map<HTMLButtonElement, Tool>();
@@ -68,11 +69,11 @@ export class Builder {
   private readonly snapButton: HTMLButtonElement;
   private handler: ToolInput | undefined;
   private on = false;
-  /** What is made, one after the other. */
+  /** Resolves when all previous elements have been made. */
   private work: Promise<void> = Promise.resolve();
-  /** Writes again what the tool wrote of an element, by the text of the document that it became. */
+  /** For each document that the tool made, a function that shows the note about its element again. */
   private readonly made = new Map<string, () => void>();
-  /** The document that the note and the ways are of; undefined: of none. */
+  /** The document of the note and of the buttons `ways`; undefined if there is none. */
   private noted: string | undefined;
 
   constructor(private readonly page: BuildPage) {
@@ -97,7 +98,7 @@ export class Builder {
     // The kinds come first and the ways last, so that neither moves the other.
     const notes = h("div", { id: "build-notes" }, this.kinds, this.note, this.ways);
     this.host.replaceChildren(this.toolbar.element, this.underlay.element, notes);
-    // Before the drawing takes the key for itself.
+    // Capture: this handler must get the key before the drawing does.
     this.canvas.addEventListener("keydown", (event) => this.onKey(event), true);
     this.host.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.handler) this.choose(undefined);
@@ -107,7 +108,7 @@ export class Builder {
     this.canvas.addEventListener("drop", (event) => this.onDrop(event));
   }
 
-  /** Adds the tools of the classes that the schema has, once it is there. */
+  /** Adds the tools of the schema's classes as soon as the schema is available. */
   private async addClasses(): Promise<void> {
     if (this.otherTools.length > 0) return;
     const schema = await modelSchema();
@@ -131,7 +132,7 @@ export class Builder {
     if (tool) this.toolbar.place(this.addTool(tool), before, this.others);
   }
 
-  /** Lists what has no button of its own. */
+  /** Lists the classes that have no button. */
   private offerOthers(classes: Class[]): void {
     const group = (kind: Class["kind"]): HTMLElement => {
       const options = classes.flatMap((each) => {
@@ -152,7 +153,7 @@ export class Builder {
     return button;
   }
 
-  /** The buttons behind the tools; tells the first one, before which others come. */
+  /** Adds the buttons after the tools. Returns the first one; tools are inserted before it. */
   private addEditing(): HTMLButtonElement {
     const snaps = this.toolbar.add(...buildTexts.snap, () => {
       snaps.ariaPressed = String(snaps.ariaPressed !== "true");
@@ -170,7 +171,7 @@ export class Builder {
     return snaps;
   }
 
-  /** Shows the tools, or puts them away. */
+  /** Shows or hides the tools. */
   async show(on: boolean): Promise<void> {
     this.on = on;
     this.host.hidden = !on;
@@ -179,7 +180,7 @@ export class Builder {
     this.onSceneChange();
   }
 
-  /** The drawing is of another document. */
+  /** Called when the drawing shows another document. */
   onSceneChange(): void {
     const inSpace = this.page.view()?.scene.dimension === 3;
     for (const button of this.tools.keys()) button.disabled = inSpace;
@@ -191,7 +192,7 @@ export class Builder {
     else this.followUndo();
   }
 
-  /** Replaces a note about an element when Undo, Redo or an edit changed the document that it is of. */
+  /** Restores or removes the note about an element after Undo, Redo or an edit. */
   private followUndo(): void {
     const text = this.page.text();
     const known = this.made.get(text);
@@ -217,7 +218,7 @@ export class Builder {
     else this.useUndecided(tool);
   }
 
-  /** Takes the places for a tool whose kind the user has not chosen yet, and asks for it. */
+  /** Accepts positions for a tool whose kind is not chosen yet, and asks for the kind. */
   private useUndecided(tool: Tool): void {
     const ask = (): void => this.showNote(buildTexts.chooseKind(tool.name));
     this.use(
@@ -248,7 +249,7 @@ export class Builder {
     this.kinds.replaceChildren(...buttons);
   }
 
-  /** Has places chosen in the drawing. */
+  /** Lets the user choose positions in the drawing for a gesture. `stays`: the gesture can be repeated. */
   private use(gesture: Gesture, act: (places: Pair[]) => void, stays: boolean): void {
     const onPlaces = (places: Pair[]): void => {
       if (!stays) this.setInput(undefined);
@@ -270,7 +271,7 @@ export class Builder {
     this.page.useHandler(handler);
   }
 
-  /** Makes an element when all that was made before is in the drawing. */
+  /** Makes an element as soon as the previous ones are drawn. */
   private make(tool: Tool, places: Pair[]): void {
     this.work = this.work.then(async () => {
       await this.page.settled();
@@ -279,7 +280,7 @@ export class Builder {
     });
   }
 
-  /** Adds an element to the document as it was when its places were chosen. */
+  /** Adds an element to the document in which its positions were chosen. */
   private async makeNow(order: Order, pick: Pick): Promise<void> {
     const { tool, places, view, text } = order;
     try {
@@ -302,7 +303,7 @@ export class Builder {
     }
   }
 
-  /** Offers other bodies for the element that was made, as long as the document is what it became by it. */
+  /** Offers other bodies for the element, as long as the document does not change. */
   private offer(order: Order, ways: Way[], text: string): void {
     const buttons = ways.map(({ name, title, pick }) => {
       const button = h("button", { type: "button", title }, name);
@@ -318,7 +319,7 @@ export class Builder {
     this.ways.replaceChildren(...buttons);
   }
 
-  /** Throws where the document does not allow an element, which is not made then. */
+  /** Validates the document with the new element. Throws a Refusal if the element is invalid. */
   private async check(draft: Draft, { kind, index }: Made): Promise<void> {
     const pointer = pointerTo(modelIn(draft.document)?.prefix ?? "", kind, String(index));
     try {

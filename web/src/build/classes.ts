@@ -1,4 +1,4 @@
-// The classes of elements that a document may contain, as the schema lists them.
+// Lists the classes of elements that a document may contain, from the schema.
 import type { Fields } from "../document/fields";
 import type { Field, Schema } from "../document/schema";
 import type { Kind } from "../interaction/selection";
@@ -7,15 +7,15 @@ export interface Class {
   kind: Kind;
   type: string;
   description: string;
-  /** Of a planar model, in the schema's order. */
+  /** The fields for a planar model, in the schema's order. */
   fields: Field[];
 }
 
 const SPATIAL = /\s*\(spatial models\)/;
 const PLANAR = /\s*\(planar models\)/;
 
-/** Returns the fields of an element that models of a space may have, "type" with the classes that they may have. What
- * the element has already stays, so that it can be mended. */
+/** Returns the fields of an element that models of a space may have; "type" lists the classes that they may have.
+ * Existing fields and the existing class are kept, so that the user can correct them. */
 export function fieldsIn(space: unknown, fields: Field[], schema: Schema, kind: Kind, own: Fields): Field[] {
   const other = space === "planar" ? SPATIAL : PLANAR;
   const isAllowed = (description = ""): boolean => !other.test(description);
@@ -32,7 +32,7 @@ export function fieldsIn(space: unknown, fields: Field[], schema: Schema, kind: 
     });
 }
 
-/** The classes of a list that planar models may have. */
+/** Returns the classes of a list that planar models may have. */
 function classesOf(schema: Schema, kind: Kind): Class[] {
   const types = schema.fields([kind, "0"], { [kind]: [{}] }).find(({ name }) => name === "type")?.schema.enum ?? [];
   return types.flatMap((type) => {

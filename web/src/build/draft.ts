@@ -1,4 +1,4 @@
-// A document that elements are added to: in its text, of which nothing else changes.
+// A document to which elements are added. The rest of its text does not change.
 import { buildTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
@@ -7,12 +7,12 @@ import type { Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import type { Kind } from "../interaction/selection";
 
-/** An element that is longer has a line for each of its members. */
+/** Maximum length of an element on one line; longer ones have a line for each member [characters]. */
 const LINE = 100;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIRECTIONS = "uvw";
 
-/** JSON on one line, as people write it. */
+/** Writes JSON on one line, with spaces. */
 function jsonOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -27,7 +27,7 @@ function elementJson(element: Fields): string {
   return `{\n${members.join(",\n")}\n}`;
 }
 
-/** The first of some names, or of those with a number behind them, that is free. */
+/** Returns the first unused name: a letter, or `rest` with a number. */
 function freeName(taken: (name: string) => boolean, letters: string, rest: string): string {
   const letter = [...letters].find((name) => !taken(name));
   if (letter !== undefined) return letter;
@@ -37,7 +37,7 @@ function freeName(taken: (name: string) => boolean, letters: string, rest: strin
 export class Draft {
   private text: string;
 
-  /** Throws where the text is no JSON. */
+  /** Throws if the text is not JSON. */
   constructor(private readonly before: string) {
     this.text = before;
     this.found();
@@ -61,19 +61,19 @@ export class Draft {
     return asList(this.found().model[kind]).map(asFields);
   }
 
-  /** The name of a body, of the ground "ground". */
+  /** Returns the name of a body; "ground" for the ground. */
   nameOf(body: number): string {
     return body === GROUND ? "ground" : String(this.list("bodies")[body]?.name ?? "");
   }
 
-  /** "pin1", or with the first number that no element has. */
+  /** Returns an unused name: the stem with a number, as in "pin1". */
   freeName(stem: string): string {
     const taken = ["bodies", "joints", "forces", "drivers", "sensors"] as const;
     const names = new Set(taken.flatMap((kind) => this.list(kind).map(({ name }) => name)));
     return freeName((name) => names.has(name), "", stem);
   }
 
-  /** Adds an element to its list, which is made where there is none; tells its index. */
+  /** Adds an element to its list, which is created if necessary. Returns its index. */
   add(kind: Kind, element: Fields): number {
     const { model, prefix } = this.found();
     if (!Array.isArray(model[kind])) this.apply(memberChange(this.text, prefix, kind, "[]"));
@@ -81,12 +81,12 @@ export class Draft {
     return this.list(kind).length - 1;
   }
 
-  /** A reference to a point of a body at these coordinates, which is made. */
+  /** Adds a point with these coordinates to a body. Returns the reference to it. */
   addPoint(body: number, at: Pair): string {
     return this.addPlace(body, "points", at, LETTERS, "P");
   }
 
-  /** A reference to a vector of a body; one that it has serves again. */
+  /** Returns the reference to a vector of a body, which is added if the body has no equal one. */
   addVector(body: number, vector: Pair): string {
     const same = Object.entries(asFields(this.fieldsOf(body).vectors)).find(
       ([, value]) => asList(value).length === 2 && vector.every((x, i) => asList(value)[i] === x),

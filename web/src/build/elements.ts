@@ -1,5 +1,5 @@
-// Tools that add joints, force elements and drivers: one for any class of the schema. Which places it takes follows
-// from the fields that the class has, so that a class that is new to the solver can be drawn, too.
+// Tools that add joints, force elements and drivers: one for each class of the schema. The positions that a tool needs
+// follow from the fields of the class, so that new classes of the solver can be drawn without changes here.
 import { elementTexts, roleTexts, toolTexts } from "../app/texts";
 import type { Fields } from "../document/fields";
 import { across, minus, scaled, type Pair } from "../drawing/geometry";
@@ -25,7 +25,7 @@ import {
   type Way,
 } from "./tool";
 
-/** What some numbers begin with, by their names and units; other ones that a class must have with 1. */
+/** Initial values by name and unit; other required numbers start with 1. */
 const BEGINNINGS: Record<string, number> = {
   "stiffness [N/m]": 1000,
   "stiffness [N m/rad]": 10,
@@ -36,45 +36,45 @@ const BEGINNINGS: Record<string, number> = {
   mu_dynamic: 0.3,
   "preload [N]": 10,
 };
-/** A force begins with so much [N]. */
+/** Initial value of a force [N]. */
 const FORCE = 10;
 
-/** Under the weight of its heavier body a new spring gives way by this part of its length. */
+/** Deflection of a new spring under the weight of its heavier body, as a fraction of its length. */
 const GIVE = 0.1;
-/** A new spring between bodies turns by so much [rad] under the weight of the body on its lever. */
+/** Rotation of a new torsion spring under the weight of its body [rad]. */
 const GIVE_ANGLE = 0.3;
-/** The damping ratio of that body on a new spring. */
+/** Damping ratio of a new spring with that body. */
 const DAMPING = 0.1;
 const GRAVITY = 9.81;
 
-/** The surface that rubs in a joint has this radius [m]. */
+/** Initial radius of the friction surface in a joint [m]. */
 const RUBBING = 0.01;
 
 const significant = (value: number): number => Number(value.toPrecision(4));
 const rough = (value: number): number => Number(value.toPrecision(1));
 
-/** How a class takes its places. */
+/** The positions that a class needs. */
 interface Manner {
-  /** Two places, else one. */
+  /** True for two positions, false for one. */
   apart: boolean;
-  /** A drag gives a direction. */
+  /** True if a drag defines a direction. */
   directed: boolean;
 }
 
-/** A field that refers to something in the drawing. */
+/** Fields that refer to something in the drawing. */
 const REFERENCES = ["points", "point", "body", "bodies", "joint", "line"];
 
 function has(kind: Class, name: string): boolean {
   return fieldOf(kind, name) !== undefined;
 }
 
-/** Whether it is of the turns of its bodies: gears, cams, an angle between two bodies. */
+/** Returns true if a class couples rotations of its bodies: gears, cams, an angle between two bodies. */
 function couplesTurns(kind: Class): boolean {
   return ["ratio", "curve", "bodies"].some((name) => has(kind, name));
 }
 
-/** The points of a joint are at one place, unless there is something between them that has a size: a length, a radius,
- * a ratio, a curve. Such a field has no value by itself. */
+/** Returns true if the points of a class are at different positions. The points of a joint coincide, unless a
+ * required field describes a distance between them: a length, radius, ratio or curve. */
 function isApart(kind: Class): boolean {
   if (has(kind, "line")) return true;
   if (!has(kind, "points")) return has(kind, "bodies") && !has(kind, "joint");
@@ -90,7 +90,8 @@ function mannerOf(kind: Class): Manner {
   return { apart, directed: !apart && (vector || has(kind, "vectors")) };
 }
 
-/** Which bodies at a place joints hold together there: each body with the number of its group. */
+/** Returns the groups of bodies at a position that joints connect there: a map from each body to the number of its
+ * group. */
 export function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number, number> {
   const groups = new Map(bodies.map((body, i) => [body, i]));
   for (const joint of scene.joints) {
@@ -103,9 +104,9 @@ export function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number,
 
 type Bodies = [number, number];
 
-/** Returns the pairs of bodies that a joint at a place can be between, the likeliest first: two that no joint holds
- * together there, else the ground and one that is there. Throws where there are none. A joint with a direction can also
- * guide bodies that are joined to one another. */
+/** Returns the pairs of bodies that a joint at a position can connect, the most likely first: two bodies that no
+ * joint connects there, else a body and the ground. Throws if there is none. A joint with a direction may also
+ * connect bodies that are already connected. */
 function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   const { bodies } = spot;
   if (bodies.length === 0) throw new Refusal(elementTexts.noBody);
@@ -120,8 +121,8 @@ function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   throw new Refusal(elementTexts.joined(bodies.map((body) => nameIn(view, body))));
 }
 
-/** Puts the body first that carries the slot or rail: the one below the other end of a drag, else the one that has no
- * point at the place. Where both are alike, the ground comes first, then the body that the document has first. */
+/** Puts the body that carries the slot or rail first: the one at the other end of a drag, else the one without a
+ * point at the position. If both are alike, the ground is first, then the earlier body of the document. */
 function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], view: View): Bodies {
   const { scene, camera } = view;
   const ordered = [...pair].sort((a, b) => a - b) as Bodies;
@@ -134,12 +135,12 @@ function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], view: View): Bodi
   return fixed && !other ? swapped : ordered;
 }
 
-/** Returns the pairs of one body at each of two places, the ground where there is none, the likeliest first. A body that
- * is at both counts at its point, and has the ground below it at the other place. */
+/** Returns the pairs of one body at each of two positions (the ground if there is none), the most likely first. A
+ * body at both positions is used at its point, and the ground at the other position. */
 function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   const turning = couplesTurns(kind);
   const isRound = (body: number): boolean => view.scene.bodies[body]?.shapes.some(({ type }) => type === "circle") ?? false;
-  // What couples turns is between the wheels, not the pins of the ground or the bars that they turn on.
+  // Rotations are coupled between wheels, rather than with the ground's pins or the bars that carry them.
   const at = ({ bodies }: Spot): number[] => {
     const moving = bodies.filter((body) => body !== GROUND);
     if (bodies.length === 0) return [GROUND];
@@ -157,15 +158,15 @@ function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   throw new Refusal(elementTexts.sameBody(nameIn(view, both)));
 }
 
-/** The places and the two bodies of an element, in its order. */
+/** The positions and the two bodies of an element, in the order of its references. */
 export interface Pairing {
   spots: Spot[];
   bodies: Bodies;
-  /** How many pairs there are to choose from. */
+  /** Number of possible pairs. */
   count: number;
 }
 
-/** Returns the bodies that a class takes at its places by a pick, in the order of its references. */
+/** Returns the bodies of a class at its positions for a pick, in the order of its references. */
 export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swapped }: Pick): Pairing {
   const { apart, directed } = mannerOf(kind);
   const [one, other] = spots as [Spot, Spot?];
@@ -182,7 +183,7 @@ export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swappe
   return { spots: back ? [...spots].reverse() : spots, bodies: back ? turned(chosen) : chosen, count: pairs.length };
 }
 
-/** Returns true if the first body of a class has to be the ground, whichever place was chosen first. */
+/** Returns true if the first body of a class must be the ground, independent of the order of the positions. */
 function isGroundFirst(kind: Class): boolean {
   return /on the ground$/.test(fieldOf(kind, "vectors")?.schema.description ?? "");
 }
@@ -193,14 +194,14 @@ function rolesOf({ type }: Class, bodies: number[], view: View): string {
   return second === undefined ? first : (roleTexts[type]?.(first, second) ?? names.join(" and "));
 }
 
-/** Returns what else the bodies of an element can be: the same two the other way round, and other ones. */
+/** Returns the other possible bodies of an element: the same two swapped, and the next pair. */
 export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe: (pick: Pick) => string): Way[] {
   const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(describe(chosen)), pick: chosen });
   const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
   return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
 
-/** The moving body at a place. */
+/** Returns the moving body at a position. */
 function bodyAt({ bodies }: Spot): number {
   const body = bodies.find((each) => each !== GROUND);
   if (body === undefined) throw new Refusal(elementTexts.noBody);
@@ -213,18 +214,18 @@ function jointAt({ points }: Spot, { scene }: View): number {
   return joint;
 }
 
-/** What a tool has of the places that were chosen. */
-interface ChosenRun {
+/** The chosen positions and what was found there. */
+interface Choice {
   spots: Spot[];
   bodies: number[];
   joint?: number;
-  /** From the first place to the second; none of a single place. */
+  /** Vector from the first to the second position; undefined for a single position. */
   way?: Pair;
   apart: boolean;
 }
 
-/** The fields that refer to something. */
-function references(kind: Class, chosen: ChosenRun, site: Site): Fields {
+/** Returns the fields that refer to something in the drawing. */
+function references(kind: Class, chosen: Choice, site: Site): Fields {
   const { draft, view } = site;
   const { spots, bodies, joint, apart } = chosen;
   const [one, other = one] = spots as [Spot, Spot?];
@@ -237,8 +238,8 @@ function references(kind: Class, chosen: ChosenRun, site: Site): Fields {
   return { bodies: bodies.map((body) => draft.nameOf(body)) };
 }
 
-/** A point, and the line across the way to another body, with the point on its left side. */
-function lineReferences({ spots, bodies, way = [0, -1] }: ChosenRun, site: Site): Fields {
+/** Returns a point and a line perpendicular to the direction to another body, with the point on its left side. */
+function lineReferences({ spots, bodies, way = [0, -1] }: Choice, site: Site): Fields {
   const [first = GROUND, second = GROUND] = bodies;
   const [one, other] = spots as [Spot, Spot];
   const vector = across(way)[0] as Pair;
@@ -254,8 +255,9 @@ export function vectorOf(body: number, vector: Pair, { draft, view }: Site): str
   return draft.addVector(body, localVector(body, vector, view));
 }
 
-/** The directions of a class that has some: along a drag, else to the right; between two places across their way. */
-function vectors(kind: Class, { bodies, way, apart }: ChosenRun, site: Site): Fields {
+/** Returns the directions of a class: along a drag, else to the right; for two positions perpendicular to their
+ * connection. */
+function vectors(kind: Class, { bodies, way, apart }: Choice, site: Site): Fields {
   const field = fieldOf(kind, "vectors");
   if (!field) return {};
   const turned = way && apart ? scaled(across(way)[0] as Pair, -1) : way;
@@ -266,7 +268,7 @@ function vectors(kind: Class, { bodies, way, apart }: ChosenRun, site: Site): Fi
   return { vectors: carriers.map((body) => vectorOf(body, direction, site)) };
 }
 
-function motion(kind: Class, { spots, bodies, joint }: ChosenRun, view: View): string {
+function motion(kind: Class, { spots, bodies, joint }: Choice, view: View): string {
   const [one, other] = spots.map(({ place }) => place) as [Pair, Pair?];
   if (joint !== undefined) return motionOfJoint(joint, view);
   if (other && has(kind, "points")) return motionOfDistance(one, other, view);
@@ -274,13 +276,13 @@ function motion(kind: Class, { spots, bodies, joint }: ChosenRun, view: View): s
   return motionOfBodies(bodies, view);
 }
 
-function ratio({ bodies }: ChosenRun, site: Site): number {
+function ratio({ bodies }: Choice, site: Site): number {
   const [one, other] = bodies.map((body) => radiusOf(body, site));
   return one && other ? significant(-one / other) : -1;
 }
 
-/** The value that a field begins with; undefined: it is left out. */
-function beginning(kind: Class, name: string, chosen: ChosenRun, site: Site): unknown {
+/** Returns the initial value of a field; undefined if the field is omitted. */
+function beginning(kind: Class, name: string, chosen: Choice, site: Site): unknown {
   const { schema, required } = fieldOf(kind, name) as Class["fields"][number];
   const { way = [0, 0] } = chosen;
   const distance = site.view && Number(Math.hypot(...way).toFixed(6));
@@ -296,7 +298,7 @@ function beginning(kind: Class, name: string, chosen: ChosenRun, site: Site): un
     case "value":
       return schema.type === "array" ? forceAlong(chosen.way) : 1;
     case "radius":
-      // Of what touches, it is the way; a surface that rubs in a joint is small.
+      // The radius of a contact is the distance of the positions; a friction surface in a joint is small.
       return required ? distance : chosen.joint === undefined ? undefined : RUBBING;
   }
   const spring = springOf(kind, chosen, site)?.[name];
@@ -305,9 +307,9 @@ function beginning(kind: Class, name: string, chosen: ChosenRun, site: Site): un
   return BEGINNINGS[`${name} ${unit}`] ?? BEGINNINGS[name] ?? (required ? 1 : undefined);
 }
 
-/** Returns a stiffness and damping with which the mechanism is seen to move on a new spring; undefined if a mass or a
- * lever is not known. */
-function springOf(kind: Class, chosen: ChosenRun, site: Site): Record<string, number> | undefined {
+/** Returns a stiffness and damping for which the motion on a new spring is visible; undefined if a mass or a lever
+ * is not known. */
+function springOf(kind: Class, chosen: Choice, site: Site): Record<string, number> | undefined {
   if (kind.kind !== "forces" || !has(kind, "stiffness")) return undefined;
   const turns = chosen.joint !== undefined;
   if (!turns && !has(kind, "points")) return undefined;
@@ -332,9 +334,9 @@ function forceAlong(way: Pair | undefined): Pair {
 
 const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "initial", "frame", "coordinate", ...REFERENCES]);
 
-function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): ChosenRun {
+function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Choice {
   const [one] = spots as [Spot];
-  const chosen: ChosenRun = { spots, bodies: [], way: wayOf(spots), apart };
+  const chosen: Choice = { spots, bodies: [], way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
   return { ...chosen, bodies: [bodyAt(one)] };
@@ -365,11 +367,11 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
-function noteOf(kind: Class, { name, joint }: Fields, { bodies }: ChosenRun, view: View): string {
+function noteOf(kind: Class, { name, joint }: Fields, { bodies }: Choice, view: View): string {
   return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}`;
 }
 
-/** Describes what the places so far would become. */
+/** Describes the element that the positions so far would create. */
 export function previewOf(kind: Class, places: Pair[], view: View): string | undefined {
   if (!joinsTwo(kind)) return undefined;
   const spots = places.map((place) => spotAt(place, view));
@@ -393,7 +395,8 @@ function hintOf(kind: Class, { apart, directed }: Manner): string {
   return has(kind, "joint") ? toolTexts.joint : toolTexts.body;
 }
 
-/** The tool of a class; undefined for one that refers to nothing in the drawing. `stem`: of the names it gives. */
+/** Returns the tool of a class; undefined if the class refers to nothing in the drawing. `stem`: first part of the
+ * names of its elements. */
 export function toolOf(kind: Class, name: string, stem: string): Tool | undefined {
   if (!REFERENCES.some((each) => has(kind, each))) return undefined;
   const manner = mannerOf(kind);

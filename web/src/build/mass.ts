@@ -1,15 +1,15 @@
-// Mass centre, mass and moment of inertia of what is drawn, as a sheet or a bar that is the same everywhere. A new body
-// begins with them; who knows better changes them in its form.
+// Computes mass centre, mass and moment of inertia of what is drawn, as a homogeneous sheet or bar. They are the
+// initial values of a new body.
 import { dot, minus, plus, scaled, type Pair } from "../drawing/geometry";
 
-/** Of bars [kg/m] and of sheets [kg/m^2]. */
+/** Densities of bars [kg/m] and of sheets [kg/m^2]. */
 export const PER_METRE = 1;
 export const PER_AREA = 10;
 
 export interface Mass {
   centre: Pair;
   mass: number;
-  /** About the mass centre. */
+  /** Moment of inertia about the mass centre. */
   inertia: number;
 }
 
@@ -17,7 +17,7 @@ function squareOf(a: Pair): number {
   return dot(a, a);
 }
 
-/** Of parts whose moments are about the origin, about the mass centre of all. */
+/** Combines parts whose moments are about the origin; the result is about the common mass centre. */
 function combined(parts: { mass: number; centre: Pair; aboutOrigin: number }[]): Mass {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   const centre = parts.reduce((sum, part) => plus(sum, part.centre, part.mass / mass), [0, 0] as number[]) as Pair;
@@ -25,7 +25,7 @@ function combined(parts: { mass: number; centre: Pair; aboutOrigin: number }[]):
   return { mass, centre, inertia: aboutOrigin - mass * squareOf(centre) };
 }
 
-/** Of bars from corner to corner. */
+/** Returns the mass properties of bars between successive corners. */
 export function ofLine(corners: Pair[]): Mass {
   const parts = corners.slice(1).map((to, i) => {
     const from = corners[i] as Pair;
@@ -36,7 +36,8 @@ export function ofLine(corners: Pair[]): Mass {
   return combined(parts);
 }
 
-/** Of the sheet within corners: of the triangles from the first one, those that turn back taken off. */
+/** Returns the mass properties of the sheet within corners: the sum over triangles from the first corner, with
+ * negative areas for clockwise ones. */
 export function ofPolygon(corners: Pair[]): Mass {
   const first = corners[0] as Pair;
   const parts = corners.slice(2).map((c, i) => {

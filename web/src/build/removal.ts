@@ -1,4 +1,4 @@
-// An element is taken out of a document, with all that refers to it, after the user was asked.
+// Deletes an element from a document, with all elements that refer to it, after the user has confirmed.
 import { h } from "../app/dom";
 import { removalTexts } from "../app/texts";
 import { elementsOf, modelIn, titleOf, type Element } from "../document/elements";
@@ -6,11 +6,11 @@ import { asFields, asList } from "../document/fields";
 import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../document/pointer";
 import type { Kind, Selected } from "../interaction/selection";
 
-/** The fields that name elements of a list, beside references to points and expressions. */
+/** Fields that name elements of a list, in addition to references to points and expressions. */
 const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };
-/** In these, what is before the dot is a body. */
+/** Fields in which the name before the dot is a body. */
 const PLACES = ["points", "point", "vectors", "reference", "line", "plane"];
-/** What they say is for readers. */
+/** Fields with texts for readers, which do not count as references. */
 const WORDS = ["name", "description", "type", "unit"];
 
 function textsIn(value: unknown): string[] {
@@ -19,12 +19,12 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** A text in a pattern that means itself. */
+/** Escapes a text for use in a regular expression. */
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Whether an element refers to another one: by its name, to its points, or by what an expression asks of it. */
+/** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
   const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
@@ -37,7 +37,7 @@ function refers({ fields }: Element, { kind, name }: Element): boolean {
   });
 }
 
-/** All that refers to an element, and to that in turn. */
+/** Returns all elements that refer to an element, directly or indirectly. */
 export function dependents(element: Element, elements: Element[]): Element[] {
   const removed = [element];
   for (const one of removed)
@@ -45,14 +45,14 @@ export function dependents(element: Element, elements: Element[]): Element[] {
   return removed.slice(1);
 }
 
-/** The change that takes elements out of a text, and joints among them out of what an analysis holds. */
+/** Returns the change that removes elements from a text, and joints among them from `hold` of the analysis. */
 export function removal(text: string, elements: Element[]): Change {
   const { model, prefix } = modelIn(text) ?? { model: {}, prefix: "" };
   const joints = elements.flatMap(({ kind, name }) => (kind === "joints" && name ? [name] : []));
   const held = asList(asFields(model.analysis).hold).flatMap((name, i) =>
     joints.includes(String(name)) ? [pointerTo(prefix, "analysis", "hold", String(i))] : [],
   );
-  // From the last ones on, because the others move up.
+  // Starts with the last elements, because removing an item changes the indices after it.
   const inOrder = [...elements].sort((one, other) => other.index - one.index).map(({ pointer }) => pointer);
   let result = text;
   for (const pointer of [...inOrder, ...held.reverse()]) {
@@ -62,8 +62,8 @@ export function removal(text: string, elements: Element[]): Change {
   return difference(text, withoutPoints(result, elements));
 }
 
-/** The text without the points that only joints named which are gone: of the ground, and of bodies that are drawn by their
- * shapes, since others are drawn by their points. */
+/** Removes points that only deleted joints used: those of the ground, and of bodies that have shapes. Other bodies
+ * are drawn from their points. */
 function withoutPoints(text: string, removed: Element[]): string {
   const used = removed.flatMap(({ kind, fields }) => (kind === "joints" ? textsIn(fields.points) : []));
   const { model = {}, prefix = "" } = modelIn(text) ?? {};
@@ -84,7 +84,7 @@ function withoutPoints(text: string, removed: Element[]): string {
   return result;
 }
 
-/** Asks whether others are to go with an element. */
+/** Asks the user whether to delete the elements that refer to an element as well. */
 function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
   const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
@@ -108,7 +108,7 @@ function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
   );
 }
 
-/** What takes an element out of a document; undefined where the user does not want it. */
+/** Returns the change that deletes an element; undefined if the user cancels. */
 export async function removalOf(text: string, { kind, index }: Selected): Promise<Change | undefined> {
   const elements = elementsOf(text) ?? [];
   const element = elements.find((each) => each.kind === kind && each.index === index);

@@ -1,5 +1,5 @@
-// The tool for what slides: a pin in a slot, or a block on a rail. Both leave the rod at the place free to turn; a block
-// that is not drawn yet comes with its pin.
+// The tool for sliding connections: a pin in a slot, or a block on a rail. Both let the rod rotate at the position. If
+// there is no block yet, the tool creates it with its pin.
 import { buildTexts, elementTexts, toolTexts } from "../app/texts";
 import { minus, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
@@ -27,16 +27,16 @@ function isBlock(body: number, { scene }: View): boolean {
   return scene.bodies[body]?.shapes.some(({ type }) => type !== "line") ?? false;
 }
 
-/** What slides at a place, and on what. */
+/** The sliding body at a position, and the body that carries it. */
 interface Guided {
   pairing: Pairing;
   carrier: number;
-  /** Undefined: it has to be made, with a pin on `rod`. */
+  /** Undefined if the block must be created, with a pin on `rod`. */
   block?: number;
   rod: number;
 }
 
-/** Finds the block: the body itself that is to slide, or one that joints hold at its place. */
+/** Finds the block: the sliding body itself, or one that joints connect to it at the position. */
 function guidedAt(rail: Class, spots: Spot[], view: View, pick: Pick): Guided {
   const [spot] = spots as [Spot];
   const pairing = pairingOf(rail, spots, view, pick);
@@ -52,7 +52,7 @@ function describe({ carrier, rod, block }: Guided, view: View): string {
   return elementTexts.onRail(name, nameIn(view, carrier));
 }
 
-/** Adds a block around a place, turned along a direction, and its pin on a body; returns its references. */
+/** Adds a block around a position, aligned with a direction, and its pin on a body. Returns its references. */
 function addBlock(rod: number, spot: Spot, [x, y]: Pair, site: Site): { point: string; vector: string; name: string } {
   if (rod === GROUND) throw new Refusal(elementTexts.noSlidingBody);
   const { draft, view } = site;
@@ -96,7 +96,7 @@ function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
   return { kind: "joints", index, note: `${name}: ${elementTexts.onRail(slides.name, draft.nameOf(carrier))}${massNote}`, ways };
 }
 
-/** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they make. */
+/** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they create. */
 export function sliderTool(slot: Class, rail: Class): Tool | undefined {
   const plain = toolOf(slot, toolTexts.slider.name, "slot");
   if (!plain) return undefined;

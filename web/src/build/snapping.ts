@@ -1,22 +1,22 @@
-// Where a pointer means: a point that is there, across from or above the last place, a node of the grid.
+// Snaps positions to points, to lines through the last position, and to nodes of the grid.
 import { cssColour } from "../app/dom";
 import type { Camera } from "../drawing/camera";
 import { gridStep, type Pair } from "../drawing/geometry";
 import { disc, line } from "../drawing/strokes";
 import { nearestPoint, type View } from "../interaction/picking";
 
-/** Nodes of the grid are at least so far apart, in pixels. */
+/** Minimum distance of the grid's nodes [pixels]. */
 const NODES = 14;
-/** A line through the last place is met from so far, in pixels. */
+/** Distance at which a position snaps to a line through the last one [pixels]. */
 const ALONG = 8;
-/** Numbers are written to this part of a pixel. */
+/** Resolution of the written coordinates, as a fraction of a pixel. */
 const PIXEL_SHARE = 1e-4;
 
 export interface Snap {
   place: Pair;
-  /** What it is at; undefined: where the pointer is. */
+  /** The kind of snapping; undefined if the position is that of the pointer. */
   at?: "point" | "grid";
-  /** Along which line through the last place it is. */
+  /** The line through the last position to which it snapped. */
   along?: "horizontal" | "vertical";
 }
 
@@ -24,14 +24,15 @@ export function snapStep({ scale }: Camera): number {
   return gridStep(NODES / scale);
 }
 
-/** To numbers of which nobody sees the rest. */
+/** Rounds coordinates to digits that are visible in the drawing. */
 export function rounded(place: number[], { scale }: Camera): Pair {
   const digits = Math.min(Math.max(Math.ceil(Math.log10(scale / PIXEL_SHARE)), 0), 12);
   const [x, y] = place.map((value) => Number(value.toFixed(digits)) + 0) as Pair;
   return [x, y];
 }
 
-/** What a pixel means. `last`: the place before, `more`: places that count as points, `free`: nothing is snapped to. */
+/** Returns the snapped position of a pixel. `last`: the previous position; `more`: positions that count as points;
+ * `free`: no snapping. */
 export function snap(
   pixel: Pair,
   view: View,
@@ -57,7 +58,7 @@ export function snap(
   return { place: rounded(node, camera), at: "grid" };
 }
 
-/** The nodes that are snapped to. */
+/** Draws the nodes of the grid. */
 export function drawNodes(context: CanvasRenderingContext2D, camera: Camera): void {
   const { x, y } = camera.seen;
   const step = snapStep(camera);
@@ -69,7 +70,7 @@ export function drawNodes(context: CanvasRenderingContext2D, camera: Camera): vo
     }
 }
 
-/** What is snapped to, and the coordinates there. */
+/** Draws the snapped position and its coordinates. */
 export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { place, at, along }: Snap): void {
   const pixel = camera.toScreen(place);
   const [x, y] = pixel;
@@ -96,7 +97,7 @@ export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { pl
   context.textAlign = "left";
 }
 
-/** Writes below the pointer what its place would become. */
+/** Writes below the pointer which element the position would create. */
 export function drawPreview(context: CanvasRenderingContext2D, camera: Camera, place: Pair, text: string): void {
   const [x, y] = camera.toScreen(place);
   const [width, height] = camera.corner;

@@ -1,4 +1,4 @@
-// What a tool is: places of the drawing become an element of the document.
+// The interface of the drawing tools: they convert positions in the drawing to elements of the document.
 import { inverse, minus, rotate, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { bodiesAt, type View } from "../interaction/picking";
@@ -6,55 +6,56 @@ import type { Kind } from "../interaction/selection";
 import type { Draft } from "./draft";
 import { rounded } from "./snapping";
 
-/** Points nearer to one another, in pixels, are at one place. */
+/** Points within this distance count as coincident [pixels]. */
 const SAME_PLACE_PIXELS = 2;
-/** A body is under a place up to so many pixels off. */
+/** A body counts as being at a position within this distance [pixels]. */
 const UNDER = 4;
 
-/** A place that was chosen. */
+/** A chosen position. */
 export interface Spot {
   place: Pair;
-  /** The points there. */
+  /** Indices of the points there. */
   points: number[];
-  /** The bodies there: those of its points, then those that are drawn there, the one on top first. */
+  /** The bodies there: those of its points, then those drawn there, starting with the top one. */
   bodies: number[];
 }
 
-/** What a tool works with. */
+/** The document and drawing on which a tool works. */
 export interface Site {
   draft: Draft;
-  /** The drawing of the document as it is. */
+  /** The drawing of the current document. */
   view: View;
 }
 
-/** An element that was made. */
+/** An element that was created. */
 export interface Made {
   kind: Kind;
   index: number;
-  /** What is to be told of it. */
+  /** Note about the element for the user. */
   note: string;
   ways?: Way[];
 }
 
-/** Why nothing is made of the places that were chosen. */
+/** The reason why the chosen positions create no element. */
 export class Refusal extends Error {}
 
-/** How places are chosen. */
+/** The input of positions for a tool. */
 export interface Gesture {
-  /** What to do, for the user. */
+  /** Instruction for the user. */
   hint: string;
-  /** So many places are taken; the last one ends it, and Enter when there are the fewest. */
+  /** Minimum and maximum number of positions. The last one ends the input; with the minimum, Enter ends it. */
   fewest: number;
   most: number;
-  /** What a drag means: its two ends are all places, the first ones, or nothing. */
+  /** The meaning of a drag: its two ends are all positions, the first two, or a drag counts as a click. */
   drag: "all" | "first" | "none";
-  /** What is shown of the places while it is used. */
+  /** The preview of the positions. */
   outline: "line" | "polygon" | "circle" | "none";
-  /** Describes what the places so far would become, as "pin of rod in slot of frame"; undefined if nothing would. */
+  /** Describes the element that the positions would create, such as "pin of rod in slot of frame"; undefined if
+   * there is none. */
   preview?(places: Pair[], view: View): string | undefined;
 }
 
-/** Selects the bodies of an element where its places leave a choice: the pair by its number, and its order. */
+/** Selects the bodies of an element if its positions allow several: the number of the pair, and its order. */
 export interface Pick {
   pair: number;
   swapped: boolean;
@@ -62,19 +63,19 @@ export interface Pick {
 
 export const FIRST_PICK: Pick = { pair: 0, swapped: false };
 
-/** Another choice of bodies for an element that was made. */
+/** Another choice of bodies for an existing element. */
 export interface Way {
   name: string;
-  /** What a click makes of the element. */
+  /** The element that a click creates. */
   title: string;
   pick: Pick;
 }
 
 export interface Tool extends Gesture {
   name: string;
-  /** What it makes. */
+  /** The element that the tool creates. */
   title: string;
-  /** The tools of which the user has to choose one; this one makes nothing then. */
+  /** Alternative tools: the user must choose one; this tool itself creates nothing. */
   kinds?: Tool[];
   make(spots: Spot[], site: Site, pick: Pick): Made;
 }
@@ -90,7 +91,7 @@ export function spotAt(place: Pair, view: View): Spot {
   return { place, points, bodies: [...new Set([...owners, ...bodiesAt(pixel, UNDER, view)])] };
 }
 
-/** A place, or a direction, in the axes of a body. */
+/** Converts a position to a body's axes. */
 export function localPlace(body: number, place: Pair, { motion, camera }: View): Pair {
   return rounded(rotate(inverse(motion.turn(body)), minus(place, motion.centre(body))), camera);
 }
@@ -102,19 +103,19 @@ export function localVector(body: number, vector: Pair, { motion }: View): Pair 
   return [component(x), component(y)];
 }
 
-/** A reference to the point of a body at a place, which is made where there is none. */
+/** Returns the reference to the point of a body at a position, which is created if necessary. */
 export function pointAt(body: number, { place, points }: Spot, { draft, view }: Site): string {
   const point = points.find((each) => view.scene.points[each]?.body === body);
   const found = point === undefined ? undefined : view.scene.points[point];
   return found ? `${draft.nameOf(body)}.${found.name}` : draft.addPoint(body, localPlace(body, place, view));
 }
 
-/** The name of a body of the drawing, of the ground "ground". */
+/** Returns the name of a body of the drawing; "ground" for the ground. */
 export function nameIn({ scene }: View, body: number): string {
   return scene.bodies[body]?.name ?? "ground";
 }
 
-/** The radius of the first circle that is drawn of a body; undefined: it has none. */
+/** Returns the radius of the first circle among the shapes of a body; undefined if there is none. */
 export function radiusOf(body: number, { view }: Site): number | undefined {
   const circle = view.scene.bodies[body]?.shapes.find(({ type }) => type === "circle");
   return circle && "radius" in circle ? circle.radius : undefined;

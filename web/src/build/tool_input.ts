@@ -1,5 +1,5 @@
-// The hand that uses a tool: it chooses places of the drawing, by pointer or by keys, and shows them with what they
-// snap to.
+// The pointer handler of a drawing tool: the user chooses positions with the pointer or keys. Shows the positions and
+// what they snap to.
 import { cssColour } from "../app/dom";
 import { minus, type Pair } from "../drawing/geometry";
 import { disc, fillAndStroke, line, path } from "../drawing/strokes";
@@ -8,26 +8,26 @@ import type { View } from "../interaction/picking";
 import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
 
-/** Places nearer to one another, in pixels, are the same. */
+/** Positions within this distance count as equal [pixels]. */
 const SAME = 3;
 
 export class ToolInput implements PointerHandler {
   readonly clicks = true;
   private places: Pair[] = [];
   private cursor: Snap | undefined;
-  /** The pointer is where it ended an element: what a click there would make is not shown. */
+  /** True while the pointer is where it finished an element: no preview of the next element is shown there. */
   private ended = false;
   private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean } | undefined;
-  /** As it was drawn last. */
+  /** The view of the last drawing. */
   private view: View | undefined;
 
-  /** `onPlaces` is called with the places that a tool takes, `onEnd` when the user has enough of the tool. */
+  /** Calls `onPlaces` with the complete positions, and `onEnd` when the user leaves the tool. */
   constructor(
     readonly gesture: Gesture,
     private readonly onPlaces: (places: Pair[]) => void,
     private readonly onEnd: () => void,
     private readonly redraw: () => void,
-    /** Off: places are where the pointer is. */
+    /** If false, positions are those of the pointer. */
     public snaps: boolean,
   ) {}
 
@@ -69,13 +69,13 @@ export class ToolInput implements PointerHandler {
     this.cursor = this.snapped(pixel, view, REACH.mouse, free);
   }
 
-  /** The pointer is elsewhere. */
+  /** Called when the pointer leaves the drawing. */
   leave(): void {
     this.cursor = undefined;
     this.redraw();
   }
 
-  /** Takes the last place back; false where there is none. */
+  /** Removes the last position. Returns false if there is none. */
   removeLastPlace(): boolean {
     const had = this.places.length > 0;
     this.places.pop();
@@ -83,7 +83,7 @@ export class ToolInput implements PointerHandler {
     return had;
   }
 
-  /** Whether a key meant something to the tool. */
+  /** Handles a key. Returns false if the tool does not use it. */
   onKey({ key, shiftKey }: KeyboardEvent): boolean {
     const steps: Record<string, Pair> = {
       ArrowLeft: [-1, 0],
@@ -101,7 +101,7 @@ export class ToolInput implements PointerHandler {
     return true;
   }
 
-  /** Makes what there are places for. */
+  /** Finishes the element if there are enough positions. */
   enter(): void {
     if (this.places.length >= this.gesture.fewest) this.finish(this.places);
     else if (this.places.length === 0) this.add(this.here.place);
@@ -161,13 +161,13 @@ export class ToolInput implements PointerHandler {
     if (text) drawPreview(context, camera, this.cursor.place, text);
   }
 
-  /** The places before the pointer's. */
+  /** The positions before that of the pointer. */
   private get begun(): Pair[] {
     if (this.places.length > 0) return this.places;
     return this.held?.dragged ? [this.held.from.place] : [];
   }
 
-  /** The places so far, as what they will be. */
+  /** Draws the positions so far and their preview. */
   private drawPlaces(context: CanvasRenderingContext2D, { camera }: View): void {
     const { begun } = this;
     if (begun.length === 0) return;

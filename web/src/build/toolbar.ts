@@ -1,4 +1,5 @@
-// A toolbar of buttons, of which one at a time may be chosen: one stop of the Tab key, the arrow keys go on in it.
+// A toolbar of buttons, at most one of which is chosen. It is a single stop of the Tab key; the arrow keys move within
+// it.
 import { h } from "../app/dom";
 
 export class Toolbar {
@@ -22,14 +23,14 @@ export class Toolbar {
     return button;
   }
 
-  /** Puts a button before another one, and in the page before `what`. */
+  /** Inserts a button before another one in the order of keys, and before `what` in the page. */
   place(button: HTMLButtonElement, before: HTMLButtonElement, what: HTMLElement): void {
     what.before(button);
     this.buttons.splice(this.buttons.indexOf(button), 1);
     this.buttons.splice(this.buttons.indexOf(before), 0, button);
   }
 
-  /** Where the Tab key stops. */
+  /** Makes a button the stop of the Tab key. */
   private stop(chosen: HTMLButtonElement): void {
     for (const button of this.buttons) button.tabIndex = button === chosen ? 0 : -1;
   }

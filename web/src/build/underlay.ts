@@ -1,25 +1,25 @@
-// A photograph below the drawing, to draw a mechanism after it. It stays in the page.
+// A photograph below the drawing, for tracing a mechanism. It is not sent to the service.
 import { h } from "../app/dom";
 import { photoTexts } from "../app/texts";
 import type { Camera } from "../drawing/camera";
 import { minus, type Pair } from "../drawing/geometry";
 import type { Gesture } from "./tool";
 
-/** At first it is so much of what is seen. */
+/** Initial size of the photograph, as a fraction of the visible area. */
 const PART = 0.8;
 
 interface Photo {
   image: ImageBitmap;
-  /** Where its upper left corner is [m]. */
+  /** Position of its upper left corner [m]. */
   corner: Pair;
-  /** Metres a pixel of it. */
+  /** Scale [m per pixel of the photograph]. */
   scale: number;
 }
 
 export interface UnderlayActions {
   redraw(): void;
   showNote(text: string, bad?: boolean): void;
-  /** Has two places of the drawing chosen, as exactly as the pointer is. */
+  /** Lets the user choose two positions in the drawing, without snapping. */
   choose(gesture: Gesture, act: (places: Pair[]) => void): void;
   camera(): Camera | undefined;
 }
@@ -60,7 +60,7 @@ export class Underlay {
     this.element.hidden = true;
   }
 
-  /** Shows an image file, in the middle of what is seen. */
+  /** Shows an image file in the middle of the visible area. */
   async open(file: Blob): Promise<void> {
     const camera = this.actions.camera();
     if (!camera) return;
@@ -90,7 +90,8 @@ export class Underlay {
     context.globalAlpha = 1;
   }
 
-  /** Enlarges it about the first of two places, so that they are as far apart as the user says. */
+  /** Scales the photograph about the first of two positions, so that their distance is the length that the user
+   * entered. */
   private setScale(): void {
     const length = Number(this.length.value);
     if (!(length > 0)) return this.actions.showNote(photoTexts.badLength, true);

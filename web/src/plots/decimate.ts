@@ -1,15 +1,15 @@
-// Curves with as many points as there are pixels, in which no peak of the rows is lost.
+// Reduces curves to about as many points as there are pixels, without losing any peak.
 
-/** From and to, both included. */
+/** Lower and upper limit, both included. */
 export type Range = readonly [number, number];
 
-/** Numbers of rows; `end` is the first behind them. */
+/** An interval of rows; `end` is the first row after it. */
 export interface Rows {
   first: number;
   end: number;
 }
 
-/** The first of the ascending numbers that is not below `value`; their count if there is none. */
+/** Returns the index of the first of ascending numbers that is not below `value`; their count if there is none. */
 function lowerBound(ascending: Float64Array, value: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -20,7 +20,8 @@ function lowerBound(ascending: Float64Array, value: number): number {
   return low;
 }
 
-/** The rows within a range of their ascending places, and one more at each side, to which curves lead. */
+/** Returns the rows within a range of ascending places, and one more on each side, so that curves continue to the
+ * edge. */
 export function rowsAround(places: Float64Array, [from, to]: Range): Rows {
   const first = Math.max(lowerBound(places, from) - 1, 0);
   let end = lowerBound(places, to);
@@ -28,7 +29,7 @@ export function rowsAround(places: Float64Array, [from, to]: Range): Rows {
   return { first, end: Math.min(end + 1, places.length) };
 }
 
-/** The rows within a range of their ascending places. */
+/** Returns the rows within a range of ascending places. */
 export function rowsWithin(places: Float64Array, range: Range): Rows {
   const { first, end } = rowsAround(places, range);
   return {
@@ -37,18 +38,19 @@ export function rowsWithin(places: Float64Array, range: Range): Rows {
   };
 }
 
-/** The row whose place is nearest to `value`, -1 without rows. */
+/** Returns the row with the place nearest to `value`; -1 without rows. */
 export function nearestRow(places: Float64Array, value: number): number {
   const after = Math.min(lowerBound(places, value), places.length - 1);
   const nearer = after > 0 && value - (places[after - 1] as number) < (places[after] as number) - value;
   return nearer ? after - 1 : after;
 }
 
-/** Sizes of buckets from here on are whole blocks of so small a part of them that a few blocks fill each bucket. */
+/** From this size on, buckets consist of whole blocks of 1 / PART of the next smaller power of two, so that few
+ * blocks fill each bucket. */
 const COARSE = 64;
 const PART = 8;
 
-/** How many rows each of at most `buckets` buckets gets; of many rows, a multiple of a power of two. */
+/** Returns the number of rows in each of at most `buckets` buckets; for many rows a multiple of a power of two. */
 export function bucketSize({ first, end }: Rows, buckets: number): number {
   const size = Math.max(1, Math.ceil((end - first) / Math.max(buckets, 1)));
   if (size < COARSE) return size;
@@ -56,14 +58,14 @@ export function bucketSize({ first, end }: Rows, buckets: number): number {
   return Math.ceil(size / block) * block;
 }
 
-/** The first row behind the bucket that a row is in. Buckets begin at multiples of their size, so that they are the same
- * ones when other rows are looked at; the first and the last may be parts of one. */
+/** Returns the first row after the bucket of a row. Buckets begin at multiples of their size, so that they do not
+ * depend on the visible rows; the first and last bucket may be incomplete. */
 export function nextBucket(row: number, end: number, size: number): number {
   return Math.min(row - (row % size) + size, end);
 }
 
-/** Of each bucket of `size` rows the places of the first and the last, where its extremes are drawn; of buckets of one
- * row that row's. */
+/** Returns the places of the first and last row of each bucket, at which its extremes are drawn; for buckets of one
+ * row the place of that row. */
 export function bucketPlaces(places: Float64Array, { first, end }: Rows, size: number): number[] {
   if (size === 1) return Array.from(places.subarray(first, end));
   const found: number[] = [];
@@ -75,7 +77,7 @@ export function bucketPlaces(places: Float64Array, { first, end }: Rows, size: n
   return found;
 }
 
-/** The least and the greatest of finite values; undefined where there is none. */
+/** Returns the minimum and maximum of the finite values; undefined if there are none. */
 export function limitsOf(values: ArrayLike<number | null | undefined>): Range | undefined {
   let [least, greatest] = [Infinity, -Infinity];
   for (let i = 0; i < values.length; i++) {

@@ -1,4 +1,4 @@
-// One panel of the plots: the curves of one unit over an abscissa that all panels share, or along a path.
+// One panel of the plots: the curves of one unit over an abscissa that all panels share, or along paths.
 import uPlot from "uplot";
 import { cssColour, h, paletteColour } from "../app/dom";
 import { axisWidth, tickText } from "./axes";
@@ -7,74 +7,74 @@ import { listenForGestures } from "./plot_gestures";
 
 const FONT = "11px system-ui, sans-serif";
 
-/** Curves on a logarithmic scale go down by no more than this. */
+/** Range of a logarithmic scale below its maximum, as a ratio. */
 const LOG_RANGE = 1e-12;
 
-/** Over more powers of ten than this only these have lines of the grid. */
+/** If a logarithmic scale covers more powers of ten, only these have grid lines. */
 const DECADES_MOST = 5;
 
-/** Of the abscissa's numbers, where they are shown [CSS pixels]. */
+/** Height of the abscissa's numbers [CSS pixels]. */
 const ABSCISSA_HEIGHT = 30;
 
-/** What moves less between press and release is a click, not a drag [CSS pixels]. */
+/** Maximum movement between press and release of a click; beyond it the gesture is a drag [CSS pixels]. */
 const CLICK_MOST = 3;
 
-/** How one curve looks. */
+/** The appearance of a curve. */
 export interface Line {
   title: string;
-  /** Its colour of the palette. */
+  /** Index of its colour in the palette. */
   colour: number;
-  /** It belongs to the pinned run. */
+  /** True if it belongs to the pinned run. */
   ghost: boolean;
 }
 
-/** A point of a panel, in the units of its scales. */
+/** A position in a panel, in the units of its scales. */
 export interface Place {
   x: number;
   y: number;
 }
 
-/** A number of an axis, and where it is [CSS pixels of the panel]. */
+/** A number of an axis and its position [CSS pixels of the panel]. */
 export interface Tick {
   at: number;
   text: string;
 }
 
-/** What a panel shows, in CSS pixels of it. */
+/** The content of a panel [CSS pixels of the panel]. */
 export interface Drawn {
   width: number;
   height: number;
-  /** Where the curves are. */
+  /** The area of the curves. */
   area: { left: number; top: number; width: number; height: number };
   x: Tick[];
   y: Tick[];
   label: string;
-  /** Of each line its pieces without gaps. */
+  /** For each line its pieces without gaps. */
   curves: [number, number][][][];
 }
 
 export interface PanelOptions {
   lines: Line[];
-  /** What is written beside the ordinate. */
+  /** Label of the ordinate. */
   label: string;
-  /** The abscissa's unit; undefined where the panel below has its numbers. */
+  /** The abscissa's unit; undefined if the panel below shows its numbers. */
   abscissa: string | undefined;
-  /** Whether curves are paths, which may go back, each with an abscissa of its own. */
+  /** True if the curves are paths, each with its own abscissa, which need not be monotonic. */
   paths: boolean;
   logarithmic: boolean;
-  /** The width of the ordinates' numbers, the same for all panels. */
+  /** The width of the ordinates' numbers, shared by all panels. */
   widths: { most: number };
-  /** `place` is undefined where the cursor has left. */
+  /** `place` is undefined if the cursor has left the panel. */
   onHover: (place: Place | undefined) => void;
   onClick: (place: Place, panel: Panel) => void;
   onZoom: (x: Range, y: Range, panel: Panel) => void;
-  /** What is shown of the abscissa is to begin so many of its parts later. */
+  /** Moves the visible range of the abscissa by this fraction of its length. */
   onMove: (parts: number) => void;
-  /** All that there is is wanted. */
+  /** Shows the whole range. */
   onWhole: (panel: Panel) => void;
 }
 
-/** Paths of uPlot's, piece by piece: it would take the pixels of many points for ascending ones. */
+/** Draws a path in pieces with uPlot, which would treat the pixels of many points as ascending. */
 function pathAlong(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths | null {
   const linear = uPlot.paths.linear?.();
   const stroke = new Path2D();
@@ -88,7 +88,7 @@ function pathAlong(plot: uPlot, series: number, first: number, last: number): uP
 
 type Values = ArrayLike<number | null | undefined>;
 
-/** The pieces of a curve: nulls are gaps, what is left out is not. */
+/** Returns the pieces of a curve: null is a gap, undefined is not. */
 function piecesOf(xs: Values, ys: Values): [number, number][][] {
   const pieces: [number, number][][] = [[]];
   for (let i = 0; i < xs.length; i++) {
@@ -103,7 +103,7 @@ export class Panel {
   private readonly plot: uPlot;
   private readonly host = h("div", { className: "panel" });
   private readonly markers: HTMLElement[];
-  /** The numbers of the axes, at their values. */
+  /** The numbers of the axes with their values. */
   private readonly ticks: Record<"x" | "y", Tick[]> = { x: [], y: [] };
 
   constructor(
@@ -125,7 +125,7 @@ export class Panel {
     });
   }
 
-  /** The canvas as it is drawn. */
+  /** The canvas of the panel. */
   get canvas(): HTMLCanvasElement {
     return this.plot.ctx.canvas;
   }
@@ -134,7 +134,7 @@ export class Panel {
     return this.options.lines;
   }
 
-  /** What is shown, for a drawing of it elsewhere. */
+  /** The content of the panel, for drawing it elsewhere. */
   get drawn(): Drawn {
     const { plot, options, ticks } = this;
     const at = (value: number, scale: "x" | "y"): number => plot.valToPos(value, scale, true) / devicePixelRatio;
@@ -152,7 +152,7 @@ export class Panel {
     return { ...size, area, x: placed("x"), y: placed("y"), label: options.label, curves };
   }
 
-  /** How many pixels the abscissa has. */
+  /** Width of the abscissa [pixels]. */
   get pixels(): number {
     return Math.max(Math.round(this.plot.bbox.width), 1);
   }
@@ -165,7 +165,7 @@ export class Panel {
     });
   }
 
-  /** Draws a path for each line, as far as it is within `x` and `y`. */
+  /** Draws a path for each line, within `x` and `y`. */
   drawPaths(paths: [number[], (number | null)[]][], x: Range, y: Range): void {
     this.plot.batch(() => {
       this.plot.setData([null, ...paths] as unknown as uPlot.AlignedData, false);
@@ -174,7 +174,7 @@ export class Panel {
     });
   }
 
-  /** Puts the markers at the animation's instant: one abscissa, or a place on each path. */
+  /** Puts the markers at the animation's time: one abscissa, or a position on each path. */
   mark(places: (number | Place | undefined)[]): void {
     const [width, height] = [this.plot.bbox.width, this.plot.bbox.height].map((pixels) => pixels / devicePixelRatio);
     this.markers.forEach((marker, i) => {
@@ -187,14 +187,14 @@ export class Panel {
     });
   }
 
-  /** How far apart two places are [CSS pixels]. */
+  /** Returns the distance of two positions [CSS pixels]. */
   distance(one: Place, other: Place): number {
     const between = (scale: "x" | "y"): number =>
       this.plot.valToPos(one[scale], scale) - this.plot.valToPos(other[scale], scale);
     return Math.hypot(between("x"), between("y"));
   }
 
-  /** Takes the size that there is, and the width of ordinates that all panels have. */
+  /** Adapts to the available size, and to the common width of the ordinates' numbers. */
   fit(): void {
     const size = this.size();
     if (size.width !== this.plot.width || size.height !== this.plot.height) this.plot.setSize(size);
@@ -226,9 +226,9 @@ export class Panel {
         drag: { x: true, y: paths, setScale: false },
         points: { show: !paths, size: 6 },
         y: paths,
-        // With Shift a drag moves what is shown.
+        // A drag with Shift moves the visible range.
         bind: { dblclick: whole, mousedown: (_, __, begin) => (event) => (event.shiftKey ? null : begin(event)) },
-        // Panels share the cursor; what is selected in one is told by `onZoom`.
+        // Panels share the cursor, but not the selection, which `onZoom` reports.
         ...(!paths && { sync: { key: "plots", scales: ["x", null], filters: { pub: isMove, sub: isMove } } }),
       },
       scales: { x: { time: false, auto: !paths }, y: logarithmic ? { distr: 3, range, auto: !paths } : { auto: !paths } },
@@ -250,7 +250,7 @@ export class Panel {
     const texts =
       (scale: "x" | "y", unit: string) =>
       (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] => {
-        // Logarithmic ticks between the powers have none.
+        // Logarithmic ticks between powers of ten have no number.
         const found = ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick) + unit));
         this.ticks[scale] = ticks.flatMap((at, i) => (at === null ? [] : [{ at, text: found[i] ?? "" }]));
         return found;
@@ -315,7 +315,7 @@ export class Panel {
     this.options.onZoom(about(x, "x"), about(y, "y"), this);
   }
 
-  /** The curves follow the pointer. */
+  /** Moves the visible range with the pointer. */
   private moveBy(x: number, y: number): void {
     const { width, height } = this.plot.over.getBoundingClientRect();
     const [right, up] = [-x / width, y / height];
@@ -332,7 +332,7 @@ export class Panel {
     return [min ?? 0, max ?? 1];
   }
 
-  /** A drag ends in a click event, too. */
+  /** Listens for clicks. The browser also reports a click at the end of a drag, which is ignored. */
   private listenForClicks(): void {
     const { over } = this.plot;
     let pressed = { x: 0, y: 0 };
@@ -345,7 +345,7 @@ export class Panel {
   }
 }
 
-/** The ticks that have lines of the grid: of a long logarithmic scale the powers of ten. */
+/** Returns the ticks that have grid lines: only powers of ten on a long logarithmic scale. */
 function sparse(plot: uPlot, ticks: number[]): (number | null)[] {
   const { distr, min = 1, max = 1 } = plot.scales["y"] ?? {};
   if (distr !== 3 || (max ?? 1) / (min ?? 1) < 10 ** DECADES_MOST) return ticks;

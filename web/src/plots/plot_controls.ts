@@ -1,34 +1,35 @@
-// The controls of the plots: which column is added, over what curves are drawn, zooming, the pinned run.
+// The controls of the plots: adding columns, the horizontal axis, zooming, and the pinned run.
 import { byId, h } from "../app/dom";
 import { plotTexts } from "../app/texts";
 import type { Column } from "../results/recording";
 import type { Source } from "./plot_source";
 
-/** Columns of an array that are added at once. */
+/** Maximum number of columns of an array that can be added together. */
 const COLUMNS_MOST = 24;
 
 export interface PlotActions {
   add: (columns: Column[]) => void;
-  /** Over "time", "frequency", or the curve with this title; `logarithmic` ordinates. */
+  /** Sets the horizontal axis: "time", "frequency", or the curve with this title; `logarithmic` applies to the
+   * ordinates. */
   view: (over: string, logarithmic: boolean) => void;
-  /** Shows `factor` times as much. */
+  /** Shows a range `factor` times as long. */
   zoom: (factor: number) => void;
   whole: () => void;
-  /** What is shown begins so many of its parts later. */
+  /** Moves the visible range by this fraction of its length. */
   move: (parts: number) => void;
-  /** Moves the instant by so many parts of what is shown. */
+  /** Moves the time by this fraction of the visible range. */
   step: (part: number) => void;
   pin: () => void;
-  /** Saves what is plotted. */
+  /** Saves the plotted rows or curves. */
   saveCsv: () => void;
   savePng: () => void;
   saveSvg: () => void;
 }
 
-/** A step of the arrow keys, of what is shown. */
+/** Step of the arrow keys, as a fraction of the visible range. */
 const KEY_STEP = 1 / 100;
 
-/** A step of the arrow keys with Shift, which move what is shown. */
+/** Step of the arrow keys with Shift, which move the visible range. */
 const KEY_MOVE = 1 / 10;
 
 export class PlotControls {
@@ -58,14 +59,14 @@ export class PlotControls {
     byId("plot", HTMLDivElement).addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  /** Offers the columns of a run. */
+  /** Lists the columns of a run. */
   offer(source: Source | undefined): void {
     this.source = source;
     this.array.replaceChildren(...(source?.arrays ?? []).map(({ name }) => h("option", { value: name }, name)));
     this.listColumns();
   }
 
-  /** Offers to draw curves over another one, and shows what is chosen. */
+  /** Lists the possible horizontal axes and shows the current one. */
   showView(titles: string[], over: string): void {
     const option = (value: string): HTMLOptionElement => h("option", { value }, value);
     this.over.replaceChildren(...["time", "frequency", ...titles].map(option));
@@ -73,7 +74,7 @@ export class PlotControls {
     this.logarithmic.disabled = titles.includes(over);
   }
 
-  /** Whether there is a run to be pinned, or to be let go: those of the page are not kept. */
+  /** Enables the pin button if there is a run to pin or unpin. Runs in the browser cannot be pinned. */
   offerPin(there: boolean): void {
     this.pinButton.disabled = !there;
   }

@@ -1,29 +1,29 @@
-// What is plotted as files: the rows as CSV, the panels as a PNG or as lines (SVG).
+// Saves the plots: the rows as CSV, the panels as PNG or SVG.
 import { cssColour, paletteColour } from "../app/dom";
 import { plotTexts } from "../app/texts";
 import type { Range } from "./decimate";
 import type { Drawn, Line } from "./panel";
 import type { Course } from "./views";
 
-/** A column of a CSV file with its head. */
+/** A column of a CSV file with its header. */
 export interface CsvColumn {
   head: string;
   values: ArrayLike<number>;
 }
 
-/** A text as a field of a CSV file. One that spreadsheets would run as a formula has an apostrophe in front. */
+/** Writes a text as a CSV field. A text that a spreadsheet would evaluate as a formula gets an apostrophe in front. */
 function field(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A number as the service writes it in CSV, with the digits that read back as the same double. */
+/** Writes a number as in the CSV of the service, with the digits that restore the same double. */
 function numberField(value: number | undefined): string {
   if (value === undefined) return "";
   return Number.isNaN(value) ? "nan" : String(value).replace("Infinity", "inf");
 }
 
-/** Columns below their heads; shorter ones end in empty fields. */
+/** Writes columns below their headers; shorter columns end in empty fields. */
 export function csvText(columns: CsvColumn[]): string {
   const rows = Math.max(0, ...columns.map(({ values }) => values.length));
   const lines = [columns.map(({ head }) => field(head)).join(",")];
@@ -31,7 +31,7 @@ export function csvText(columns: CsvColumn[]): string {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** The columns of courses of the same places, as far as they are in a range; `place` is the head of these. */
+/** Returns the columns of courses with the same places, within a range; `place` is the header of the places. */
 export function csvColumns(place: string, courses: { head: string; course: Course }[], range: Range): CsvColumn[] {
   const places = courses[0]?.course.places ?? new Float64Array(0);
   const within = places.map((value) => Number(value >= range[0] && value <= range[1]));
@@ -41,12 +41,12 @@ export function csvColumns(place: string, courses: { head: string; course: Cours
   return [{ head: place, values: part(places) }, ...rest];
 }
 
-/** Of the picture [CSS pixels]. */
+/** Margin of the picture [CSS pixels]. */
 const MARGIN = 12;
 const LINE_HEIGHT = 20;
 const SWATCH = 22;
 
-/** Writes the names of lines, as many in a row as there is room for. Returns the height. */
+/** Draws a legend of lines, with as many in a row as fit. Returns its height. */
 function drawLegend(context: CanvasRenderingContext2D, lines: Line[], width: number, top: number): number {
   let [x, y] = [MARGIN, top + LINE_HEIGHT / 2];
   context.font = "12px system-ui, sans-serif";
@@ -69,7 +69,7 @@ function drawLegend(context: CanvasRenderingContext2D, lines: Line[], width: num
   return y + LINE_HEIGHT / 2 - top;
 }
 
-/** One picture of panels below each other, each with the names of its lines. */
+/** Draws panels below each other into one PNG picture, each with a legend. */
 export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line[] }[]): Promise<Blob> {
   const scale = devicePixelRatio;
   const picture = document.createElement("canvas");
@@ -93,7 +93,7 @@ export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line
   });
 }
 
-/** Draws a panel's axes, and its curves as far as they are shown; numbers and the label are horizontal. */
+/** Draws a panel's axes and the visible part of its curves. Numbers and the label are horizontal. */
 function drawPanel(context: CanvasRenderingContext2D, drawn: Drawn, lines: Line[], top: number): void {
   const { area, x, y, label, curves } = drawn;
   const { left, width, height } = area;
@@ -135,7 +135,7 @@ function drawPanel(context: CanvasRenderingContext2D, drawn: Drawn, lines: Line[
   context.restore();
 }
 
-/** The lines of panels below each other, each with the names of its curves, for `saveSvg`. */
+/** Draws panels below each other, each with a legend, for `saveSvg`. */
 export function drawingOf(panels: { drawn: Drawn; lines: Line[] }[]) {
   const shown = panels.map(({ drawn, lines }) => ({ drawn, lines }));
   const width = Math.max(...shown.map(({ drawn }) => drawn.width));

@@ -1,20 +1,20 @@
-// What the wheel, and a drag with Shift, over the curves of a plot mean: zooming about the pointer and moving. What comes
-// between two frames is done at once, however many events of the wheel that were.
+// Handles the wheel, and drags with Shift, over the curves of a plot: zooming about the pointer and moving. Events
+// between two frames are combined.
 
-/** What is done about it; places and ways are CSS pixels of the curves' area. */
+/** The actions; positions and displacements are CSS pixels of the curves' area. */
 export interface PlotGestures {
-  /** Whether the wheel, without Ctrl, is the plot's and not the page's. */
+  /** Returns true if the wheel without Ctrl zooms the plot instead of scrolling the page. */
   focused: () => boolean;
-  /** Shows `factor` times as much, about a place. */
+  /** Shows a range `factor` times as large, about a position. */
   zoom: (factor: number, left: number, top: number) => void;
-  /** Has the curves follow the pointer, or the wheel, on such a way. */
+  /** Moves the curves with the pointer or the wheel. */
   move: (x: number, y: number) => void;
 }
 
-/** Of a pixel of the wheel, as in the drawing: exp() of so much. */
+/** A pixel of the wheel zooms by exp(WHEEL_STEP), as in the drawing. */
 const WHEEL_STEP = 0.0015;
 
-/** Does what is asked for in the next frame, and what is asked for until then at once. */
+/** Returns a function that calls `act` once in the next frame, however often it is called before. */
 function eachFrame(act: () => void): () => void {
   let waits = false;
   return () => {
@@ -40,7 +40,7 @@ export function listenForGestures(area: HTMLElement, gestures: PlotGestures): vo
     if (!event.ctrlKey && !gestures.focused()) return;
     event.preventDefault();
     at = { left: event.offsetX, top: event.offsetY };
-    // A wheel with Shift goes sideways, in some browsers as the page is told it, too.
+    // A wheel with Shift scrolls horizontally; only some browsers report it so.
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) x -= event.deltaX || event.deltaY;
     else turned += event.deltaY;
     soon();

@@ -1,4 +1,4 @@
-// A run that is plotted: the columns that it offers, and what was read of them.
+// A plotted run: its columns, and the rows that have been read.
 import type { ArrayInfo, Job } from "../app/api";
 import { runTexts } from "../app/texts";
 import { unitOf } from "../results/column_units";
@@ -7,7 +7,7 @@ import { Recording, type Column } from "../results/recording";
 import type { ResultArray } from "../solver/solver_module";
 import type { Range } from "./decimate";
 
-/** The columns over time. */
+/** Returns the arrays whose columns are over time. */
 function overTime(arrays: ArrayInfo[]): ArrayInfo[] {
   return arrays.filter(({ name, timeless, labels }) => name !== "T" && !timeless && labels.length > 0);
 }
@@ -23,16 +23,16 @@ export class Source {
 
   private constructor(
     readonly id: string,
-    /** What tells it from another run. */
+    /** A name that distinguishes it from other runs. */
     readonly name: string,
     /** Its document. */
     readonly document: string,
-    /** The arrays that have columns over time. */
+    /** The arrays with columns over time. */
     readonly arrays: ArrayInfo[],
     private readonly whole: Recording,
   ) {}
 
-  /** Undefined of a job without rows. */
+  /** Opens a job; returns undefined if it has no rows. */
   static async open(job: Job, document: string, all: ArrayInfo[]): Promise<Source | undefined> {
     const rows = rowsOf(all);
     if (rows === 0) return undefined;
@@ -41,7 +41,7 @@ export class Source {
     return new Source(job.id, name, document, overTime(all), await Recording.open(jobReader(job.id), rows));
   }
 
-  /** A run of the solver in the page; undefined without rows. */
+  /** Opens a run in the browser; returns undefined if it has no rows. */
   static async ofPage(document: string, arrays: ResultArray[]): Promise<Source | undefined> {
     const rows = rowsOf(arrays);
     if (rows === 0) return undefined;
@@ -49,18 +49,18 @@ export class Source {
     return new Source("", runTexts.ownName, document, overTime(arrays), recording);
   }
 
-  /** The whole time [s]. */
+  /** The time interval of the run [s]. */
   get span(): Range {
     const { times } = this.whole;
     return [times[0] ?? 0, times[times.length - 1] ?? 0];
   }
 
-  /** How many rows stand behind two values that are shown; 1 where all rows are. */
+  /** Number of rows that two drawn values represent; 1 if all rows are drawn. */
   get bucket(): number {
     return this.recording.bucket;
   }
 
-  /** What was read: of the part that is looked at if it has all columns, else of the whole. */
+  /** The recording of the visible part if it contains all columns, else that of the whole run. */
   get recording(): Recording {
     return this.part?.columns.length === this.whole.columns.length ? this.part : this.whole;
   }
@@ -73,19 +73,20 @@ export class Source {
     return { array: arrayName, label: single ? undefined : label, title, unit: unitOf(array, label) };
   }
 
-  /** The first columns to look at: sensors, else coordinates. The determinant is of one column, too, and no sensor. */
+  /** Returns the columns that are plotted first: sensors, else coordinates. The determinant also has one column, but
+   * is not a sensor. */
   firstColumns(): Column[] {
     const sensor = this.arrays.find(({ name, shape }) => shape.length === 1 && name !== "det");
     const first = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0];
     return (first?.labels.slice(0, 3) ?? []).flatMap((label) => this.column(first?.name ?? "", label) ?? []);
   }
 
-  /** Whether the run has such a column. */
+  /** Returns true if the run has a column. */
   has({ array: wanted, label }: Column): boolean {
     return this.arrays.some(({ name, labels }) => name === wanted && (label === undefined || labels.includes(label)));
   }
 
-  /** Reads those of the columns that the run has. */
+  /** Reads the columns that the run has. */
   async load(columns: Column[]): Promise<void> {
     for (const column of columns.filter((candidate) => this.has(candidate))) {
       await this.whole.load(column);
@@ -93,9 +94,9 @@ export class Source {
     }
   }
 
-  /** Reads all rows between two times, where not all are here and they are not too many. Whether there is something new
-   * to be shown; not if another time was asked for meanwhile. One time is read after the other, as times are asked for
-   * faster than they can be read while somebody zooms. */
+  /** Reads all rows between two times, if they are not loaded and not too many. Resolves with true if there is
+   * something new to draw, unless another interval was requested meanwhile. Intervals are read one after the other,
+   * because zooming requests them faster than they can be read. */
   async zoom(range: Range): Promise<boolean> {
     this.wanted = range;
     if (this.part?.covers(range)) return false;
@@ -110,7 +111,7 @@ export class Source {
     return true;
   }
 
-  /** Undefined as soon as another time is wanted. */
+  /** Returns undefined as soon as another interval is requested. */
   private async readPart(range: Range): Promise<Recording | undefined> {
     const part = await this.whole.part(range);
     for (const column of part ? this.whole.columns : []) {

@@ -1,5 +1,5 @@
-// Plots of chosen columns: a panel for each unit, with one cursor for all of them, a marker at the animation's instant,
-// and the values at the cursor in a table.
+// Plots chosen columns: a panel for each unit, with a common cursor, a marker at the animation's time, and a table of
+// the values at the cursor.
 import type { ArrayInfo, Job } from "../app/api";
 import { byId, onColourScheme } from "../app/dom";
 import { errorText, formatNumber } from "../app/format";
@@ -25,14 +25,14 @@ interface Curve extends Column {
   colour: number;
 }
 
-/** A panel with its curves; on paths, with the part of the plane that it shows if that was chosen. */
+/** A panel with its curves; for paths also the visible part of the plane, if the user has chosen it. */
 interface Shown {
   panel: Panel;
   curves: Curve[];
   part?: { x: Range; y: Range } | undefined;
 }
 
-/** What tells the columns that a run offers from those of another one. */
+/** Returns a key that distinguishes the columns of different runs. */
 function columnsOf(source: Source | undefined): string {
   return JSON.stringify(source?.arrays.map(({ name, labels }) => [name, labels]));
 }
@@ -44,21 +44,21 @@ export class Plots {
   private readonly controls: PlotControls;
   private readonly table = new ValueTable();
   private readonly view = new PlotView();
-  /** The run that is shown, and the one that is shown in its place. */
+  /** The run of the job, and the run in the browser that is shown instead. */
   private shownRun: Source | undefined;
   private localSource: Source | undefined;
   private pinned: Source | undefined;
   private curves: Curve[] = [];
   private panels: Shown[] = [];
-  /** Where the cursor is. */
+  /** The abscissa of the cursor; undefined if there is none. */
   private hovered: number | undefined;
-  /** The model whose curves are shown; another run of it gets the same. */
+  /** The model of the curves: another run of it gets the same curves. */
   private model = "";
-  /** Counts what was shown, so that what comes late is not. */
+  /** Number of runs shown so far, by which late answers are recognized. */
   private showing = 0;
   private localRequest = 0;
 
-  /** `onSeek` is called with the time that the user clicks on, `onPin` with the id of the run that is pinned. */
+  /** Calls `onSeek` with the time that the user clicks, and `onPin` with the id of the pinned run. */
   constructor(
     private readonly onSeek: (t: number) => void,
     private readonly onPin: (id: string | undefined) => void,
@@ -80,8 +80,8 @@ export class Plots {
     onColourScheme(() => this.build());
   }
 
-  /** Offers the columns of a job, and plots something to begin with: of another run of a model what was plotted before,
-   * else its first columns. */
+  /** Lists the columns of a job and plots some: the previous ones for another run of the same model, else its first
+   * columns. */
   async show(job: Job, document: string, arrays: ArrayInfo[]): Promise<void> {
     this.clear();
     const { showing } = this;
@@ -99,8 +99,7 @@ export class Plots {
     if (this.view.over === "frequency") this.showSpectrum();
   }
 
-  /** Shows a run of the page, of the document as it stands, in the place of the one that is shown; undefined: that
-   * again. */
+  /** Shows a run in the browser instead of the job's run; undefined shows the job's run again. */
   async showLocalRun(localSource: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
     const localRequest = ++this.localRequest;
     const { showing } = this;
@@ -126,14 +125,14 @@ export class Plots {
     this.showDifferences();
   }
 
-  /** All of the time is shown. */
+  /** True if the whole time interval is visible. */
   private get isWhole(): boolean {
     const { span } = this.view;
     const whole = limitsOf(this.sources.flatMap((each) => each.span));
     return whole === undefined || (span[0] <= whole[0] && span[1] >= whole[1]);
   }
 
-  /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
+  /** Removes the run. Keeps the curves for another run of the same model, and the pinned run. */
   clear(): void {
     this.showing++;
     this.shownRun = this.localSource = undefined;
@@ -149,13 +148,13 @@ export class Plots {
     if (this.hovered === undefined) this.writeValues();
   }
 
-  // ---- what is plotted ----
+  // ---- plotted columns ----
 
   private get source(): Source | undefined {
     return this.localSource ?? this.shownRun;
   }
 
-  /** The run that is shown, and the pinned one if that is another. */
+  /** The shown run, and the pinned one if it is another. */
   private get sources(): Source[] {
     const pinned = this.pinned?.id === this.source?.id ? undefined : this.pinned;
     return [this.source, pinned].filter((source) => source !== undefined);
@@ -175,7 +174,7 @@ export class Plots {
     }
   }
 
-  /** The colour that the fewest curves have, above all those of the same unit. */
+  /** Returns the least used colour; curves of the same unit count most. */
   private freeColour(unit: string): number {
     const uses = new Array<number>(COLOURS).fill(0);
     for (const curve of this.curves) uses[curve.colour] = (uses[curve.colour] ?? 0) + (curve.unit === unit ? 100 : 1);
@@ -187,7 +186,7 @@ export class Plots {
     this.build();
   }
 
-  /** Pins the run that is shown; where one is pinned, lets it go. */
+  /** Pins the shown run, or unpins the pinned one. */
   private pin(): void {
     this.pinned = this.pinned ? undefined : this.shownRun;
     this.controls.showPinned(this.pinned?.name);
@@ -203,7 +202,7 @@ export class Plots {
     if (over === "frequency") this.showSpectrum();
   }
 
-  /** Shows the frequencies at which there is something, and chooses that of the greatest amplitude. */
+  /** Shows the frequencies with visible amplitudes, and chooses that of the largest. */
   private showSpectrum(): void {
     const [first] = this.curves;
     const course = first && this.source && this.view.course(this.source, first);
@@ -216,7 +215,7 @@ export class Plots {
 
   // ---- drawing ----
 
-  /** Makes the panels and the table anew. */
+  /** Creates the panels and the table. */
   private build(): void {
     for (const { panel } of this.panels) panel.destroy();
     const { view } = this;
@@ -246,7 +245,7 @@ export class Plots {
     this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
   }
 
-  /** The curves that a panel draws, of the runs one behind the other. */
+  /** Returns the curves of a panel, run by run. */
   private linesOf(curves: Curve[]): { source: Source; curve: Curve }[] {
     return this.sources.flatMap((source) =>
       curves.filter((curve) => this.view.course(source, curve)).map((curve) => ({ source, curve })),
@@ -272,7 +271,7 @@ export class Plots {
     });
   }
 
-  /** Draws what is shown, with no more points than there are pixels. */
+  /** Draws the curves, reduced to the number of pixels. */
   private draw(): void {
     const { source } = this;
     if (!source) return;
@@ -352,7 +351,7 @@ export class Plots {
     this.writeValues();
   }
 
-  /** A click chooses its abscissa, or the instant when a path was nearest to it. */
+  /** A click chooses its abscissa, or the time at which a path was nearest to it. */
   private click(place: Place, panel: Panel): void {
     const { view, source } = this;
     if (!view.abscissa || !source) return this.choose(place.x);
@@ -360,7 +359,7 @@ export class Plots {
     this.onSeek(view.nearestInstant(source, curves, (other) => panel.distance(other, place)));
   }
 
-  /** Writes the values at the cursor, else at what is chosen. */
+  /** Writes the values at the cursor, or else at the chosen value. */
   private writeValues(): void {
     const [source, pinned] = this.sources;
     const [first] = this.curves;
@@ -385,7 +384,7 @@ export class Plots {
     this.showRange(this.view.moved(parts, this.view.whole(this.sources, this.curves)));
   }
 
-  /** Shows a part of the abscissa; where not all of its rows are here, they are read. */
+  /** Shows a range of the abscissa. Reads its rows if they are not loaded. */
   private showRange(range: Range): void {
     const { source, sources, view } = this;
     if (!view.show(range, view.whole(sources, this.curves))) return;
@@ -407,7 +406,7 @@ export class Plots {
 
   // ---- files ----
 
-  /** Saves the rows of what is shown, of paths over time. */
+  /** Saves the visible rows; for paths over time. */
   private saveCsv(): void {
     const columns = this.sources.flatMap((source) => {
       const run = source === this.source ? "" : ", pinned";

@@ -1,14 +1,14 @@
-// The least and the greatest of any rows of a column without a look at all of them: those of its blocks, and of blocks of
-// blocks, are found once.
+// Finds the minimum and maximum of any interval of rows without reading all of them: the extremes of blocks, and of
+// blocks of blocks, are computed once.
 import { limitsOf, nextBucket, type Range, type Rows } from "./decimate";
 
-/** Rows of the smallest blocks; those of each level are twice as many as those below. */
+/** Rows of the smallest blocks. Each level has blocks of twice the size. */
 const BLOCK = 8;
 
 /** The row of a block without finite values. */
 const NONE = 0xffffffff;
 
-/** Of each block of a level the first row of its least and of its greatest value. */
+/** For each block of a level the first row of its minimum and of its maximum. */
 interface Level {
   least: Uint32Array;
   greatest: Uint32Array;
@@ -18,7 +18,7 @@ const pyramids = new WeakMap<Float64Array, Pyramid>();
 
 export class Pyramid {
   private readonly levels: Level[] = [];
-  /** What `find` has found. */
+  /** The result of `find`. */
   private least = NONE;
   private greatest = NONE;
 
@@ -38,15 +38,15 @@ export class Pyramid {
     }
   }
 
-  /** That of a column, which is made when it is asked for first; the values stay as they are from then on. */
+  /** Returns the pyramid of a column, which is created at the first call. The values must not change afterwards. */
   static of(values: Float64Array): Pyramid {
     let found = pyramids.get(values);
     if (!found) pyramids.set(values, (found = new Pyramid(values)));
     return found;
   }
 
-  /** Of each bucket (nextBucket()) of so many rows its least and its greatest value, in the order in which they come; of
-   * buckets of one row that row's value. Null where no value is finite. */
+  /** Returns the minimum and maximum of each bucket (nextBucket()) of `size` rows, in the order of their rows; for
+   * buckets of one row the value of that row. Null if no value is finite. */
   extremes({ first, end }: Rows, size: number): (number | null)[] {
     const { values } = this;
     const found: (number | null)[] = [];
@@ -66,13 +66,13 @@ export class Pyramid {
     return found;
   }
 
-  /** The least and the greatest finite value of some rows; undefined where there is none. */
+  /** Returns the minimum and maximum of the finite values in some rows; undefined if there are none. */
   limits({ first, end }: Rows): Range | undefined {
     this.find(first, end);
     return limitsOf(this.least === NONE ? [] : [this.values[this.least], this.values[this.greatest]]);
   }
 
-  /** Finds the extremes of some rows: by the largest blocks that are within them. */
+  /** Finds the extremes of some rows, by the largest blocks within them. */
   private find(first: number, end: number): void {
     this.least = this.greatest = NONE;
     let row = first;
@@ -103,7 +103,7 @@ export class Pyramid {
     if (row !== NONE) this.take(row, greatest[block] as number);
   }
 
-  /** Of equal values the first stays. */
+  /** Updates the extremes. Of equal values the first one is kept. */
   private take(least: number, greatest: number): void {
     const { values } = this;
     if (this.least === NONE || (values[least] as number) < (values[this.least] as number)) this.least = least;

@@ -1,17 +1,17 @@
-// Amplitudes over frequencies of a column, from the rows of a span of time.
+// Computes the amplitude spectrum of a column over a time interval.
 import rfft from "fourier-transform";
 import type { Rows } from "./decimate";
 
 export interface Spectrum {
   /** [Hz] */
   frequencies: Float64Array;
-  /** In the column's unit: 1 for a sine of amplitude 1 whose frequency is met. */
+  /** In the column's unit: 1 for a sine of amplitude 1 at one of the frequencies. */
   amplitudes: Float64Array;
 }
 
-/** What is a smaller part of the greatest amplitude is nothing to an eye. */
+/** Smaller amplitudes relative to the largest one are not visible. */
 const SEEN = 1e-3;
-/** Room behind the last frequency that counts, as a part of it, and the least that is shown [frequencies]. */
+/** Margin after the last relevant frequency, relative to it; LEAST: minimum number of frequencies that are shown. */
 const PADDING = 0.25;
 const LEAST = 16;
 
@@ -25,10 +25,10 @@ export function bandOf({ places, values }: { places: ArrayLike<number>; values: 
   return places[Math.min(end, values.length - 1)] ?? 1;
 }
 
-/** The mean of a window of Hann's: what it takes from an amplitude. */
+/** The mean of a Hann window, by which it reduces amplitudes. */
 const WINDOW_MEAN = 1 / 2;
 
-/** Values at `count` equidistant times, linearly between rows. */
+/** Returns values at `count` equidistant times, by linear interpolation between rows. */
 function equidistant(times: Float64Array, values: Float64Array, { first, end }: Rows, count: number): Float64Array {
   const [start, last] = [times[first] as number, times[end - 1] as number];
   let row = first;
@@ -41,8 +41,9 @@ function equidistant(times: Float64Array, values: Float64Array, { first, end }: 
   });
 }
 
-/** The amplitudes of what moves about the mean, by a window of Hann's, filled with zeros to a power of two. Values that
- * are not finite count as the mean. Without frequencies for fewer than four rows, or times that do not differ. */
+/** Returns the amplitudes of the deviation from the mean, with a Hann window and zero padding to a power of two.
+ * Values that are not finite count as the mean. Returns an empty spectrum for fewer than four rows, or if all times
+ * are equal. */
 export function spectrumOf(times: Float64Array, values: Float64Array, rows: Rows): Spectrum {
   const count = rows.end - rows.first;
   const duration = (times[rows.end - 1] ?? 0) - (times[rows.first] ?? 0);

@@ -1,4 +1,4 @@
-// The table below the plots: each curve with its value at the cursor, and its least and greatest value in what is shown.
+// The table below the plots: each curve with its value at the cursor, and its minimum and maximum in the visible range.
 import { byId, h, paletteColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { plotTexts } from "../app/texts";
@@ -8,15 +8,15 @@ import type { Range } from "./decimate";
 export interface Reading {
   title: string;
   unit: string;
-  /** Its colour of the palette. */
+  /** Index of its colour in the palette. */
   colour: number;
   remove: () => void;
 }
 
-/** The values of a curve at the cursor; undefined where there is none. */
+/** The values of a curve at the cursor; undefined if there are none. */
 export interface ReadingValues {
   now: number | undefined;
-  /** Of the pinned run. */
+  /** The value of the pinned run. */
   pinned: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export class ValueTable {
   private readonly place = quiet();
   private rows: Row[] = [];
 
-  /** Makes the table anew; `pinned` is the name of the pinned run. */
+  /** Creates the table; `pinned` is the name of the pinned run. */
   show(readings: Reading[], pinned: string | undefined): void {
     this.rows = [];
     this.table.hidden = readings.length === 0;
@@ -80,7 +80,7 @@ export class ValueTable {
   }
 }
 
-/** What changes with every frame is not read out. */
+/** Creates an output that screen readers do not announce, because it changes in every frame. */
 function quiet(): HTMLOutputElement {
   return h("output", { ariaLive: "off" });
 }

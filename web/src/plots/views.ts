@@ -1,21 +1,21 @@
-// What is drawn of a column, over time or over frequency, along a path against another one; with no more points than
-// there are pixels.
+// Prepares columns for drawing: over time, over frequency, or along a path over another column, reduced to the number
+// of pixels.
 import uPlot from "uplot";
 import type { Column, Recording } from "../results/recording";
 import { bucketPlaces, bucketSize, nearestRow, rowsAround, rowsWithin, type Range } from "./decimate";
 import { Pyramid } from "./pyramid";
 import { spectrumOf, type Spectrum } from "./spectrum";
 
-/** What curves are drawn over: a column makes paths of them. */
+/** The horizontal axis: a column turns curves into paths. */
 export type Over = "time" | "frequency" | Column;
 
-/** A curve over ascending places, with all that is known of it. */
+/** A curve over ascending places, with all its points. */
 export interface Course {
   places: Float64Array;
   values: Float64Array;
 }
 
-/** How many pixels may be between a path and what is drawn of it. */
+/** Maximum deviation of the drawing from a path [pixels]. */
 const PATH_ERROR = 0.5;
 
 interface Kept {
@@ -40,8 +40,9 @@ function magnitudesOf(values: Float64Array): Float64Array {
   return found;
 }
 
-/** A column over time, or the spectrum of its `span` [s]; its magnitude for a logarithmic scale. Undefined where the run
- * has no such column, or for a spectrum not all of its rows. */
+/** Returns a column over time, or the spectrum of its `span` [s]; with `magnitude` its absolute value, for a
+ * logarithmic scale. Returns undefined if the run has no such column, or, for a spectrum, if not all rows are
+ * loaded. */
 export function courseOf(
   recording: Recording | undefined,
   column: Column,
@@ -59,12 +60,13 @@ export function courseOf(
   return { places: recording.times, values: magnitude ? magnitudesOf(values) : values };
 }
 
-/** The value of a course nearest to a place. */
+/** Returns the value of a course nearest to a place. */
 export function valueAt(course: Course | undefined, place: number): number | undefined {
   return course?.values[nearestRow(course.places, place)];
 }
 
-/** Columns for uPlot: an abscissa, and the courses of some runs, each run's of the same places. */
+/** Returns columns for uPlot: an abscissa, and the courses of some runs. The courses of one run have the same
+ * places. */
 export function tableOf(runs: Course[][], range: Range, pixels: number): uPlot.AlignedData {
   const tables = runs.flatMap((courses) => {
     const places = courses[0]?.places;
@@ -77,13 +79,13 @@ export function tableOf(runs: Course[][], range: Range, pixels: number): uPlot.A
   return tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]);
 }
 
-/** The least and the greatest value of a course in a range. */
+/** Returns the minimum and maximum of a course in a range. */
 export function limitsWithin({ places, values }: Course, range: Range): Range | undefined {
   return Pyramid.of(values).limits(rowsWithin(places, range));
 }
 
-/** A path of one course against another of the same places, within a range of these: without points that are no more
- * than half a pixel from the last one, of `pixels` for the width and the height of what is shown. */
+/** Returns the path of one course over another with the same places, within a range of these. Omits points within
+ * half a pixel of the previous one; `pixels` is the width and height of the visible part. */
 export function pathOf(
   x: Course,
   y: Course,
@@ -107,7 +109,7 @@ export function pathOf(
   return [xs, ys];
 }
 
-/** A range with some room about it. */
+/** Returns a range with a margin on both sides. */
 export function padded(range: Range | undefined): Range {
   const [from, to] = range ?? [0, 1];
   const room = 0.05 * (to - from) || 0.05 * Math.abs(to) || 1;
