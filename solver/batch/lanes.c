@@ -91,8 +91,9 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
 
 const char *mbs_lanes_misfit(const mbs_model *model) {
   if (model->curve_count) return "curves";
-  if (model->nz) return "states of elements";
-  if (model->kernels->free_turns(model)) return "angles whose revolutions are counted by integration";
+  if (model->nz) return "internal states of force elements";
+  if (model->kernels->free_turns(model))
+    return "angles without a joint coordinate, whose revolutions are counted by integration";
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].level == MBS_LEVEL_VELOCITY)
       return "joints that restrict velocities only";

@@ -256,8 +256,8 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
     if (run->strayed <= redundant_growth * self->redundant + redundant_share) continue;
     self->failure = (mbs_error){.status = MBS_CONTRADICTION, .time = NAN};
     mbs_message(self->failure.message, sizeof self->failure.message,
-                "redundant constraints agree at this value, but contradict one another at neighbouring values "
-                "(residual %.3g)",
+                "redundant constraints agree at this value of the parameter, but contradict one another at "
+                "neighbouring values (residual %.3g)",
                 run->strayed);
     return BATCH_FAILED;
   }
@@ -404,24 +404,22 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
   const estimate *of = &self->of[i];
   *why = 0;
   if (!output->of && mbs_followed_modes_is_critical(self->modes, output->number))
-    mbs_message(why, size,
-                "it is a double eigenvalue, as at critical damping, and splits with the square root of a "
-                "change");
+    mbs_message(why, size, "it is a double eigenvalue, as at critical damping, and has an infinite slope");
   else if (self->flat[i])
-    mbs_message(why, size,
-                "the second derivative at the extreme is zero, so that its time varies with a root of a "
-                "change");
+    mbs_message(
+        why, size,
+        "the second time derivative at the extreme is zero, so that the time of the extreme has an infinite slope");
   else if (!isnan(of->value))
     return;
   else if (of->corner > 2 * of->corner_first)
-    mbs_message(why, size, "its slope increases as runs approach this value, so that it jumps or rises without bound");
+    mbs_message(why, size, "its slope keeps growing near this value, so that it jumps or has an infinite slope there");
   else if (of->corner > 0.5 * of->corner_first && of->corner > of->error)
     mbs_message(why, size, "its slope is %.6g from below and %.6g from above, so that there is a corner",
                 of->last - 0.5 * of->corner, of->last + 0.5 * of->corner);
   else
     mbs_message(why, size,
-                "differences of runs do not converge (%.3g, uncertain by %.2g): near this value it jumps, bends "
-                "sharply, has an infinite slope, or is too sensitive or too weak",
+                "finite differences do not converge (%.3g, uncertain by %.2g): near this value it jumps, bends sharply "
+                "or has an infinite slope, or it depends on the parameter too strongly or too weakly",
                 of->last, of->error);
 }
 
@@ -445,7 +443,8 @@ static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_st
       mbs_message(text, sizeof text, "no output has a derivative, because runs near this value fail: %.400s",
                   self->failure.message);
     *error = (mbs_error){.status = MBS_NO_DERIVATIVE, .time = made ? NAN : self->failure.time};
-    mbs_message(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->point[j], text);
+    mbs_message(error->message, sizeof error->message, "for the parameter '%.80s' at %.9g, %s", name, self->point[j],
+                text);
     if (*status != MBS_OK) *error = first;
     *status = MBS_NO_DERIVATIVE;
   }

@@ -179,7 +179,8 @@ mbs_status mbs_session_drive(mbs_session *session, const char *driver, double va
   session->now.rates_open = true;
   if (lead(session, function, unit, goal)) return mbs_session_end(session, MBS_OK);
   double reached = system->functions[3 * function];
-  return mbs_session_end(session, mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, driver,
-                                               "'%s' cannot be moved to %.9g: the mechanism follows only to about %.6g",
-                                               driver, value, reached));
+  return mbs_session_end(session,
+                         mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, driver,
+                                      "'%s' cannot be moved to %.9g: the mechanism can follow only to about %.6g",
+                                      driver, value, reached));
 }

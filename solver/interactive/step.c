@@ -136,7 +136,7 @@ mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *ho
   session->playing = playing;
   if (!(dt > 0) || !isfinite(dt))
     return mbs_session_end(session, mbs_run_fail(run, MBS_OUT_OF_RANGE, session->now.t, "",
-                                                 "a slice of the motion must be longer than 0 s, not %g", dt));
+                                                 "the duration of a step must be greater than 0 s, not %g", dt));
   run->hooks = hooks;
   run->quiet = true;
   run->started = hooks && hooks->now ? hooks->now(hooks->user) : 0;

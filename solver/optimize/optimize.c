@@ -172,10 +172,10 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
   mbs_balance balance;
   if (sloped && mbs_balance_open(&balance, search, sloped) && mbs_balance_holds(&balance)) return MBS_SEARCH_DONE;
-  search->why = !feasible ? "the objective and constraints have derivatives; searched again without them, as no values "
-                            "satisfied the constraints"
-                : lacked  ? "the objective and constraints have derivatives, but not everywhere"
-                          : "the objective and constraints have derivatives, but the search with them found no minimum";
+  search->why = !feasible ? "the search with derivatives found no values that satisfy the constraints; it was repeated "
+                            "without derivatives"
+                : lacked  ? "the objective or a constraint has no derivatives at some values"
+                          : "the search with derivatives found no minimum; it was repeated without derivatives";
   return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
 }
 
@@ -224,7 +224,8 @@ static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
   const standing before = stand(search);
   bool flat;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
-  search->why = "the derivatives are zero and nothing changes near the best values, as with steps (floor, sign, if)";
+  search->why = "near the best values nothing changes and the derivatives are zero, as for functions with steps "
+                "(floor, sign, if)";
   best_coordinates(search, x);
   for (int k = 0; k < FAR_POLLS && *end != MBS_SEARCH_STOPPED; k++)
     if (!try_beside(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
@@ -254,7 +255,8 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   best_coordinates(search, x);
   if (curving == MBS_CURVES_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
   search->why =
-      "the conditions of a minimum held at values that were not a minimum; neighbouring values led to better ones";
+      "the search stopped at values that met the conditions of a minimum but were not a minimum; it continued from "
+      "better values nearby";
   return true;
 }
 
@@ -358,7 +360,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   if (!x || (global && !search_everywhere(search, x, &finished))) return MBS_STOP_LIMIT;
   const bool elsewhere = started && memcmp(mbs_trials_best(search->trials)->values, start, search->p * sizeof *x) != 0;
   if (!measure(search, x)) return MBS_STOP_LIMIT;
-  if (global) search->why = "global search within the bounds; then the best values were improved";
+  if (global) search->why = "a global search within the bounds, then an improvement of its best values";
   best_coordinates(search, x);
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
@@ -431,7 +433,7 @@ static mbs_status tell(mbs_error *error, mbs_status status, const char *format, 
 static mbs_status nothing(const mbs_search *search, mbs_error *error) {
   size_t count;
   const mbs_trial_failure *failures = mbs_trials_failures(search->trials, &count);
-  if (count == 0) return tell(error, MBS_START_FAILED, "no trial was made");
+  if (count == 0) return tell(error, MBS_START_FAILED, "the limits ended the search before its first trial");
   tell(error, MBS_START_FAILED,
        "the run fails at the start and at all points tried within the bounds; at the start: %.500s",
        failures[0].error.message);

@@ -73,7 +73,7 @@ static mbs_status outside(mbs_takes *takes, const mbs_kept *output) {
   takes->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
   snprintf(takes->error.pointer, sizeof takes->error.pointer, "%s/at", output->output->pointer);
   mbs_message(takes->error.message, sizeof takes->error.message,
-              "the run covers t = %g to %g, which does not include %g", takes->model->t_start, takes->model->t_end,
+              "the run covers t = %g to %g, which does not include t = %g", takes->model->t_start, takes->model->t_end,
               output->at);
   return MBS_OUT_OF_RANGE;
 }
@@ -406,15 +406,16 @@ static void not_reached(const mbs_kept *output, const mbs_result *result, mbs_er
     const mbs_array *array = mbs_result_array(result, mode_arrays[planned->mode]);
     const size_t count = array ? array->shape[0] : 0;
     mbs_message(error->message, sizeof error->message,
-                "the output '%s' is number %zu of '%s', and %s %zu at this point, counted from 1", planned->name,
+                "the output '%s' needs entry %zu of '%s', but %s only %zu for these parameter values", planned->name,
                 planned->number + 1, mode_arrays[planned->mode], count == 1 ? "there is" : "there are", count);
     return;
   }
   mbs_kept_tell_approach(output, near, sizeof near);
-  mbs_message(error->message, sizeof error->message,
-              "the output '%s' is evaluated at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
-              planned->name, directions[planned->direction + 1], planned->count,
-              planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
+  mbs_message(
+      error->message, sizeof error->message,
+      "the output '%s' is evaluated at %szero number %zu of '%.200s', but only %zu occur until the end, t = %g: %s",
+      planned->name, directions[planned->direction + 1], planned->count,
+      planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
 }
 
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error) {

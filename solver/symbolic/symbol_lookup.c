@@ -503,7 +503,7 @@ const mbs_variable *mbs_symbol_lookup(mbs_symbols *symbols, const mbs_symbol_nam
   if (name->local && !of->local) return refuse(&a, "'%.60s': loc() applies to s, d, u and J only", spelled(&a));
   const mbs_variable *found = by_letter(&a);
   if (found && name->local && found->from.body != found->to.body && found->quantity == MBS_QUANTITY_BETWEEN)
-    return refuse(&a, "'%.60s' is not fixed in one body: loc() does not apply", spelled(&a));
+    return refuse(&a, "'%.60s': loc() applies only to vectors that are fixed in one body", spelled(&a));
   if (!found && !*why) refuse(&a, "unknown symbol '%.60s'", spelled(&a));
   return found;
 }

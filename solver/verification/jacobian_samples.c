@@ -125,7 +125,8 @@ static mbs_status look_along(look *self, const mbs_hooks *hooks) {
     double fraction = (double)(row + 1) / (double)rows;
     if (hooks && hooks->progress && !hooks->progress(hooks->user, t, fraction, 0)) return MBS_CANCELLED;
   }
-  if (self->out->looked_at == 0) self->out->why_not = "no position of the result could be restored";
+  if (self->out->looked_at == 0)
+    self->out->why_not = "no position of the result satisfies the constraints when it is assembled again";
   return MBS_OK;
 }
 
@@ -137,7 +138,7 @@ mbs_status mbs_sample_jacobian(const mbs_model *model, const mbs_result *result,
     return MBS_OK;
   }
   if (mbs_restricting_rows(model, MBS_LEVEL_POSITION) == 0) {
-    out->why_not = "the constraints restrict velocities only, so that differences of their values do not exist";
+    out->why_not = "the constraints restrict velocities only, so that they have no values to compare";
     return MBS_OK;
   }
   look self = {.model = model, .result = result, .arena = mbs_arena_new(model->limits.memory), .out = out};

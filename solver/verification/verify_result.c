@@ -11,7 +11,7 @@ bool mbs_model_certified(const mbs_model *model) { return model->certify; }
 
 /* What is said of a run that ended early, or elsewhere. */
 static const char *why_incomparable(mbs_result *result, mbs_status status, const mbs_error *why) {
-  return mbs_arena_format(result->arena, "it failed with %s: %s", mbs_status_code(status), why->message);
+  return mbs_arena_format(result->arena, "this run failed with %s: %s", mbs_status_code(status), why->message);
 }
 
 /* Runs `model` within what the result left of its limits, and compares. MBS_CANCELLED, with `error`. */
@@ -23,7 +23,7 @@ static mbs_status compare(const mbs_model *model, const mbs_model *from, bool fi
   const mbs_hooks hooks = mbs_part_hooks(part);
   double distance = 0;
   if (!mbs_second_model(from, model, &result->report, &again)) {
-    out->why_not = "the first run used up the limits";
+    out->why_not = "the first run used up its limits of time or evaluations";
     return MBS_OK;
   }
   if (finer) {
@@ -48,7 +48,7 @@ static mbs_status compare(const mbs_model *model, const mbs_model *from, bool fi
     out->why_not = why_incomparable(result, status, &why);
   } else if (!mbs_start_alike(model, result, second, &distance)) {
     out->why_not =
-        mbs_arena_format(result->arena, "its first position differs by %.3g of the model's extent", distance);
+        mbs_arena_format(result->arena, "its first position differs by %.3g of the size of the model", distance);
   } else {
     mbs_compare(model, result, second, out);
   }
@@ -84,7 +84,7 @@ mbs_status mbs_verify_result(const mbs_model *model, const mbs_model *other, con
     status = compare(model, model, true, &part, result, &out->finer, error);
   part = (mbs_progress_part){.host = hooks, .from = 0.55, .share = 0.45, .evaluations = out->finer.evaluations};
   if (status == MBS_OK && out->other.pointless)
-    out->other.why_not = "no joint carries a body, so both formulations have the same equations";
+    out->other.why_not = "all joints are cut, so both formulations have the same equations";
   else if (status == MBS_OK && !other)
     out->other.why_not = why_not;
   else if (status == MBS_OK)

@@ -371,7 +371,7 @@ static void test_events(void **state) {
   api_findings findings;
   char *document = models_named("BouncingBall");
   const api_verdict verdict = verdict_of(document, "{\"certify\": true}", &findings);
-  assert_non_null(strstr(verdict.text, "Events divide the motion."));
+  assert_non_null(strstr(verdict.text, "interrupt the motion."));
   assert_non_null(strstr(finding_of(&findings, "events")->text, "contact begins"));
   free(document);
 }
@@ -442,8 +442,7 @@ static void test_narrow_pulse(void **state) {
     if (k < 2)
       assert_true(tolerance->against);
     else
-      assert_non_null(
-          strstr(verdict.text, "shorter than the steps may be missed: if the model has any, set 'max_step'"));
+      assert_non_null(strstr(verdict.text, "shorter than the steps: if the model has any, set 'max_step'"));
 
     verdict = verdict_of(document, bound, &findings);
     assert_string_equal(verdict.level, "trusted");

@@ -210,7 +210,7 @@ static void test_near_contact(void **state) {
     if (touches) {
       assert_int_equal(status, MBS_NO_DERIVATIVE);
       assert_true(isnan(gradient[0]) && isnan(gradient[3]));
-      assert_non_null(strstr(error.message, "in 'h' at 0.5 the output 'y' has no derivative"));
+      assert_non_null(strstr(error.message, "for the parameter 'h' at 0.5, the output 'y' has no derivative"));
       continue;
     }
     if (status != MBS_OK) fail_msg("%s", error.message);
@@ -568,12 +568,12 @@ static void test_none(void **state) {
       {"z", JSON({"name": "o", "of": "b.x + abs(z)"}), "-1 from below and 1 from above"},
       {"z", JSON({"name": "o", "of": "b.x + 1e-3*max(z, 0)"}), "and 0.001 from above"},
       {"z", JSON({"name": "o", "of": "z*b.x", "take": "rms"}), "corner"},
-      {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "rises without bound"},
+      {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "infinite slope"},
       {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
       {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
       {"s", JSON({"name": "o", "of": "s + 0.01*abs(s - 2) + 0*b.x"}), "0.99 from below and 1.01 from above"},
       /* its largest value is flat, so that it takes a root of a change to move its instant */
-      {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second derivative"},
+      {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second time derivative"},
       /* both ends of its motion are as far away */
       {"z", JSON({"name": "o", "of": "abs(b.x + z)", "take": "max"}), "from below and"},
       /* as far at either end of the motion, which no other law has a branch to tell of */
@@ -764,7 +764,7 @@ static void test_no_corner_that_is_none(void **state) {
   } cases[] = {
       /* 3 (p/4)^(4/3) */
       {NAN, 0, JSON({"type": "kinematics", "t_end": 2, "dt": 0.1}), "p",
-       JSON({"name": "o", "of": "p*(t - 1) - (t - 1)^4", "take": "max"}), "differences of runs do not converge"},
+       JSON({"name": "o", "of": "p*(t - 1) - (t - 1)^4", "take": "max"}), "finite differences do not converge"},
       {0, 1e3, JSON({"type": "linearization"}), "k", JSON({"name": "o", "of": "frequencies[1]"}), "there is a corner"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -1220,7 +1220,7 @@ static void test_flat_in_motion(void **state) {
     const double expected = cases[i].expected;
     if (status != (isnan(expected) ? MBS_NO_DERIVATIVE : MBS_OK))
       fail_msg("'%s': %s, %.12g", cases[i].of, mbs_status_code(status), gradient[0]);
-    if (isnan(expected)) assert_non_null(strstr(error.message, "differences of runs do not converge"));
+    if (isnan(expected)) assert_non_null(strstr(error.message, "finite differences do not converge"));
     if (!isnan(expected) && !(fabs(gradient[0] - expected) <= 1e-9)) fail_msg("'%s': %.12g", cases[i].of, gradient[0]);
     free(study);
     free(document);

@@ -63,7 +63,7 @@ static void test_large(void **state) {
   char *text = models_four_bars(200);
   mbs_result *result = models_run(text, "{\"type\": \"dynamics\", \"t_end\": 0.02, \"dt\": 0.01}");
   assert_null(mbs_result_array(result, "Jac"));
-  assert_non_null(models_note(result, "compressed rows"));
+  assert_non_null(models_note(result, "sparse matrix (CSR)"));
   const mbs_array *data = mbs_result_array(result, "Jac_data"), *indices = mbs_result_array(result, "Jac_indices"),
                   *begins = mbs_result_array(result, "Jac_indptr");
   assert_true(data && indices && begins);

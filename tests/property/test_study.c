@@ -503,20 +503,20 @@ static void test_not_reached(void **state) {
     const char *when, *told[3];
   } cases[] = {{JSON("when"
                      : "b.x - 1"),
-                {"zero number 1 of 'b.x - 1', which has 0", "it has no zero; its nearest value is -0.5 at t = "}},
+                {"zero number 1 of 'b.x - 1', but only 0 occur", "it has no zero; its nearest value is -0.5 at t = "}},
                {JSON("when"
                      : "b.x + 0.75"),
                 {"it has no zero; its nearest value is 0.25 at t = 1.0472"}},
                {JSON("when"
                      : "b.x - 0.4", "count" : 2),
-                {"which has 1", "last zero is at t = 0.2145", "-0.211011 at t = 1.7"}},
+                {"but only 1 occur", "last zero is at t = 0.2145", "-0.211011 at t = 1.7"}},
                {JSON("when"
                      : "b.x - 0.4", "direction"
                      : "rising"),
-                {"rising zero number 1", "which has 0", "t = 0.2145"}},
+                {"rising zero number 1", "but only 0 occur", "t = 0.2145"}},
                {JSON("when"
                      : "b.vx", "count" : 3),
-                {"which has 1", "last zero is at t = 1.0472", "1.38872 at t = 1.7"}},
+                {"but only 1 occur", "last zero is at t = 1.0472", "1.38872 at t = 1.7"}},
                {JSON("when"
                      : "sin(5*b.x + 3) + 1.1"),
                 {"it has no zero; its nearest value is 0.1 at t = "}}};

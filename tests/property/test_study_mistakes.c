@@ -261,8 +261,8 @@ MODEL(two_outputs, {
 static void test_what_is_said(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
                            *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
-                                             "the document has k = 18: it must be valid",
-                                             "the document has k = 18: it must be valid"};
+                                             "the document has k = 18: a document must be valid",
+                                             "the document has k = 18: a document must be valid"};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     char *study = models_text(two_outputs, texts[i]);
@@ -286,7 +286,7 @@ static void test_mode_of_a_run(void **state) {
   mbs_study *study = mbs_study_new(model);
   assert_int_equal(mbs_study_run(study, 0, NULL, &value, &output, &error), MBS_NOT_REACHED);
   assert_string_equal(error.message,
-                      "the output 'o' is number 2 of 'frequencies', and there is 1 at this point, counted from 1");
+                      "the output 'o' needs entry 2 of 'frequencies', but there is only 1 for these parameter values");
   mbs_study_free(study);
   mbs_model_free(model);
   mbs_diagnostics_free(&list);

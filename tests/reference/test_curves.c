@@ -695,7 +695,7 @@ static void test_mistakes(void **unused) {
   expect_joint_mistake(SLOT({"polar": "1/alpha"}), "/curve", "no point");
   expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 0]]}), "/curve/spline/1",
                        "successive points of the spline coincide");
-  expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 1]], "range": [0, 1]}), "/curve/range", "no range");
+  expect_joint_mistake(SLOT({"spline": [[0, 0], [1, 0], [1, 1]], "range": [0, 1]}), "/curve/range", "no 'range'");
   expect_joint_mistake(SLOT({"polar": 1, "range": [1, 1]}), "/curve/range", "from a smaller to a larger alpha");
   expect_joint_mistake(JSON({"name": "own", "type": "gear", "ratio": 2}), "", "missing field 'bodies'");
   expect_joint_mistake(JSON({"name": "own", "type": "gear", "ratio": 2, "bodies": ["arm", "arm"]}), "/bodies",

@@ -294,8 +294,8 @@ static void test_held_by_friction(void **unused) {
       assert_close(models_row(result, "r", 0)[0], cases[i].x, 1e-12);
       assert_close(models_row(result, "r", 0)[2], 0.12, 1e-12);
       assert_close(models_row(result, "forces", 0)[0], held, 1e-11);
-      assert_non_null(models_note(result, "'dry' (/model/forces/0/value/0) sticks"));
-      assert_non_null(models_note(result, "the equilibrium is not unique"));
+      assert_non_null(models_note(result, "'dry' (/model/forces/0/value/0) helps to hold"));
+      assert_non_null(models_note(result, "positions nearby are equilibria, too"));
       assert_int_equal(result->report.stable, -1);
       mbs_result_free(result);
       free(document);

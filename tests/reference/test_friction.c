@@ -177,12 +177,13 @@ static void test_creep(void **state) {
     const double share = shares[k / 3];
     const bool creeps = share > 0 && share < 1;
     model_run run = model_run_text(creep, 0.6 * share, 0.05, laws[k % 3], "");
-    char slip[60];
+    char slip[120];
     model_run_require(&run);
     const double v = 2e-3 * atanh(share) / (k % 3 == 2 ? 4 : 1);
     if (share < 1) assert_close(model_run_value(&run, "rd", -1, 0), v, 1e-8);
     assert_int_equal(notes_with(&run, "'rub' creeps"), creeps);
-    snprintf(slip, sizeof slip, "%.3g m/s: with a transition_velocity of 0.002 m/s", v);
+    snprintf(slip, sizeof slip,
+             "%.3g m/s, where dry friction would stick: its law is smooth, with a transition_velocity of 0.002 m/s", v);
     assert_int_equal(notes_with(&run, slip), creeps);
     model_run_free(&run);
   }
@@ -201,7 +202,7 @@ static void test_mistakes(void **state) {
     const char *fields, *part;
   } cases[] = {{JSON({"mu_dynamic": 0.3, "preload": 1, "radius": 1}), "no 'radius'"},
                {JSON({"mu_dynamic": 0.3, "preload": 1, "coordinate": 2}), "no coordinate 2"},
-               {JSON({"mu_dynamic": 0.3, "preload": 1, "stribeck_velocity": 1}), "not a parameter"},
+               {JSON({"mu_dynamic": 0.3, "preload": 1, "stribeck_velocity": 1}), "does not apply to the law"},
                {JSON({"mu_dynamic": 0.3}), "preload"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     model_run run = run_slider(cases[k].fields, "joint", "dopri5");

@@ -20,7 +20,7 @@
 
 static const char *const formulations[] = {"joint", "body"};
 static const char no_gravity[] = "has no 'gravity'", held[] = "is held at its position at that time",
-                  left_out[] = "the equilibrium ignores this motion", moves[] = "is not at rest",
+                  left_out[] = "the equilibrium includes neither this motion", moves[] = "is not at rest",
                   unbalanced[] = "are not balanced";
 
 static void expect_note(const model_run *run, const char *words, bool wanted, const char *what) {

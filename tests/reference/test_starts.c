@@ -59,7 +59,7 @@ static void test_straight_chains(void **unused) {
       if (models_try_run(document, NULL, &result, &error) != MBS_OK)
         fail_msg("%zu links, %g m, %s: %s", chains[c].links, chains[c].reach, formulations[f], error.message);
       assert_true(result->report.position_residual < 1e-10);
-      assert_non_null(models_note(result, "choose the branch"));
+      assert_non_null(models_note(result, "choose the direction"));
       mbs_result *again = models_run(document, NULL); /* and always the same way */
       assert_true(models_difference(result, again, "p", 0) == 0);
       mbs_result_free(again);
@@ -92,7 +92,7 @@ static void test_chain_too_short(void **unused) {
     assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTRADICTION);
     assert_non_null(strstr(error.message, "contradict one another"));
     assert_non_null(strstr(error.message, "give initial positions nearer to the assembled mechanism"));
-    assert_null(models_note(result, "choose the branch"));
+    assert_null(models_note(result, "choose the direction"));
     mbs_result_free(result);
     free(document);
   }
@@ -114,7 +114,7 @@ static void test_driver_across_its_crank(void **unused) {
     if (run.status != MBS_OK) fail_msg("%s", run.error.message);
     assert_true(fabs(cos(model_run_value(&run, "p", 0, 0)) - 0.5) < 1e-10);
     assert_true(fabs(model_run_value(&run, "p", 0, 0)) < 3.2);
-    assert_non_null(models_note(run.result, "choose the branch"));
+    assert_non_null(models_note(run.result, "choose the direction"));
     model_run_free(&run);
   }
 }
@@ -139,7 +139,7 @@ static void test_four_bar_without_initial(void **unused) {
     model_run run = model_run_text(four_bar_without_initial, formulations[f]);
     if (run.status != MBS_OK) fail_msg("%s: %s", formulations[f], run.error.message);
     assert_int_equal(run.result->report.degrees_of_freedom, 1);
-    assert_non_null(models_note(run.result, "choose the branch"));
+    assert_non_null(models_note(run.result, "choose the direction"));
     model_run_free(&run);
   }
 }

@@ -51,7 +51,7 @@ class CliStudies(unittest.TestCase):
             path = self.write(study(vary, phi, analysis=analysis))
             done = mbs("run", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            said = re.search(r"\nRuns were computed one by one, not in batches, because of (.*)\n", done.stdout)
+            said = re.search(r"\nRuns were computed one by one, not several at a time, because of (.*)\n", done.stdout)
             self.assertEqual(said and said[1], reason)
 
     def test_one_run(self):

@@ -172,8 +172,8 @@ class Start(OperationTest):
         shutil.copytree(self.path(""), self.path("", "swapped"))
         for name, other in (FILES, FILES[::-1]):
             shutil.copy(self.path(name), self.path(other, "swapped"))
-        self.refused("queue.db: the file is the other of the two databases", "swap the names", folder="swapped")
-        self.assertIn("results.db: the file is the other of the two databases", self.check("swapped").stdout)
+        self.refused("queue.db: the names of queue.db and results.db were swapped", "rename the files back", folder="swapped")
+        self.assertIn("results.db: the names of queue.db and results.db were swapped", self.check("swapped").stdout)
         for name in FILES:
             for size in (10, 4096, 40000):
                 shutil.rmtree(self.path("", "cut"), ignore_errors=True)

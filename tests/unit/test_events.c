@@ -479,7 +479,7 @@ static void test_chatter(void **state) {
     double y = 0.5;
     assert_int_equal(integrate(methods[m], &ode, 1, &y, NULL, 0, &tolerance, &stats, &error), MBS_STEP_TOO_SMALL);
     assert_close(error.time, 0.5, 1e-8);
-    assert_non_null(strstr(error.message, "guard 1 "));
+    assert_non_null(strstr(error.message, "switch 1 "));
     free(r);
   }
 }

@@ -194,7 +194,8 @@ void mbs_read_sensitivities(mbs_builder *builder) {
     else if (again)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "parameter '%s' is listed twice", name);
     else if (!mbs_parameter_counts(builder, found))
-      mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer, "neither the model nor the analysis depends on '%s'", name);
+      mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer,
+                   "the parameter '%s' has no effect: neither the model nor the analysis depends on it", name);
     else
       model->sensitivities[model->sensitivity_count++] = found;
   }
@@ -207,7 +208,8 @@ static void refuse_few_outputs(mbs_builder *builder, const char *pointer) {
     mbs_diagnose(builder->list, MBS_INVALID, pointer,
                  "a study keeps only its own 'outputs' of each run; remove 'outputs' from the analysis");
   if (model->certify || model->error_estimate || model->sensitivity_count > 0)
-    mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' needs all result arrays; remove either it or 'outputs'",
+    mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                 "'%s' needs all result arrays, but 'outputs' selects some; remove one of the two",
                  model->certify          ? "certify"
                  : model->error_estimate ? "error_estimate"
                                          : "sensitivities");

@@ -102,6 +102,8 @@ bool mbs_parameter_counts(const mbs_builder *builder, int parameter);
 /* Where a node's name stands; the node where it has none. */
 const char *mbs_name_pointer(const mbs_node *node);
 enum { MBS_POINTER_SIZE = 300 };
+/* Most force elements of a model in which a law may read the output of another one: `force_reads` is square. */
+enum { MBS_READABLE_FORCES_MAX = 2000 };
 /* The JSON pointer of an item; of the value itself where it was written without an array. */
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);
 /* Reports an unknown name with the nearest of `names`. */

@@ -217,9 +217,6 @@ static bool place_force(mbs_builder *builder, size_t index, char *state, size_t 
   return true;
 }
 
-/* Most force elements whose outputs laws may read: the table of who reads whom is square. */
-enum { READABLE_FORCES_MAX = 2000 };
-
 static void order_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
   model->force_order = mbs_builder_alloc(builder, model->force_count, sizeof *model->force_order);
@@ -260,7 +257,7 @@ void mbs_read_forces(mbs_builder *builder) {
   constants->forces = mbs_builder_alloc(builder, nodes->count, sizeof *constants->forces);
   if (builder->failed) return;
   model->force_count = nodes->count;
-  if (nodes->count <= READABLE_FORCES_MAX)
+  if (nodes->count <= MBS_READABLE_FORCES_MAX)
     builder->force_reads = mbs_builder_alloc(builder, nodes->count * nodes->count, sizeof *builder->force_reads);
   /* Names and lengths first: a law may read an element that comes later. */
   for (size_t i = 0; i < nodes->count; i++) {
@@ -321,7 +318,7 @@ void mbs_read_sensors(mbs_builder *builder) {
     mbs_names_add(builder, &names, sensor->name, "sensor", mbs_name_pointer(node));
     if (name_of_array(sensor->name))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,
-                   "'%s' is the name of a result array; choose another", sensor->name);
+                   "'%s' is the name of a result array; choose another name for the sensor", sensor->name);
     mbs_read_field_law(builder, node, "value", MBS_SCOPE_ALL, NULL, &sensor->law);
   }
   mbs_names_free(&names);

@@ -158,7 +158,7 @@ static void read_cut(mbs_builder *builder, mbs_joint *joint) {
   joint->cut = mbs_read_bool(joint->node, "cut") ? MBS_CUT_YES : MBS_CUT_NO;
   if (joint->cut == MBS_CUT_NO && !joint->shape->in_tree)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,
-                 "a %s joint cannot be in the tree; remove 'cut'", joint->cls->base.name);
+                 "a %s joint is always cut; remove 'cut'", joint->cls->base.name);
   if (joint->cut == MBS_CUT_YES && joint->shape->row_count == 0)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,
                  "a %s joint constrains nothing, so it cannot be cut", joint->cls->base.name);

@@ -257,7 +257,9 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
       if (!is_allowed(scope, MBS_USE_LAWS, "forces", why)) return -1;
       if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
         if (!builder->force_reads)
-          return refuse(why, "the model has too many force elements for a law to use the output of another element");
+          return refuse(
+              why, "a law may use the output of another force element only in models with at most %d of them, not %zu",
+              MBS_READABLE_FORCES_MAX, model->force_count);
         builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
       }
       return input_number(builder,

@@ -223,9 +223,9 @@ void mbs_check_functions(mbs_binder *binder) {
 
 static void refuse(mbs_binder *binder, const char *pointer, mbs_bind_outcome outcome) {
   mbs_diagnose(binder->list, outcome == MBS_BIND_NOT_FINITE ? MBS_BAD_EXPRESSION : MBS_INVALID, pointer,
-               outcome == MBS_BIND_NOT_FINITE
-                   ? "this expression has no finite value for these parameters"
-                   : "the structure of the model depends on a parameter here; build the model again for this value");
+               outcome == MBS_BIND_NOT_FINITE ? "this expression has no finite value for these parameters"
+                                              : "this number determines the structure of the model and cannot change "
+                                                "with a parameter; build the model again for this value");
 }
 
 /* Parameters that are expressions of others, each after those that it names. */

@@ -96,7 +96,8 @@ static void read_sought(mbs_builder *builder, struct mbs_plan *plan, const mbs_v
   const mbs_expression *criterion = plan->objective.criterion = read_criterion(builder, plan, text, given->pointer);
   if (criterion) mbs_expression_inputs(criterion, &inputs);
   if (inputs == 0)
-    mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on no output and on no parameter", text);
+    mbs_diagnose(builder->list, MBS_INVALID, given->pointer, "'%.200s' depends on neither an output nor a parameter",
+                 text);
 }
 
 void mbs_read_objective(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {

@@ -37,7 +37,8 @@ static void mass_pattern(mbs_builder *builder) {
       model->recursive = model->recursive || tree->depth[k] >= recursive_depth;
       if (tree->size > 100000000) {
         mbs_diagnose(builder->list, MBS_TOO_LARGE, "/bodies",
-                     "the branches of the tree are too long for the memory limit");
+                     "the chains of joints from body to body are too long: the mass matrix would need more than 100 "
+                     "million entries");
         return;
       }
     }

@@ -77,7 +77,7 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *var
     *out[k] = read_own(builder, node, vary, ends[k], 0);
     if (vary->logarithmic && builder->binder.stand_ins == stand_ins && !(*out[k] > 0))
       mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, ends[k])->pointer,
-                   "'%s' must be greater than 0 where the scale is \"log\", not %g", ends[k], *out[k]);
+                   "'%s' must be greater than 0 for the scale \"log\", not %g", ends[k], *out[k]);
   }
   if (complete && builder->binder.stand_ins == stand_ins && builder->list->count == before && vary->count == 1 &&
       vary->low != vary->high)
@@ -190,7 +190,7 @@ static void read_sought(mbs_builder *builder, const mbs_node *node, const struct
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (is_given(node, others[k])) {
       mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                   "'%s' applies to studies with given values; optimize and fit search within 'bounds', from 'start'",
+                   "'%s' applies to studies with given values only; for optimize and fit, give 'bounds' and 'start'",
                    others[k]);
       break;
     }
@@ -216,7 +216,8 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, value->pointer, "parameter '%s' is already varied", name);
   if (!mbs_parameter_counts(builder, vary->parameter))
     mbs_diagnose(builder->list, MBS_NO_EFFECT, value->pointer,
-                 "neither the model nor the analysis nor an output depends on '%s'", name);
+                 "the parameter '%s' has no effect: neither the model nor the analysis nor an output depends on it",
+                 name);
 }
 
 /* ---- how many runs ------------------------------------------------------------------------------------------- */
@@ -411,7 +412,7 @@ void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
   const mbs_model *model = builder->model;
   const double rounding = mbs_time_resolution(model);
   if (builder->times_known && !(t >= model->t_start - rounding && t <= model->t_end + rounding))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run covers t = %g to %g, which does not include %g",
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "the run covers t = %g to %g, which does not include t = %g",
                  model->t_start, model->t_end, t);
 }
 

@@ -89,7 +89,7 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
     list_values(builder, text, values, sizeof values);
   mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s%s%s%s", text, message,
                *values ? "; the document has " : "", values,
-               *values ? ": it must be valid with its own values, even if a study varies them" : "");
+               *values ? ": a document must be valid with its own values, even if a study varies them" : "");
 }
 
 /* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
@@ -135,10 +135,9 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   } else if (measured) {
     /* read by now */
   } else if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
-    mbs_diagnose(
-        builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
-        "more than %d parameters refer to one another in a chain here; put '%s' before the parameters that use it",
-        PARAMETER_DEPTH_MAX, parameter->name);
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
+                 "more than %d parameters depend on one another in a chain; put '%s' before the parameters that use it",
+                 PARAMETER_DEPTH_MAX, parameter->name);
     parameter->value = NAN;
   } else if (parameter->scalar.text) {
     const char *text = parameter->scalar.text, *pointer = parameter->pointer;
@@ -433,7 +432,7 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
                     int *place) {
   const char *dot = strchr(reference, '.');
   if (!dot || dot == reference || !dot[1]) {
-    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' is not a reference; write body.%s", reference,
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' does not name a body; write BODY.%s", reference,
                  vector ? "vector" : "point");
     return false;
   }

@@ -46,7 +46,8 @@ static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) 
     error->time = system->t;
     snprintf(error->element, sizeof error->element, "%s", element);
     mbs_message(error->message, sizeof error->message,
-                "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
+                "'%s' agreed with the other constraints at the start (redundant) but contradicts them at t = %.9g "
+                "(residual %.3g)",
                 element, system->t, residual);
   }
   return MBS_CONTRADICTION;

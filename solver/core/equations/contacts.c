@@ -27,11 +27,11 @@ static void second_contact(mbs_system *system, const mbs_joint *joint) {
     closed = closed && (curve->period > 0 || curve->ends);
     ended = ended || mbs_curve_left(curve, system->contacts[c].alpha) < at_end;
   }
-  mbs_position_fault(
-      system, MBS_CONTACT_NOT_UNIQUE, joint->name,
-      ended    ? "the contact moves past an end of the curve's range"
-      : closed ? "the curve touches at a second point"
-               : "the curve touches at a second point; limit its 'range' of alpha if that part must not touch");
+  mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
+                     ended    ? "the contact moves past an end of the curve's range"
+                     : closed ? "the curve touches the other side at a second point"
+                              : "the curve touches the other side at a second point; limit its 'range' of alpha if "
+                                "that part must not touch");
 }
 
 size_t mbs_count_margins(const mbs_model *model) {

@@ -16,7 +16,7 @@ static void set_function(mbs_system *system, size_t index, double t) {
   if (system->drivers_held) value[1] = value[2] = 0;
   if (isnan(value[0]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
-                       "its function of time is not defined there (outside its table?)");
+                       "its function of time is not defined there; it may be outside its table");
   else if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time has no finite first or second derivative there");

@@ -153,12 +153,12 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   const char *what = "the mechanism cannot be assembled from this start";
   if (mbs_worst_in_units(self) <= data_suspected)
-    what = "the mechanism nearly closes, but the constraints cannot all be satisfied; give its data, especially those "
-           "of redundant constraints, with more digits";
+    what = "the mechanism nearly closes, but the constraints cannot all be satisfied; give its lengths, points and "
+           "angles with more digits, especially those of redundant constraints";
   else if (counts_turns(model, row))
-    what = "the mechanism cannot be assembled from this start, as orientations do not determine the number of full "
-           "revolutions of its angles; give the joints concerned initial positions that include these revolutions, or "
-           "choose the joint formulation";
+    what = "the mechanism cannot be assembled from this start: the orientations of bodies do not determine how many "
+           "full revolutions an angle includes; give the joints initial positions that include them, such as 400 deg, "
+           "or set \"formulation\": \"joint\"";
   else if (status == MBS_CONTRADICTION)
     what = "constraints contradict one another; if they should agree, give initial positions nearer to the assembled "
            "mechanism";

@@ -184,8 +184,8 @@ static const mbs_field integrator_fields[] = {
      .fallback = 1e-9,
      .low = 1e-300,
      .high = 1e300,
-     .doc = "absolute tolerance in rad and m; for mechanisms below 1 cm or above 1 km in the power of 1000 m that "
-            "suits their size. For velocities per s; in runs below 1 ms or above 10000 s per the time that suits them"},
+     .doc = "absolute tolerance in rad and m, of velocities in rad/s and m/s. Mechanisms below 1 cm or above 1 km use "
+            "mm, um or km instead of m; runs below 1 ms or above 10000 s use their duration as unit of time"},
     {.name = "max_step",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
@@ -285,8 +285,8 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "equilibrium|state",
      .fallback_text = "equilibrium",
-     .doc = "linearization: about the static equilibrium, or about the initial state. If the state moves, eigenvalues "
-            "depend on the coordinates; body coordinates are allowed only if no direction rotates along the motion"},
+     .doc = "linearization: about the static equilibrium, or about the initial state. Eigenvalues of a moving state "
+            "depend on the choice of coordinates; body coordinates are refused if they rotate along the motion"},
     {.name = "start",
      .kind = MBS_KIND_CHOICE,
      .choices = "given|equilibrium",
@@ -307,8 +307,8 @@ static const mbs_field analysis_fields[] = {
             ", which costs as much as the first, or more"},
     {.name = "certify",
      .kind = MBS_KIND_BOOL,
-     .doc = "examine the result for its certificate: by the other formulation, by a run at a tenth of the tolerances, "
-            "and by the Jacobian along the motion; takes three times as long or more"},
+     .doc = "check the result for its certificate: with a run in the other formulation, with a run at a tenth of the "
+            "tolerances, and with the Jacobian along the motion. Takes at least three times as long"},
     {.name = "sensitivities",
      .kind = MBS_KIND_TEXT,
      .min_count = 1,

@@ -31,7 +31,7 @@ static const mbs_field vary_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "linear|log",
      .fallback_text = "linear",
-     .doc = "linear: equal differences; log: equal ratios"},
+     .doc = "linear: equal steps; log: equal ratios"},
     {.name = "normal",
      .kind = MBS_KIND_NUMBER,
      .min_count = 2,
@@ -53,7 +53,8 @@ static const mbs_field vary_fields[] = {
     {.name = "start",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
-     .doc = "start of optimize and fit; default: the document's value, or the middle of the bounds if that is outside"},
+     .doc = "starting value of optimize and fit; default: the value in the document, or the middle of the bounds if "
+            "that value is outside"},
     END};
 static const mbs_class vary_class = {.name = "vary",
                                      .doc =
@@ -157,9 +158,8 @@ static const mbs_field fit_fields[] = {
      .choices = "auto|local|global",
      .fallback_text = "auto",
      .doc =
-         "local: from the start; auto: from the best of the start and a few points within the bounds; global: all "
-         "of the bounds are searched, with at most 'runs' evaluations, as a frequency needs that is fitted to a long "
-         "record"},
+         "local: from the start; auto: from the best of the start and a few points within the bounds; global: search "
+         "all of the bounds with at most 'runs' evaluations, for example to fit a frequency to a long record"},
     END};
 static const mbs_class fit_class = {.name = "fit",
                                     .doc = "Searches for parameter values within their bounds that fit data best: the "
@@ -178,8 +178,8 @@ static const mbs_field study_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "grid|list|random|latin-hypercube|sobol",
      .fallback_text = "grid",
-     .doc = "grid: all combinations, the last parameter fastest; list: the first values together, then the second, "
-            "...; the others draw values from distributions"},
+     .doc = "grid: all combinations, the last parameter changes fastest; list: the first value of each parameter, then "
+            "the second of each, ...; the other designs draw random values"},
     {.name = "runs",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,

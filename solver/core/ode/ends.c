@@ -56,5 +56,6 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
   if (ode->endless != NULL) return mbs_end_failed(error, ode->endless(ode->context, guard, t), t);
   return mbs_end_given_up(
       error, MBS_STEP_TOO_SMALL, t,
-      "guard %zu changes its mode infinitely often at t = %.9g; give its switch a width, or add damping", guard, t);
+      "switch %zu changes its branch infinitely often at t = %.9g; replace its jump by a steep slope, or add damping",
+      guard, t);
 }

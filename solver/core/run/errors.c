@@ -29,10 +29,11 @@ mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t) {
   const mbs_owner owner = mbs_switches_owner(run->model, index);
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
-  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                      "the law '%.200s' of '%s' (%s) cannot be followed at t = %.9g, where a switch nested inside "
-                      "another would have to stick; write the law with one sign(x) or if(...) of the speed",
-                      owner.text ? owner.text : "", owner.element, owner.pointer, t);
+  return mbs_run_fail(
+      run, MBS_STEP_TOO_SMALL, t, owner.element,
+      "the law '%.200s' of '%s' (%s) cannot be integrated beyond t = %.9g: it would have to stick there, but its "
+      "sign(x) or if(...) is nested inside another; write the law with one sign(x) or if(...) of the speed",
+      owner.text ? owner.text : "", owner.element, owner.pointer, t);
 }
 
 void mbs_run_forget_error(mbs_run_state *run) {
@@ -51,12 +52,13 @@ mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
   run->error->message[0] = 0; /* of steps that were tried again */
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   if (!owner.text)
-    return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                        "'%s' begins and ends infinitely often at t = %.9g; add damping, or choose another law",
-                        owner.element, t);
+    return mbs_run_fail(
+        run, MBS_STEP_TOO_SMALL, t, owner.element,
+        "contact in '%s' begins and ends infinitely often at t = %.9g; add damping, or choose another law",
+        owner.element, t);
   return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
-                      "the law '%.200s' of '%s' (%s) changes its branch infinitely often at t = %.9g; give its switch "
-                      "a width, as in tanh(x/0.001) instead of sign(x), or add damping",
+                      "the law '%.200s' of '%s' (%s) switches infinitely often at t = %.9g; replace its jump by a "
+                      "steep slope, as in tanh(x/0.001) instead of sign(x), or add damping",
                       owner.text, owner.element, owner.pointer, t);
 }
 
@@ -65,9 +67,9 @@ mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const 
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", law->pointer);
   return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, element,
-                      "the law '%.160s' of '%s' (%s) divides by a magnitude that becomes zero at t = %.9g and stays "
-                      "zero, where the law has no value; for friction along a line write sign(v), in the plane and in "
-                      "space add a small speed to the magnitude, as in v/sqrt(vx^2 + vy^2 + 0.001^2)",
+                      "the law '%.160s' of '%s' (%s) divides by an expression that becomes zero at t = %.9g and stays "
+                      "zero; for friction with one speed v, write sign(v) instead of v/abs(v); with several, write "
+                      "vx/sqrt(vx^2 + vy^2 + 0.001^2), where 0.001 is a small speed in m/s",
                       law->text, element, law->pointer, t);
 }
 

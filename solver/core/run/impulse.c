@@ -60,7 +60,8 @@ static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row)
   const char *element = mbs_row_element(run->model, row);
   bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
   mbs_run_event(run, t, element,
-                driver ? "impulse: a driver changes its speed" : "impulse: a constraint changes its speed");
+                driver ? "impulse: the speed of a driver jumps"
+                       : "impulse: the speed that a constraint prescribes jumps");
   if (!impulse->told)
     mbs_run_note(run,
                  "the speed of '%s' jumps at t = %.9g: an impulse, whose work is included in the energy; the events "

@@ -131,12 +131,12 @@ static mbs_status fail_singular(mbs_run_state *run, double t, const double *q, c
 
 mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q) {
   return fail_singular(run, t, q,
-                       "the motion begins at a branch point, and its velocities do not determine the branch; start "
-                       "slightly before or after it");
+                       "the motion begins where the mechanism can move in several ways, and its velocities do not "
+                       "select one; start slightly before or after this position");
 }
 
 mbs_status mbs_run_unbounded(mbs_run_state *run, double t, const double *q) {
   return fail_singular(run, t, q,
                        "the mechanism can move through this position, but the reaction forces grow without bound "
-                       "there; kinematics passes it");
+                       "there; the analysis kinematics can pass it");
 }

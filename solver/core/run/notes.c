@@ -87,7 +87,7 @@ void mbs_run_tell_sliding(void *context, const mbs_change *change) {
   if (run->sticks || strcmp(change->kind, "sticks") != 0) return;
   run->sticks = true;
   mbs_run_note(run,
-               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and a value between "
-               "them holds it there; the events list others",
+               "'%s' sticks at t = %.9g: its law, such as -mu*N*sign(v), holds the argument of sign() or if() at zero; "
+               "the events in the report list all such times",
                change->element, run->system->t);
 }

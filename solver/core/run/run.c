@@ -12,7 +12,8 @@ mbs_status mbs_run_check(mbs_run_state *run, double t) {
   uint64_t evaluations = run->system->evaluations;
   if (!isfinite(t)) return MBS_NOT_FINITE; /* a method that lost its way */
   if (limits->evaluations && evaluations >= limits->evaluations)
-    return mbs_run_fail(run, MBS_TOO_MANY_EVALUATIONS, t, "", "the limit of %llu evaluations was reached at t = %.9g",
+    return mbs_run_fail(run, MBS_TOO_MANY_EVALUATIONS, t, "",
+                        "the limit of %llu evaluations of the equations was reached at t = %.9g",
                         (unsigned long long)limits->evaluations, t);
   if (evaluations < run->next_check) return MBS_OK;
   run->next_check = evaluations + CHECK_EVERY;

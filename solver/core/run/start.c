@@ -76,8 +76,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
     mbs_note_redundant(system);
   }
   if (run->ranks.singular)
-    mbs_run_note(run, "the start is a singular position: the constraints lose rank there, and the motion from there "
-                      "may not be unique; initial velocities select the branch");
+    mbs_run_note(run, "the start is a singular position: the constraints lose rank there, and the mechanism may be "
+                      "able to leave it in several ways; initial velocities select one");
   return MBS_OK;
 }
 
@@ -143,8 +143,8 @@ static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->held_count && !mbs_held_apart(model) &&
       (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
-    mbs_run_note(run, "'hold' applies to the correction of the start only: in the body formulation the coordinates of "
-                      "ball joints cannot be independent");
+    mbs_run_note(run, "'hold' applies only to the correction of the start here: in body coordinates, the coordinates "
+                      "of ball joints cannot be independent");
 }
 
 /* The position, found by a correction; or the one that it found for another run, where nobody is told how. */
@@ -173,23 +173,24 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   *out = assembly.correction;
   if (status == MBS_OK && out->inexact)
     mbs_run_note(run,
-                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data; the "
-                 "mechanism is assembled as accurately as the data allow; give them with more digits",
+                 "redundant constraints agree only to within %.2g (largest gap in '%s'), probably because numbers of "
+                 "the document are rounded; the mechanism is assembled with this gap; to close it, give lengths, "
+                 "points and angles with more digits",
                  out->position_residual, mbs_row_element(model, out->worst_row));
   if (status == MBS_OK && assembly.turned_over)
     mbs_run_note(run,
-                 "from the given start the axes of '%s' would become opposite, so the correction started with one body "
-                 "turned over; give its initial orientation to choose another",
+                 "from the given start, the axes of '%s' would end in opposite directions, so one body was turned over "
+                 "before the assembly; to choose another position, give the initial orientation of the body",
                  assembly.turned_over->name);
   if (assembly.nearer)
     mbs_run_note(run,
                  "the mechanism can be assembled in several ways, and the initial values are far from all of them; the "
-                 "nearest one found is used (other start %d); give initial values nearer to the intended one",
+                 "nearest position found is used (search %d); give initial values nearer to the intended position",
                  assembly.other_start);
   else if (assembly.other_start)
     mbs_run_note(run,
-                 "at the given start the constraints do not determine the direction of the correction, so it began "
-                 "slightly away from it (attempt %d); give initial values to choose the branch",
+                 "from the given start the mechanism could be assembled in several directions, so the assembly began "
+                 "at a position slightly beside it (attempt %d); give other initial values to choose the direction",
                  assembly.other_start);
   if (status == MBS_OK) status = mbs_note_moved(run);
   if (status == MBS_OK)
@@ -221,7 +222,7 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   if (moves && fmax(missed, missed_rates) > mbs_position_tolerance)
     mbs_run_note(run,
                  "'correct' is false, but the given start violates the constraints by %.3g and their rates by %.3g; %s "
-                 "corrects it",
+                 "corrects it all the same",
                  out->position_residual, out->velocity_residual,
                  model->type != MBS_DYNAMICS              ? "this analysis"
                  : model->constraints == MBS_PARTITIONING ? "partitioning"
@@ -258,10 +259,11 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
                                  .worst_row = worst,
                                  .position_residual = residual,
                                  .velocity_residual = correction->velocity_residual};
-  return mbs_run_fail(run, MBS_NOT_ASSEMBLED, model->t_start, element,
-                      "'%s' is not satisfied (residual %.3g) if angles include the full revolutions that their drivers "
-                      "prescribe; give the joints' initial positions with these revolutions",
-                      element, residual);
+  return mbs_run_fail(
+      run, MBS_NOT_ASSEMBLED, model->t_start, element,
+      "'%s' is not satisfied (residual %.3g) once angles include the full revolutions that drivers prescribe; give its "
+      "joints initial positions that include them, such as 400 deg instead of 40 deg",
+      element, residual);
 }
 
 /* The state (run->q, run->v), whose position the system holds, is where the run starts. */

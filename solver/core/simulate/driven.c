@@ -470,10 +470,10 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
 static void note_bridges(driven *self) {
   if (self->bridges)
     mbs_run_note(self->run,
-                 "the motion passes %zu singular position%s, the first at t = %.9g, where the constraints lose rank "
-                 "and other branches begin; it continues on its own branch%s",
+                 "the motion passes %zu singular position%s, the first at t = %.9g: the constraints lose rank there, "
+                 "and the mechanism could also continue in another way; the smooth continuation was computed%s",
                  self->bridges, self->bridges == 1 ? "" : "s", self->first_bridge,
-                 self->any_poles ? "; multipliers grow without bound near them" : "");
+                 self->any_poles ? "; multipliers and reactions grow without bound near these positions" : "");
 }
 
 static mbs_status run_path(driven *self) {

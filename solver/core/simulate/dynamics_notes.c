@@ -33,8 +33,8 @@ mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const doubl
   }
   if (redundant <= noted_drift + 10 * active) return MBS_OK;
   mbs_run_note(self->run,
-               "\"constraints\": \"%s\" does not enforce the constraints exactly; try projection before you look for a "
-               "contradiction",
+               "\"constraints\": \"%s\" lets the constraints drift, which may be the cause of the contradiction; set "
+               "\"constraints\": \"projection\" to find out",
                loose_word(self));
   return mbs_check_redundant(system);
 }
@@ -51,9 +51,9 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
     if (self->crept[f] < 2) continue;
     self->crept[f] = -1;
     mbs_run_note(self->run,
-                 "'%s' creeps at t = %.9g with %.3g m/s: with a transition_velocity of %.3g m/s smooth friction slips "
-                 "where dry friction sticks; reduce transition_velocity to reduce the creep, or use a force or torque "
-                 "with sign(), as in -mu*N*sign(v), which sticks",
+                 "'%s' creeps at t = %.9g with %.3g m/s, where dry friction would stick: its law is smooth, with a "
+                 "transition_velocity of %.3g m/s; reduce transition_velocity to slow the creep, or use a force or "
+                 "torque with sign(), as in -mu*N*sign(v), which sticks",
                  force->name, t, slip, transition);
   }
 }
@@ -76,7 +76,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   if (self->near.worst_tolerance > model->rtol)
     mbs_run_note(run,
                  "the motion passed close to a singular position, where rounding limits the accuracy; steps there used "
-                 "tolerances of up to %.1g",
+                 "a relative tolerance of up to %.1g",
                  self->near.worst_tolerance);
   if (self->lost.count > 0)
     mbs_run_note(run,
@@ -85,22 +85,22 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  self->lost.count, self->lost.count > 1 ? "s" : "", self->lost.first);
   if (model->rows && !mbs_dynamics_keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
-                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not enforce them exactly; "
-                 "choose projection, or reduce the drift with smaller tolerances",
+                 "the constraints have drifted by up to %.2g, because \"constraints\": \"%s\" does not enforce them "
+                 "exactly; set \"constraints\": \"projection\", or reduce the drift with smaller tolerances",
                  summary->residual_max[0], loose_word(self));
   mbs_step_limiter_note(self->limiter);
   if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
-    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times and were replaced by shorter steps",
+    mbs_run_note(run, "the step 'fixed_step' was too long %llu times; shorter steps replaced it there",
                  (unsigned long long)summary->rejected);
   if (is_off_balance(self, summary))
     mbs_run_note(run,
-                 "the energy balance has an error of %.2g J of %.2g J at t = %.9g: the steps missed a fast change, or "
-                 "the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
+                 "the energy balance has an error of %.2g J (energy exchanged: %.2g J) at t = %.9g: the steps missed a "
+                 "fast change, or the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
                  summary->energy_change_max, summary->energy_scale, summary->energy_time);
   if (stiffness > 0.5)
     mbs_report_note(run->result, /* of runs of a study, too */
-                    "stability, not accuracy, limited most steps: the equations are stiff; the integrator \"method\": "
-                    "\"%s\" would need fewer steps",
+                    "the equations are stiff: stability, not accuracy, limited most steps; \"method\": \"%s\" would "
+                    "need fewer steps",
                     mbs_stiff_method());
 }
 

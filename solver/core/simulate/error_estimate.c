@@ -44,7 +44,8 @@ static mbs_status estimate(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   mbs_status status = MBS_OK;
   mbs_accuracy *accuracy = result->report.accuracy;
   if (!mbs_second_model(model, model, &result->report, &finer)) {
-    mbs_report_note(result, "no error estimate: the first run used up the limits, so no second run was made");
+    mbs_report_note(result, "no error estimate: the run used up its limits of time or evaluations, so that the second "
+                            "run, with which it would be compared, was not made; raise the limits");
     return MBS_OK;
   }
   mbs_refine(&finer);

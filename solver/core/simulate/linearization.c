@@ -119,11 +119,10 @@ static void note_sticking(mbs_run_state *run) {
   const mbs_owner owner = mbs_switches_owner(run->model, (size_t)sliding->surfaces[sliding->moving[0]].leader);
   char others[48] = "";
   if (sliding->moving_count > 1) snprintf(others, sizeof others, " (and %zu more)", sliding->moving_count - 1);
-  mbs_run_note(
-      run,
-      "the law '%.120s' of '%.60s' (%s)%s sticks at the state: the linear motion keeps its switch at zero like a "
-      "constraint; the degree of freedom that it holds does not oscillate and appears as an eigenvalue of zero",
-      owner.text, owner.element, owner.pointer, others);
+  mbs_run_note(run,
+               "the law '%.120s' of '%.60s' (%s)%s sticks at the state, so that the linearization treats it as a "
+               "constraint; the motion that it prevents appears as an eigenvalue of zero",
+               owner.text, owner.element, owner.pointer, others);
 }
 
 mbs_status mbs_run_linearization(mbs_run_state *run) {

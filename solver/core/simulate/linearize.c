@@ -519,8 +519,8 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
 }
 
 const char mbs_linearization_singular[] =
-    "the constraints lose rank at this state: the mechanism has a degree of freedom there that the linear equations "
-    "lack, so they do not determine whether the state is stable";
+    "the constraints lose rank at this state (a singular position): the mechanism has one more degree of freedom "
+    "there, which the linear equations do not contain; they cannot show whether the state is stable";
 
 int mbs_linearization_stable(const mbs_linearization *linear) {
   const mbs_eigenmodes *eigen = &linear->eigen;

@@ -46,10 +46,12 @@ static const char *find_moving(mbs_run_state *run, size_t *more) {
 }
 
 static void note_left_out(mbs_run_state *run, const char *what) {
-  mbs_run_note(
-      run, "%s: the equilibrium ignores this motion and its centrifugal, gyroscopic and other inertia forces; %s", what,
-      run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" includes them"
-                                            : "the analyses of motion include them");
+  mbs_run_note(run,
+               "%s: the equilibrium includes neither this motion nor its inertia forces (centrifugal, gyroscopic and "
+               "others); %s",
+               what,
+               run->model->type == MBS_LINEARIZATION ? "to include them, set \"about\": \"state\""
+                                                     : "to include them, use an analysis of motion, such as dynamics");
 }
 
 /* Of an equilibrium that a motion starts from. */
@@ -61,7 +63,7 @@ static void note_start(mbs_run_state *run, const char *moving, const char *other
         moving, others, run->model->t_start);
   else if (given < report->velocities)
     mbs_run_note(run,
-                 "the motion starts from an equilibrium, at rest except for the rates of drivers; the initial velocity "
+                 "the motion starts from an equilibrium, where only drivers may have velocities; the initial velocity "
                  "'%s' = %.6g is ignored",
                  report->velocity_labels[given], report->v_before[given]);
 }
@@ -175,7 +177,7 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
     snprintf(out->text, sizeof out->text, "the state is not at rest ('%.120s' moves)", moving);
   else if (found.force > rest_share)
     snprintf(out->text, sizeof out->text,
-             "the forces at the state are not balanced ('%.120s' changes at %.6g per second)",
+             "the forces at the state are not balanced (the velocity '%.120s' changes by %.6g per second)",
              label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
   return MBS_OK;
 }
@@ -185,10 +187,9 @@ static mbs_status refuse(mbs_run_state *run, const evidence *why) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
   return mbs_run_fail(
       run, MBS_INVALID, run->model->t_start, why->element,
-      "%s: the eigenvalues about this motion depend on the choice of independent coordinates, because the directions "
-      "of "
-      "body coordinates rotate at t = %.9g; give \"formulation\": \"joint\", or name in \"hold\" "
-      "the joints whose coordinates are to be independent, or for an equilibrium give \"about\": \"equilibrium\"",
+      "%s: bodies rotate at t = %.9g, so that eigenvalues in body coordinates would depend on the choice of "
+      "independent coordinates; set \"formulation\": \"joint\", or list in \"hold\" the joints whose coordinates are "
+      "independent; to linearize about an equilibrium, set \"about\": \"equilibrium\"",
       why->text, run->model->t_start);
 }
 
@@ -202,11 +203,12 @@ mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *a
   *at_rest = false;
   if ((status = mbs_directions_turn(run, linear, &turn)) != MBS_OK) return status;
   if (turn && run->model->body_formulation) return refuse(run, &why);
-  mbs_report_note(run->result,
-                  "%s: the equations are linearized about the motion through this state, with its centrifugal and "
-                  "gyroscopic terms at t = %.9g; the eigenvalues describe how deviations from that motion begin, not "
-                  "its stability%s; for an equilibrium give \"about\": \"equilibrium\"",
-                  why.text, run->model->t_start,
-                  turn ? ", and depend on the choice of independent coordinates, which \"hold\" makes" : "");
+  mbs_report_note(
+      run->result,
+      "%s: the equations are linearized about the motion through this state, with its centrifugal and gyroscopic terms "
+      "at t = %.9g; the eigenvalues show whether small deviations grow or decay at first, not whether the motion is "
+      "stable%s; to linearize about an equilibrium, set \"about\": \"equilibrium\"",
+      why.text, run->model->t_start,
+      turn ? "; they depend on the choice of independent coordinates, which \"hold\" sets" : "");
   return MBS_OK;
 }

@@ -36,8 +36,8 @@ static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_are
                  mbs_output_jacobian_bytes(&run->output) / 1048576);
   else if (run->output.arrays[MBS_OUTPUT_JAC_DATA])
     mbs_run_note(run,
-                 "the full Jacobian would have %zu x %zu entries for each reporting time; Jac_data, Jac_indices and "
-                 "Jac_indptr contain those that are not always zero, in compressed rows (CSR)",
+                 "the full Jacobian would have %zu x %zu entries for each reporting time; instead, Jac_data, "
+                 "Jac_indices and Jac_indptr contain it as a sparse matrix (CSR)",
                  model->rows, model->nv);
   return true;
 }
@@ -71,8 +71,8 @@ static void add_not_unique(mbs_run_state *run) {
   for (size_t i = 0; i < report->not_unique_count; i++) mbs_name_list_add(&list, report->not_unique[i]);
   if (report->not_unique_count)
     mbs_run_note(run,
-                 "redundant constraints make the reactions of %s not unique; those of minimum norm are given, with "
-                 "torques divided by the model's extent of %.3g m",
+                 "redundant constraints make the reactions of %s not unique; the results contain those of minimum "
+                 "norm, in which torques are divided by the size of the model, %.3g m",
                  mbs_name_list_close(&list), run->system->constants->extent);
 }
 
@@ -92,7 +92,7 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
   if (run->model->nz && run->model->type != MBS_DYNAMICS)
-    mbs_run_note(run, "the states of elements keep their start values, as only dynamics integrates them");
+    mbs_run_note(run, "internal states of force elements keep their start values: only dynamics integrates them");
   return analyses[run->model->type](run);
 }
 

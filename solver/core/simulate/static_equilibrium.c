@@ -546,10 +546,9 @@ static void name_loose_law(statics *self) {
   if (index < 0) return;
   const mbs_owner owner = mbs_switches_owner(run->model, (size_t)index);
   const size_t length = strlen(message);
-  snprintf(
-      message + length, sizeof run->error->message - length,
-      "; the law '%.120s' of '%.60s' (%s), which is at its switching point there, is too weak to hold the mechanism",
-      owner.text, owner.element, owner.pointer);
+  snprintf(message + length, sizeof run->error->message - length,
+           "; at rest there, the law '%.120s' of '%.60s' (%s) is too weak to hold the mechanism", owner.text,
+           owner.element, owner.pointer);
 }
 
 static void note_held(const statics *self, size_t sticking) {
@@ -563,11 +562,10 @@ static void note_held(const statics *self, size_t sticking) {
   const mbs_owner owner = mbs_switches_owner(self->run->model, (size_t)first);
   char others[48] = "";
   if (velocities > 1) snprintf(others, sizeof others, " (and %zu more)", velocities - 1);
-  mbs_run_note(
-      self->run,
-      "the law '%.120s' of '%.60s' (%s)%s sticks and helps to hold the equilibrium: static friction may have any value "
-      "within its bound, so the equilibrium is not unique; another start may lead to another position",
-      owner.text, owner.element, owner.pointer, others);
+  mbs_run_note(self->run,
+               "the law '%.120s' of '%.60s' (%s)%s helps to hold the equilibrium by static friction, so that positions "
+               "nearby are equilibria, too; another start may lead to another position",
+               owner.text, owner.element, owner.pointer, others);
 }
 
 /* Where laws may stick: those that do at the start hold while the others move to a rest. What they then exert may be

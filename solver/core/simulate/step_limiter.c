@@ -223,7 +223,7 @@ void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step) {
 void mbs_step_limiter_note(const mbs_step_limiter *self) {
   if (!self->passed) return;
   mbs_run_note(
-      self->run, "'%.100s' changes within %s from t = %.9g on, so that the integration may miss the change; %s",
+      self->run, "'%.100s' changes within less than %s near t = %.9g, so that the integration may miss the change; %s",
       self->passed, self->adaptive ? "the shortest steps allowed for it" : "one step of 'fixed_step'", self->passed_at,
       self->adaptive ? "check with a smaller 'max_step'"
                      : "reduce 'fixed_step', or choose a method with adaptive steps");

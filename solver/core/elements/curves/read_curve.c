@@ -97,7 +97,7 @@ static bool read_points(mbs_builder *builder, const mbs_value *value, mbs_curve 
     const mbs_value *row = &value->nodes[i].values[0];
     if (!row->given) return false;
     if (row->count != 2) {
-      mbs_diagnose(builder->list, MBS_WRONG_TYPE, row->pointer, "a point of a curve is [x, y]");
+      mbs_diagnose(builder->list, MBS_WRONG_TYPE, row->pointer, "each point of a curve must be [x, y]");
       return false;
     }
     for (size_t k = 0; k < 2; k++)
@@ -119,7 +119,8 @@ static void read_spline(mbs_builder *builder, const mbs_value *value, mbs_curve 
     double length = hypot(to[0] - from[0], to[1] - from[1]);
     if (!(length > 0)) {
       mbs_diagnose(builder->list, MBS_INVALID, value->nodes[i].pointer,
-                   "two successive points of the spline coincide; the curve is closed automatically");
+                   "two successive points of the spline coincide; remove one (the curve closes by itself, so do not "
+                   "repeat the first point)");
       return;
     }
     curve->alpha[i + 1] = curve->alpha[i] + length;
@@ -246,7 +247,7 @@ static void read_range(mbs_builder *builder, const mbs_node *node, mbs_curve *cu
     return;
   if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer,
-                 curve->kind == MBS_CURVE_SPLINE ? "a spline is closed and has no range"
+                 curve->kind == MBS_CURVE_SPLINE ? "a spline is a closed curve and has no 'range'; remove it"
                                                  : "the range of a curve must go from a smaller to a larger alpha");
     return;
   }

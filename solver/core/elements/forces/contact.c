@@ -32,7 +32,8 @@ static const mbs_field fields[] = {
      .kind = MBS_KIND_LINE,
      .spaces = MBS_PLANAR,
      .required = true,
-     .doc = "line in contact: through a point of another body, along a vector; the free side is that of perp(vector)"},
+     .doc = "line in contact: a point of another body and the direction of the line; perp(direction) points to the "
+            "free side"},
     {.name = "plane",
      .kind = MBS_KIND_LINE,
      .spaces = MBS_SPATIAL,
@@ -77,8 +78,8 @@ static const mbs_field fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "m/s",
-     .doc = "lower bound of the approach speed d0'. A contact that exists at the start has no d0'; restitution applies "
-            "only after it has ended"},
+     .doc = "lower bound of the approach speed d0'. A contact that exists at the start has no approach speed, so its "
+            "restitution applies only after it has ended"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
@@ -119,9 +120,9 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
   double e = mbs_read_number(binder, node, "restitution"), c = mbs_read_number(binder, node, "damping");
   bool by_restitution = kind >= HUNT_CROSSLEY, by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
   if (restitution->given && !by_restitution)
-    mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution", law);
+    mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution; remove it", law);
   else if (damping->given && !by_damping)
-    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping", law);
+    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping; remove it", law);
   else if (restitution->given && damping->given)
     mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
   else if (by_restitution && !restitution->given && !(by_damping && damping->given))

@@ -16,7 +16,7 @@ void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_la
   for (int k = 0; k < 2 && law->kind != MBS_FRICTION_ANDERSON; k++)
     if (mbs_read_given(node, unused[law->kind][k]))
       mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, unused[law->kind][k])->pointer,
-                   "'%s' is not a parameter of the law '%s'", unused[law->kind][k], word);
+                   "'%s' does not apply to the law '%s'; remove it", unused[law->kind][k], word);
 }
 
 /* Less of its transition velocity than this is rest. */

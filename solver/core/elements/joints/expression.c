@@ -47,7 +47,7 @@ static void read_laws(mbs_builder *builder, size_t index) {
     joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* its reaction is given at the last one named */
   else if (builder->list->count == mistakes)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "value")->pointer,
-                 "this constraint depends on no body");
+                 "this expression depends on no body; use at least one coordinate of a body, such as crank.phi");
 }
 
 static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {

@@ -45,7 +45,8 @@ static void check(mbs_builder *builder, size_t joint) {
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "a gear needs two different bodies, not '%s' twice",
                  builder->model->bodies[bodies[0]].name);
   else if (by_points && (bodies[0] != gear->frames.body1 || bodies[1] != gear->frames.body2))
-    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "'bodies' and %s name different bodies",
+    mbs_diagnose(builder->list, MBS_INVALID, value->pointer,
+                 "'bodies' and %s name different bodies; remove one of the two, or make them agree",
                  mbs_read_given(gear->node, "points") ? "'points'" : "'vectors'");
   gear->frames.body1 = bodies[0];
   gear->frames.body2 = bodies[1];

@@ -12,14 +12,15 @@ extern const mbs_class mbs_joint_initial_class;
 /* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
-#define MBS_JOINT_CUT                                                                             \
-  {.name = "cut",                                                                                 \
-   .kind = MBS_KIND_BOOL,                                                                         \
-   .fallback = 0,                                                                                 \
-   .doc = "true: the joint is cut; false: it belongs to the tree; default: the program chooses"}, \
-  {                                                                                               \
-    .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                   \
-    .doc = "initial coordinates and velocities"                                                   \
+#define MBS_JOINT_CUT                                                                                                 \
+  {.name = "cut",                                                                                                     \
+   .kind = MBS_KIND_BOOL,                                                                                             \
+   .fallback = 0,                                                                                                     \
+   .doc = "true: the joint is cut, which gives constraints; false: it belongs to the tree, which gives coordinates; " \
+          "default: the program chooses"},                                                                            \
+  {                                                                                                                   \
+    .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                                       \
+    .doc = "initial coordinates and velocities"                                                                       \
   }
 #define MBS_JOINT_POINTS                                                                        \
   {                                                                                             \

@@ -25,7 +25,7 @@ bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_cu
 
 void planar_no_contact(mbs_system *system, const mbs_joint *joint) {
   mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
-                     "the curve has no unique point of contact (its relative curvature changes sign)");
+                     "the curve has no unique point of contact: it curves inwards too strongly for the other side");
 }
 
 /* ---- one parameter ------------------------------------------------------------------------------------------- */

@@ -1,0 +1,270 @@
+/* slips.c - a wrong block is compared with variations of the right one, each of which is what somebody writes by one
+ * slip. Those that have the claim's value at every state are told, in the order in which they were tried. */
+#include "symbolic/answers/slips.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of one block; of all blocks together tries, and parts of the terms that are tried: a second of work. */
+enum { TRIES_MAX = 4000, PARTS_MAX = 400, ALL_TRIES_MAX = 120000, ALL_PARTS_MAX = 12000000 };
+
+/* ---- making them --------------------------------------------------------------------------------------------- */
+
+static void add_slip(mbs_slip_search *s, const char *name, const mbs_term *term, const char *detail) {
+  if (s->count == s->room) {
+    size_t more = s->room ? 2 * s->room : 128;
+    mbs_slip_try *tries = mbs_arena_alloc(s->work->arena, more, sizeof *tries);
+    if (!tries) {
+      s->failed = true;
+      return;
+    }
+    if (s->count) memcpy(tries, s->tries, s->count * sizeof *tries);
+    s->tries = tries;
+    s->room = more;
+  }
+  s->tries[s->count++] = (mbs_slip_try){{name, detail}, term, true, true};
+}
+
+void mbs_slip_add(mbs_slip_search *s, const char *name, const mbs_term *term, const char *format, ...) {
+  const mbs_judged *judged = &s->entry->judged;
+  if (!term || s->count >= TRIES_MAX || s->failed) return;
+  if (term->rows != judged->rows || term->columns != judged->columns || !mbs_term_fits(term, NULL)) return;
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const char *detail = mbs_arena_text(s->work->arena, text);
+  if (detail)
+    add_slip(s, name, term, detail);
+  else
+    s->failed = true;
+}
+
+const char *mbs_slip_text(const mbs_slip_search *s, const mbs_term *x) {
+  const char *text = mbs_term_text(s->algebra, x);
+  return strlen(text) < 120 ? text : "the block";
+}
+
+const mbs_variable **mbs_slip_symbols(mbs_slip_search *s, size_t *count) {
+  size_t parts = mbs_term_part_count(s->right);
+  const mbs_variable **out = mbs_arena_alloc(s->work->arena, parts + 1, sizeof(mbs_variable *));
+  *count = 0;
+  for (size_t k = 0; out && k < parts && k < PARTS_MAX; k++) {
+    const mbs_term *part = mbs_term_part(s->right, k, NULL);
+    bool known = part->kind != MBS_TERM_SYMBOL;
+    for (size_t i = 0; i < *count && !known; i++) known = out[i] == part->symbol;
+    if (!known) out[(*count)++] = part->symbol;
+  }
+  return out;
+}
+
+void mbs_slip_exchange(mbs_slip_search *s, const char *name, const mbs_variable *symbol, const mbs_term *by,
+                       const char *what) {
+  size_t parts = mbs_term_part_count(s->right), times = 0;
+  mbs_slip_add(s, name, mbs_term_with_symbol(s->algebra, s->right, symbol, by), "%s", what);
+  for (size_t k = 0; k < parts && k < PARTS_MAX; k++) {
+    const mbs_term *part = mbs_term_part(s->right, k, NULL);
+    times += part->kind == MBS_TERM_SYMBOL && part->symbol == symbol;
+  }
+  for (size_t k = 0; k < parts && k < PARTS_MAX && times > 1 && times < 7; k++) {
+    const mbs_term *part = mbs_term_part(s->right, k, NULL);
+    if (part->kind == MBS_TERM_SYMBOL && part->symbol == symbol)
+      mbs_slip_add(s, name, mbs_term_with_part(s->algebra, s->right, k, by), "there is one mistake: %s", what);
+  }
+}
+
+const mbs_term *mbs_slip_between(mbs_slip_search *s, const mbs_spot *from, const mbs_spot *to, int rate) {
+  const char *index = mbs_arena_format(s->work->arena, "%d:%.17g:%.17g:%.17g>%d:%.17g:%.17g:%.17g", from->body,
+                                       from->s[0], from->s[1], from->s[2], to->body, to->s[0], to->s[1], to->s[2]);
+  if (!index) return s->right;
+  return mbs_term_symbol(s->algebra, mbs_symbol_make(s->symbols, &(mbs_variable){.letter = "?",
+                                                                                 .index = index,
+                                                                                 .over = "",
+                                                                                 .rate = rate,
+                                                                                 .rows = s->algebra->dim,
+                                                                                 .columns = 1,
+                                                                                 .meaning = "",
+                                                                                 .quantity = MBS_QUANTITY_BETWEEN,
+                                                                                 .from = *from,
+                                                                                 .to = *to}));
+}
+
+/* ---- nothing where something belongs, and something where nothing does --------------------------------------- */
+
+static bool is_matrix(const mbs_slip_search *s, const char *name) {
+  return strcmp(s->entry->judged.matrix->name, name) == 0;
+}
+
+static const char *label_of(const mbs_equation_axis *axis) { return axis->label; }
+
+static void add_nothing(mbs_slip_search *s) {
+  const mbs_judged *judged = &s->entry->judged;
+  const mbs_equation_matrix *matrix = judged->matrix;
+  const char *row = label_of(&matrix->rows[judged->row]), *column = label_of(&matrix->columns[judged->column]);
+  const char *text = mbs_slip_text(s, s->right);
+  if (is_matrix(s, "B") && judged->row % 2 == 1) {
+    const mbs_chain_column *at = &s->work->equations->work->tree.columns[judged->column];
+    bool above = at->body != s->work->model->user_body[judged->row / 2];
+    mbs_slip_add(s, "missing_turn", s->right, "%s also rotates the body: %s is %s", column, row, text);
+    if (above)
+      mbs_slip_add(
+          s, "absolute_angle", s->right,
+          "joint angles are relative: the body rotates with every joint between it and the ground, so %s adds to %s",
+          column, row);
+  }
+  if (is_matrix(s, "M") && judged->row != judged->column)
+    mbs_slip_add(s, "missing_coupling", s->right, "%s and %s move the same bodies and are coupled by %s", row, column,
+                 text);
+  if (is_matrix(s, "Bdot_thetad") || is_matrix(s, "rhsA") || is_matrix(s, "gamma"))
+    mbs_slip_add(s, "missing_velocity_term", s->right, "the velocity term %s is missing", text);
+  if (matrix->vector) {
+    mbs_slip_add(s, "missing_term", s->right, "%s is missing", text);
+    mbs_slip_add(s, "missing_path", s->right, "%s is not zero: the block is %s", row, text);
+  } else {
+    mbs_slip_add(s, "missing_path", s->right, "%s is on the path of %s: the block is %s", column, row, text);
+  }
+}
+
+static void add_off_path(mbs_slip_search *s) {
+  const mbs_judged *judged = &s->entry->judged;
+  const mbs_equation_matrix *matrix = judged->matrix;
+  const char *row = label_of(&matrix->rows[judged->row]), *column = label_of(&matrix->columns[judged->column]);
+  bool turn_row = is_matrix(s, "B") && judged->row % 2 == 1;
+  const mbs_chain *tree = &s->work->equations->work->tree;
+  if (turn_row && mbs_chain_moves(tree, judged->column, s->work->model->user_body[judged->row / 2]))
+    add_slip(s, "off_path", NULL,
+             mbs_arena_format(s->work->arena, "%s is a translation, which rotates no body", column));
+  else if (matrix->vector)
+    add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "%s is zero", row));
+  else
+    add_slip(s, "off_path", NULL,
+             mbs_arena_format(s->work->arena, "%s is not on the path of %s, so this block is 0", column, row));
+}
+
+/* ---- comparing them ------------------------------------------------------------------------------------------ */
+
+static void make_tries(mbs_slip_search *s) {
+  const mbs_equation_block *block = s->entry->block;
+  const mbs_judged *judged = &s->entry->judged;
+  const int judged_rows = judged->rows, judged_columns = judged->columns;
+  if (!s->right) return;
+  if (s->entry->zero) {
+    s->entry->judged.rows = s->right->rows; /* a 0 of the block's size */
+    s->entry->judged.columns = s->right->columns;
+    add_nothing(s);
+    s->entry->judged.rows = judged_rows;
+    s->entry->judged.columns = judged_columns;
+    return;
+  }
+  if (block->zero && !judged->other_size) add_off_path(s);
+  if (block->zero || mbs_term_is_zero(s->right)) return;
+  mbs_slips_of_form(s);
+  mbs_slips_of_axes(s);
+  mbs_slips_of_names(s);
+  mbs_slips_of_sums(s);
+  mbs_slips_of_rates(s);
+}
+
+static void compare_try(mbs_slip_search *s, mbs_slip_try *try, const double *claimed, int count, double floor) {
+  double value[MBS_CLAIM_ROOM], turned[MBS_CLAIM_ROOM];
+  if (!try->term || s->entry->zero || (!try->alive && !try->opposite)) return;
+  if (!mbs_term_value(try->term, value, MBS_CLAIM_ROOM)) {
+    try->alive = try->opposite = false;
+    return;
+  }
+  for (int k = 0; k < count; k++) turned[k] = -value[k];
+  try->alive = try->alive && mbs_claim_near(s->work, claimed, value, count, floor);
+  try->opposite = try->opposite && mbs_claim_near(s->work, claimed, turned, count, floor);
+}
+
+static void compare(mbs_slip_search *s, const mbs_check_state *state) {
+  double claimed[MBS_CLAIM_ROOM] = {0}, magnitude;
+  if (!mbs_check_applies(s->entry, state) || !mbs_claim_value(s->work, s->entry, claimed, &magnitude)) return;
+  double floor = mbs_claim_floor(s->work, s->entry, magnitude);
+  int count = s->entry->judged.rows * s->entry->judged.columns;
+  for (size_t k = 0; k < s->count; k++) compare_try(s, &s->tries[k], claimed, count, floor);
+}
+
+/* Each slip is told once; of points, joints, bodies and axes that fit as well as each other two are. */
+static bool told_enough(const mbs_judged *judged, const mbs_slip *slip) {
+  const size_t most = strncmp(slip->name, "wrong_", 6) == 0 ? 2 : 1;
+  size_t times = 0;
+  for (size_t k = 0; k < judged->slip_count; k++) {
+    bool same = strcmp(judged->slips[k].name, slip->name) == 0;
+    times += same;
+    if (same && strcmp(judged->slips[k].detail, slip->detail) == 0) return true;
+  }
+  return times >= most;
+}
+
+static void tell(mbs_slip_search *s, mbs_slip *out, bool opposite) {
+  mbs_judged *judged = &s->entry->judged;
+  judged->slips = out;
+  for (size_t k = 0; k < s->count && judged->slip_count < MBS_SLIPS_MAX; k++) {
+    const mbs_slip_try *try = &s->tries[k];
+    if (!(opposite ? try->opposite && try->term : try->alive) || told_enough(judged, &try->slip)) continue;
+    if (opposite && judged->slip_count == 0)
+      out[judged->slip_count++] = (mbs_slip){"sign", "the sign is reversed, and there is another mistake"};
+    if (!told_enough(judged, &try->slip)) out[judged->slip_count++] = try->slip;
+  }
+}
+
+static bool wanted(const mbs_claim_entry *entry) {
+  bool wrong = entry->judged.verdict == MBS_VERDICT_WRONG || entry->judged.verdict == MBS_VERDICT_SIZE;
+  return entry->readable && wrong && entry->block;
+}
+
+static bool finish(mbs_slip_search *s) {
+  mbs_slip *out = mbs_arena_alloc(s->work->arena, MBS_SLIPS_MAX + 1, sizeof *out);
+  if (!out || s->failed) return false;
+  tell(s, out, false);
+  if (s->entry->judged.slip_count == 0) tell(s, out, true);
+  if (s->entry->judged.slip_count > 0) s->entry->judged.verdict = MBS_VERDICT_WRONG;
+  return true;
+}
+
+/* Whether slips of one more block are looked for: a long one has as many tries as parts, or more. */
+static bool enough_left(const mbs_term *right, size_t tries, size_t parts) {
+  size_t own = right ? mbs_term_part_count(right) : 0;
+  return tries < ALL_TRIES_MAX && parts + own * (own < TRIES_MAX ? own : TRIES_MAX) < ALL_PARTS_MAX;
+}
+
+/* Of what is wrong, as long as there is not too much of it. */
+static size_t begin_searches(mbs_check_work *work, mbs_slip_search *searches) {
+  mbs_equations_work *inside = work->equations->work;
+  size_t count = 0, tries = 0, parts = 0;
+  for (size_t k = 0; k < work->entry_count; k++) {
+    mbs_claim_entry *entry = work->entries[k];
+    if (!wanted(entry)) continue;
+    entry->judged.unsought = !enough_left(entry->block->term, tries, parts);
+    if (entry->judged.unsought) continue;
+    mbs_slip_search *s = &searches[count++];
+    bool gamma = entry->judged.matrix == &work->gamma.matrix && !work->model->body_formulation;
+    *s = (mbs_slip_search){.work = work,
+                           .entry = entry,
+                           .algebra = &inside->algebra,
+                           .symbols = gamma ? &inside->body_symbols : &inside->symbols,
+                           .right = entry->block->term};
+    make_tries(s);
+    tries += s->count;
+    if (s->right) parts += s->count * mbs_term_part_count(s->right);
+  }
+  return count;
+}
+
+bool mbs_find_slips(mbs_check_work *work) {
+  mbs_slip_search *searches = mbs_arena_alloc(work->arena, work->entry_count + 1, sizeof *searches);
+  mbs_error error;
+  if (!searches) return false;
+  size_t count = begin_searches(work, searches);
+  for (size_t i = 0; i < work->state_count && count > 0; i++) {
+    if (mbs_check_at(work, &work->states[i], &error) != MBS_OK) continue;
+    for (size_t k = 0; k < count; k++) compare(&searches[k], &work->states[i]);
+  }
+  for (size_t k = 0; k < count; k++)
+    if (!finish(&searches[k])) return false;
+  return !work->equations->work->algebra.failed;
+}
