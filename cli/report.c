@@ -269,7 +269,7 @@ static void print_study(const json_t *report, FILE *out) {
   fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g per second), %.0f failed\n", done,
           cli_number_of(study, "runs"), seconds, done / seconds, cli_number_of(study, "failed"));
   if (json_object_get(study, "alone"))
-    fprintf(out, "Runs were computed one by one, not in batches, because of %s\n", cli_text_of(study, "alone"));
+    fprintf(out, "Runs were computed one by one, not several at a time, because of %s\n", cli_text_of(study, "alone"));
   if (json_array_size(json_object_get(study, "statistics")) > 0)
     print_statistics(json_object_get(study, "statistics"), out);
   print_best(study, out);

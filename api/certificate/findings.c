@@ -148,7 +148,7 @@ static void find_events(const json_t *report, api_findings *out) {
   const json_t *events = json_object_get(report, "events"), *gaps = json_object_get(report, "non_finite");
   if (json_array_size(events) > 0) {
     say(add(out, "events"),
-        "%zu events (such as contacts and switches) divide the motion; the first at t = %.6g ('%s', %s)",
+        "%zu events (such as contacts and switches) interrupt the motion; the first at t = %.6g ('%s', %s)",
         json_array_size(events), number_of(json_array_get(events, 0), "t"),
         text_of(json_array_get(events, 0), "element"), text_of(json_array_get(events, 0), "kind"));
   }
@@ -231,8 +231,8 @@ static void find_steps(const json_t *report, api_findings *out) {
   api_finding *finding = add(out, "steps");
   say(finding, "the longest step was %.2g s", longest);
   if (other > 0) say(finding, ", and %.2g s in the run at one tenth of the tolerances", other);
-  say(finding, ": these runs may miss a shorter feature of a law, such as a short pulse; if the model has one, set "
-               "'max_step' ('fixed_step' for a fixed-step method) below its duration");
+  say(finding, ": these runs may miss a change of a law that is shorter than their steps, such as a pulse; if the "
+               "model has one, set 'max_step' ('fixed_step' for a fixed-step method) below its duration");
 }
 
 /* Both comparisons as far as they have reactions. */

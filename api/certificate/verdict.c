@@ -62,13 +62,14 @@ static void say_missing(const api_findings *findings, api_verdict *out) {
 static void say_caveats(const json_t *report, const api_findings *findings, api_verdict *out) {
   const api_finding *condition = find(findings, "condition"), *sensors = find(findings, "sensors");
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
-    say(out, " Some reactions are not unique: redundant constraints share them.");
+    say(out, " Some reactions are not unique, because constraints are redundant.");
   if (condition && condition->examined && strstr(condition->text, "singular position is near, and"))
     say(out, " The motion passes near a singular position.");
-  if (find(findings, "events")) say(out, " Events divide the motion.");
+  if (find(findings, "events")) say(out, " Events, such as contacts, interrupt the motion.");
   if (sensors) say(out, " Some sensors have no finite value.");
   if (find(findings, "steps"))
-    say(out, " Features of laws that are shorter than the steps may be missed: if the model has any, set 'max_step'.");
+    say(out, " Changes of laws, such as pulses, may be missed if they are shorter than the steps: if the "
+             "model has any, set 'max_step'.");
 }
 
 /* Whether nothing that could be examined was left. */

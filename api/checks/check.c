@@ -131,7 +131,8 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
   else if (text)
     api_respond_text(response, 200, api_equations_media_type(query.format), text, strlen(text));
   else if (list->count == 0)
-    too_large(call, response, &excess, "set \"sparse\": true beside \"model\" and request ?only=");
+    too_large(call, response, &excess,
+              "to get a part of them, set \"sparse\": true beside \"model\" and request ?only=");
   api_target_free(&target);
   return text || list->count == 0;
 }

@@ -45,7 +45,7 @@ void api_problem_diagnostics(const api_call *call, api_response *response, const
   if (list->dropped > 0) json_object_set_new(more, "dropped", json_integer((json_int_t)list->dropped));
   json_t *detail = total == 1 && list->count == 1
                        ? api_json_text(list->items[0].message)
-                       : json_sprintf("the document has %zu errors, listed in \"errors\"", total);
+                       : json_sprintf("the document has %zu errors, listed in the field \"errors\"", total);
   api_problem_with(call, response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
 }
 

@@ -82,13 +82,13 @@ static json_t *dependence_json(const mbs_optimum *optimum) {
     last = j;
     count++;
   }
-  return json_pack(
-      "{s:s, s:o, s:o}", "code", "not_identifiable", "detail",
-      count == 1 ? json_sprintf("'%s' has no influence on the data at these values", parameter_name(optimum, last))
-                 : json_sprintf("the data do not determine %zu parameters separately: a change of them in these "
-                                "proportions has no effect on the data",
-                                count),
-      "combination", combination);
+  return json_pack("{s:s, s:o, s:o}", "code", "not_identifiable", "detail",
+                   count == 1 ? json_sprintf("'%s' has no influence on the fitted quantities at these values",
+                                             parameter_name(optimum, last))
+                              : json_sprintf("the data do not determine %zu parameters separately: if they change in "
+                                             "these proportions, the fitted quantities do not change",
+                                             count),
+                   "combination", combination);
 }
 
 static void add_fit(const mbs_optimum *optimum, json_t *object) {

@@ -123,7 +123,7 @@ static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t
 static const char *finish_array(const api_result_stream *self, size_t i, const mbs_array *array) {
   bool early = i < self->begun;
   size_t given = early ? self->given : 0;
-  if (self->refused && early) return "the service did not accept its rows";
+  if (self->refused && early) return "the service did not accept the rows of the job";
   if (array->shape[0] < given) return "the run removed rows that it had already reported as final";
   const char *why = early ? NULL : begin(self->hooks, array);
   return why ? why : give(self->hooks, i, array, given, array->shape[0]);

@@ -73,8 +73,8 @@ static json_t *read_state(const api_call *call, api_response *response, const ap
   const service_array *T = api_result_list_find(list, "T"), *q = api_result_list_find(list, "theta"),
                       *v = api_result_list_find(list, "theta_d");
   if (!T || !q || !v || T->shape[0] == 0) {
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' has no rows of the arrays theta and theta_d",
-                call->arguments[0]);
+    api_problem(call, response, API_PROBLEM_NOT_FOUND,
+                "Job '%.40s' did not store the arrays theta and theta_d, which contain its states", call->arguments[0]);
     return NULL;
   }
   double *times = read_rows(call, response, T, 0, T->shape[0]);

@@ -50,7 +50,7 @@ void srv_sandbox_allow_time(double seconds) {
 #ifdef MBS_OPEN_WORKERS
 
 bool srv_sandbox_try(char why[SANDBOX_WHY_SIZE]) {
-  snprintf(why, SANDBOX_WHY_SIZE, "this build (with sanitizers or coverage) has no sandbox");
+  snprintf(why, SANDBOX_WHY_SIZE, "the sandbox is not available in this build (with sanitizers or coverage)");
   return false;
 }
 bool srv_sandbox_has_landlock(void) { return false; }

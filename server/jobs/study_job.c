@@ -175,7 +175,7 @@ static void fail_as_block(study_job *self, const char *report) {
   if (error)
     end(self, JOB_FAILED, NULL, json_dumps(error, JSON_COMPACT));
   else
-    fail(self, "internal", "a worker process returned no rows for a block of the study");
+    fail(self, "internal", "a worker process returned no results for a part of the study; submit the study again");
   json_decref(root);
 }
 
@@ -211,8 +211,9 @@ static void take_block(study_job *self, const store_block *block) {
          columns = api_study_results_columns(self->total);
   assert(block->first <= first && first < self->runs);
   double *rows = block->data + (first - block->first) * columns;
-  if (block->columns != columns || !api_study_results_take(self->total, rows, runs, block->report)) {
-    fail(self, "internal", "a block of the study has an unexpected size or content");
+  if (block->columns != columns || !api_study_total_take(self->total, rows, runs, block->report)) {
+    fail(self, "internal",
+         "a worker process returned results of the wrong size for a part of the study; submit the study again");
     return;
   }
   hand_over(self, rows, first, runs);

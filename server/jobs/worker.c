@@ -143,7 +143,7 @@ static bool send_tile(worker *self, size_t position, const mbs_array *array, siz
 static const char *job_array(void *context, const mbs_array *array, const char *labels_json, const char *units_json) {
   worker *self = context;
   size_t columns = mbs_array_columns(array);
-  if (columns * sizeof(double) > WORKER_TILE_MAX) return "one row of the array is larger than 64 MiB";
+  if (columns * sizeof(double) > WORKER_TILE_MAX) return "one row of a result array is larger than 64 MiB";
   message_begin(&self->out, MESSAGE_ARRAY);
   message_put_integer(&self->out, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) message_put_integer(&self->out, i < array->rank ? array->shape[i] : 1);

@@ -196,8 +196,7 @@ static bool is_the_other(sqlite_db *db, const char *name) {
                                    : "SELECT sum((name = 'jobs') - (name = 'runs')) FROM sqlite_schema") == 1;
 }
 
-static const char other_name[] =
-    "the file is the other of the two databases: swap the names of queue.db and results.db back";
+static const char other_name[] = "the names of queue.db and results.db were swapped: rename the files back";
 
 static bool inspect(sqlite_db *db, const char *path, const char *name, file_state *state,
                     char message[SQLITE_DB_MESSAGE]) {
