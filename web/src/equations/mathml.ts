@@ -54,6 +54,12 @@ export function label(text: string): Node {
   return m("math", m("msub", base, m("mtext", bare ?? braced ?? "")));
 }
 
+/** A sentence of the solver, in which labels such as "theta_{3,1}" are formulas. */
+export function sentence(text: string): Node[] {
+  const parts = text.replaceAll("theta'", "θ′").split(/\b((?:theta|phi|omega|r|p)_(?:\w+|\{[^{}]*\}))/);
+  return parts.map((part, index) => (index % 2 ? label(part) : document.createTextNode(part)));
+}
+
 const DIGITS = 4;
 
 function number(value: Value): Element {

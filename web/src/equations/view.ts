@@ -8,6 +8,7 @@ import type { View } from "../interaction/picking";
 import { onSelection, selected } from "../interaction/selection";
 import { SolverError, type Solver } from "../solver/solver";
 import { Marks } from "./marks";
+import { sentence } from "./mathml";
 import { pathOf } from "./paths";
 import { makeSheet } from "./sheet";
 import { STEPS, type Step } from "./steps";
@@ -226,7 +227,7 @@ export class EquationsView {
     const none = matrices.length > 0 && names.length === 0 ? [h("p", {}, equationTexts.noRows)] : [];
     this.content.replaceChildren(
       h("h3", {}, `${this.step + 1} ${title}`),
-      ...words.map((line) => h("p", { className: this.step === 0 ? "" : "equation-line" }, line)),
+      ...words.map((line) => (this.step === 0 ? h("p", {}, ...sentence(line)) : h("p", { className: "equation-line" }, line))),
       ...(told ? [h("p", {}, told)] : []),
       ...none,
       ...parts,
