@@ -21,14 +21,14 @@ static int close_feed(void **state) {
   return 0;
 }
 
-static service_follower follow(srv_event_log *event_log, const char *id) {
-  service_follower follower;
+static service_subscription follow(srv_event_log *event_log, const char *id) {
+  service_subscription follower;
   srv_event_log_subscribe(event_log, id, &follower);
   return follower;
 }
 
 /* The next event for him is such a one; returns it. */
-static service_event expect(srv_event_log *event_log, service_follower *follower, service_event_kind kind,
+static service_event expect(srv_event_log *event_log, service_subscription *follower, service_event_kind kind,
                             const char *id) {
   service_event event;
   assert_true(srv_event_log_has(event_log, follower));
@@ -39,7 +39,7 @@ static service_event expect(srv_event_log *event_log, service_follower *follower
   return event;
 }
 
-static void expect_none(srv_event_log *event_log, service_follower *follower) {
+static void expect_none(srv_event_log *event_log, service_subscription *follower) {
   service_event event;
   assert_false(srv_event_log_has(event_log, follower));
   assert_false(srv_event_log_next(event_log, follower, &event));
@@ -57,7 +57,7 @@ static void look(srv_event_log *event_log, double now, const char *status, doubl
 static void each_hears_of_his_jobs_in_order(void **state) {
   srv_event_log *event_log = *state;
   srv_event_log_append(event_log, STORE_EVENT_QUEUED, "early");
-  service_follower all = follow(event_log, NULL), one = follow(event_log, "one");
+  service_subscription all = follow(event_log, NULL), one = follow(event_log, "one");
   expect_none(event_log, &all);
   srv_event_log_append(event_log, STORE_EVENT_QUEUED, "one");
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "other");
@@ -65,11 +65,11 @@ static void each_hears_of_his_jobs_in_order(void **state) {
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
   srv_event_log_append(event_log, STORE_EVENT_ENDED, "one");
   srv_event_log_append(event_log, STORE_EVENT_REMOVED, "one");
-  service_follower late = one; /* where he was when he was cut off */
+  service_subscription late = one; /* where he was when he was cut off */
   expect(event_log, &one, SERVICE_EVENT_QUEUED, "one");
-  service_follower resumed = one;
+  service_subscription resumed = one;
   for (int i = 0; i < 2; i++) {
-    service_follower *who = i == 0 ? &one : &resumed;
+    service_subscription *who = i == 0 ? &one : &resumed;
     expect(event_log, who, SERVICE_EVENT_STARTED, "one");
     expect(event_log, who, SERVICE_EVENT_DONE, "one");
     expect(event_log, who, SERVICE_EVENT_REMOVED, "one");
@@ -86,7 +86,7 @@ static void each_hears_of_his_jobs_in_order(void **state) {
 
 static void only_the_newest_progress_counts(void **state) {
   srv_event_log *event_log = *state;
-  service_follower quick = follow(event_log, "one"), slow = quick;
+  service_subscription quick = follow(event_log, "one"), slow = quick;
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
   expect(event_log, &quick, SERVICE_EVENT_STARTED, "one");
   event_log_poll seen;
@@ -124,7 +124,7 @@ static void looks_are_one_at_a_time_and_not_too_many(void **state) {
   /* What is seen of a run after the job's next one has begun is not its progress. */
   srv_event_log_append(event_log, STORE_EVENT_QUEUED, "one");
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
-  service_follower now = follow(event_log, NULL);
+  service_subscription now = follow(event_log, NULL);
   const service_job job = {.status = "running", .progress_t = 7};
   srv_event_log_poll_done(event_log, &second, &job, 5);
   expect_none(event_log, &now);
@@ -133,7 +133,7 @@ static void looks_are_one_at_a_time_and_not_too_many(void **state) {
 static void an_end_ends_progress(void **state) {
   srv_event_log *event_log = *state;
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
-  service_follower one = follow(event_log, "one");
+  service_subscription one = follow(event_log, "one");
   srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one");
   look(event_log, 1, "running", 1, 1);
   srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one");
@@ -150,14 +150,14 @@ static void an_end_ends_progress(void **state) {
 
 static void who_falls_behind_is_told_that_he_missed_something(void **state) {
   srv_event_log *event_log = *state;
-  service_follower behind = follow(event_log, "one"), quiet = behind;
+  service_subscription behind = follow(event_log, "one"), quiet = behind;
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < EVENT_LOG_SIZE; i++) {
     snprintf(id, sizeof id, "job-%d", i);
     srv_event_log_append(event_log, STORE_EVENT_QUEUED, id);
   }
   expect_none(event_log, &quiet); /* it is all there, and nothing for him; he looks now and then */
-  service_follower all = {.life = behind.life, .next = behind.next};
+  service_subscription all = {.life = behind.life, .next = behind.next};
   expect(event_log, &all, SERVICE_EVENT_QUEUED, "job-0");
   srv_event_log_append(event_log, STORE_EVENT_ENDED, "last");
   expect(event_log, &behind, SERVICE_EVENT_MISSED, "");
@@ -168,25 +168,25 @@ static void who_falls_behind_is_told_that_he_missed_something(void **state) {
 
 static void another_life_is_missed(void **state) {
   srv_event_log *event_log = *state;
-  const service_follower now = follow(event_log, NULL);
-  const service_follower strange[] = {{.life = 0, .next = 0},
+  const service_subscription now = follow(event_log, NULL);
+  const service_subscription strange[] = {{.life = 0, .next = 0},
                                       {.life = now.life - 1, .next = now.next},
                                       {.life = now.life, .next = now.next + 1},
                                       {.life = now.life, .next = 0}};
   for (size_t i = 0; i < 4; i++) {
-    service_follower follower = strange[i];
+    service_subscription follower = strange[i];
     expect(event_log, &follower, SERVICE_EVENT_MISSED, "");
     assert_int_equal(follower.life, now.life);
     expect_none(event_log, &follower);
   }
-  service_follower one = follow(event_log, "one");
+  service_subscription one = follow(event_log, "one");
   srv_event_log_append(event_log, STORE_EVENT_MISSED, ""); /* the store may have missed something itself */
   expect(event_log, &one, SERVICE_EVENT_MISSED, "");
 }
 
 static void many_jobs_run_at_once(void **state) {
   srv_event_log *event_log = *state;
-  service_follower all = follow(event_log, NULL);
+  service_subscription all = follow(event_log, NULL);
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < 100; i++) {
     snprintf(id, sizeof id, "job-%d", i);

@@ -178,8 +178,8 @@ void srv_event_log_poll_done(srv_event_log *event_log, const event_log_poll *loo
 
 /* ---- following --------------------------------------------------------------------------------------------------- */
 
-void srv_event_log_subscribe(srv_event_log *event_log, const char *id, service_follower *follower) {
-  *follower = (service_follower){.life = event_log->life, .next = srv_event_log_end(event_log)};
+void srv_event_log_subscribe(srv_event_log *event_log, const char *id, service_subscription *follower) {
+  *follower = (service_subscription){.life = event_log->life, .next = srv_event_log_end(event_log)};
   if (id) copy_id(follower->id, id);
 }
 
@@ -190,7 +190,7 @@ uint64_t srv_event_log_end(srv_event_log *event_log) {
   return next;
 }
 
-static bool concerns(const service_follower *follower, const char *id) {
+static bool concerns(const service_subscription *follower, const char *id) {
   return follower->id[0] == '\0' || id[0] == '\0' || strcmp(follower->id, id) == 0;
 }
 
@@ -208,7 +208,7 @@ static size_t place_of(srv_event_log *event_log, uint64_t number) {
 }
 
 /* Puts an event of a running job into `event`, where it is the earliest so far. */
-static void consider(const service_follower *follower, const event_log_running *job, uint64_t number,
+static void consider(const service_subscription *follower, const event_log_running *job, uint64_t number,
                      service_event_kind kind, service_event *event) {
   if (number < follower->next || number >= event->number) return;
   *event = (service_event){.kind = kind,
@@ -222,7 +222,7 @@ static void consider(const service_follower *follower, const event_log_running *
 }
 
 /* With the lock: the earliest event for him, which he has not seen after that unless he is asked again. */
-static bool find_next(srv_event_log *event_log, const service_follower *follower, service_event *event) {
+static bool find_next(srv_event_log *event_log, const service_subscription *follower, service_event *event) {
   assert(event_log->forgotten < event_log->next && event_log->count <= EVENT_LOG_SIZE);
   *event = (service_event){.kind = SERVICE_EVENT_MISSED, .number = event_log->next};
   if (follower->next <= event_log->forgotten || follower->next > event_log->next || follower->life != event_log->life) {
@@ -245,7 +245,7 @@ static bool find_next(srv_event_log *event_log, const service_follower *follower
   return event->number < event_log->next;
 }
 
-bool srv_event_log_next(srv_event_log *event_log, service_follower *follower, service_event *event) {
+bool srv_event_log_next(srv_event_log *event_log, service_subscription *follower, service_event *event) {
   pthread_mutex_lock(&event_log->mutex);
   bool found = find_next(event_log, follower, event);
   follower->life = event_log->life;
@@ -254,7 +254,7 @@ bool srv_event_log_next(srv_event_log *event_log, service_follower *follower, se
   return found;
 }
 
-bool srv_event_log_has(srv_event_log *event_log, service_follower *follower) {
+bool srv_event_log_has(srv_event_log *event_log, service_subscription *follower) {
   service_event event;
   pthread_mutex_lock(&event_log->mutex);
   bool found = find_next(event_log, follower, &event);

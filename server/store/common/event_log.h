@@ -35,12 +35,12 @@ bool srv_event_log_next_poll(srv_event_log *event_log, double now, event_log_pol
 void srv_event_log_poll_done(srv_event_log *event_log, const event_log_poll *look, const service_job *job, size_t rows);
 
 /* Starts a subscription at the next event: events of one job, or of all jobs if `id` is NULL. */
-void srv_event_log_subscribe(srv_event_log *event_log, const char *id, service_follower *follower);
+void srv_event_log_subscribe(srv_event_log *event_log, const char *id, service_subscription *follower);
 /* Returns the number that the next event will have. */
 uint64_t srv_event_log_end(srv_event_log *event_log);
 /* Returns true if the subscriber has an event to read. Skips events of other jobs. */
-bool srv_event_log_has(srv_event_log *event_log, service_follower *follower);
+bool srv_event_log_has(srv_event_log *event_log, service_subscription *follower);
 /* Reads the subscriber's next event. Returns false if there is none yet. */
-bool srv_event_log_next(srv_event_log *event_log, service_follower *follower, service_event *event);
+bool srv_event_log_next(srv_event_log *event_log, service_subscription *follower, service_event *event);
 
 #endif

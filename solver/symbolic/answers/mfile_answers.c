@@ -40,7 +40,7 @@ static bool add_block(mbs_mfile *r, const mbs_equation_matrix *matrix, size_t ro
     if (!inside) {
       entry->result.verdict = MBS_VERDICT_SIZE;
       entry->result.other_size = true;
-      entry->result.detail = "this part covers several blocks";
+      entry->result.detail = "this part covers several blocks; assign each block by itself";
       return true;
     }
     entry->zero = entry->zero && !piece.term && piece.cell.number == 0;

@@ -72,7 +72,7 @@ void mbs_error_search_exchange(mbs_error_search *s, const char *name, const mbs_
   for (size_t k = 0; k < parts && k < PARTS_MAX && times > 1 && times < 7; k++) {
     const mbs_term *part = mbs_term_part(s->right, k, NULL);
     if (part->kind == MBS_TERM_SYMBOL && part->symbol == symbol)
-      mbs_error_search_add(s, name, mbs_term_with_part(s->algebra, s->right, k, by), "in one place: %s", what);
+      mbs_error_search_add(s, name, mbs_term_with_part(s->algebra, s->right, k, by), "there is one mistake: %s", what);
   }
 }
 
