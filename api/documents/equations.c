@@ -140,13 +140,13 @@ bool api_equations_exceed(const mbs_model *model, const api_equations_query *que
   }
   if (fits(blocks, products, query)) return false;
   find_fitting(sizes, count, excess);
-  bool zeros = fits(nonzero, products, wish);
+  bool zeros = fits(nonzero, products, query);
   snprintf(excess->detail, sizeof excess->detail,
            "the equations are too large for one response: they have %zu submatrices (blocks)%s with %zu terms; the "
            "limit is %d blocks%s and %d terms",
            blocks, zeros ? " (zero blocks included)" : "", products,
-           wish->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
-           wish->only ? "" : " (more if you select matrices)", API_EQUATIONS_PRODUCTS);
+           query->only ? API_EQUATIONS_CHOSEN_BLOCKS : API_EQUATIONS_BLOCKS,
+           query->only ? "" : " (more if you select matrices)", API_EQUATIONS_PRODUCTS);
   return true;
 }
 

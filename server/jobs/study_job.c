@@ -13,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds after which the store is asked though nothing was told, and between two words of progress, which are also no
- * more often than this share of the study's time. */
+/* Times [s]: after look_seconds without an event the store is asked; progress is reported every tell_seconds, or this
+ * share of the study's time if that is longer. */
 static const double look_seconds = 1, tell_seconds = 0.25, tell_share = 0.01;
 
-/* Rows that were not made are put in by so many. */
+/* Number of missing rows inserted together. */
 enum { SKIP_RUNS = 4096 };
 
 struct study_job {
   srv_pool *pool;
   pool_run run;
-  size_t runs;              /* as the claim says */
-  api_study_results *total; /* NULL: before the block that has run 0 */
+  size_t runs;              /* from the claim */
+  api_study_results *total; /* NULL until the block with run 0 */
   double look_at, told_at;
-  bool over; /* it has ended here: to be freed when the store has answered */
-  /* What the store says of the next block; with the pool's mutex. */
+  bool over; /* it has ended here; it is freed when the store has answered */
+  /* The store's answer with the next block; guarded by the pool's mutex. */
   enum { STUDY_IDLE, STUDY_ASKED, STUDY_ANSWERED } state;
-  bool due; /* something was told of it */
+  bool due; /* an event of the study arrived */
   service_status status;
   store_block found;
   study_job *next;
@@ -43,7 +43,7 @@ void study_job_begin(srv_pool *pool, store_claim *claim) {
   assert(study_job_is(claim));
   free(claim->document);
   study_job *self = calloc(1, sizeof *self);
-  if (!self) return; /* its lease brings it back */
+  if (!self) return; /* the job returns when its lease expires */
   double now = srv_clock_monotonic();
   *self = (study_job){.pool = pool,
                       .run = {.run = claim->run, .started = now, .deadline = now + pool->settings.job.seconds},
@@ -68,7 +68,7 @@ static void study_free(study_job *self) {
 
 /* ---- its end ----------------------------------------------------------------------------------------------------- */
 
-/* Ends it in the store; takes `report` and `error` over. */
+/* Ends it in the store; takes ownership of `report` and `error`. */
 static void end(study_job *self, job_state state, char *report, char *error) {
   assert(!self->over);
   self->over = true;
@@ -79,7 +79,7 @@ static void fail(study_job *self, const char *code, const char *detail) {
   end(self, JOB_FAILED, NULL, job_end_error(code, detail, 0));
 }
 
-/* With all its rows. */
+/* Ends the study with all its rows. */
 static void conclude(study_job *self) {
   double seconds = srv_clock_monotonic() - self->run.started;
   api_study_end how = self->run.stop == POOL_STOP_CANCELLED   ? API_STUDY_CANCELLED
@@ -121,7 +121,7 @@ static void hand_over_heads(study_job *self) {
   }
 }
 
-/* Hands an array's part of rows over as a tile; false without memory. */
+/* Sends an array's columns of rows as a tile. Returns false if memory runs out. */
 static bool hand_over_tile(study_job *self, int position, const double *rows, size_t first, size_t runs) {
   srv_store *store = self->pool->store;
   const api_study_array *head = &api_study_results_arrays(self->total)[position];
@@ -137,7 +137,7 @@ static bool hand_over_tile(study_job *self, int position, const double *rows, si
   return true;
 }
 
-/* Hands rows over that the total has taken. */
+/* Sends rows that the total has accepted. */
 static void hand_over(study_job *self, const double *rows, size_t first, size_t runs) {
   bool good = true;
   size_t count = api_study_results_array_count(self->total);
@@ -156,7 +156,7 @@ static void tell_progress(study_job *self, double now) {
   store->progress(store, &self->run.run, &self->run.progress);
 }
 
-/* Puts rows of runs that were not made in, up to the run `before`. */
+/* Inserts rows for missing runs, up to the run `before`. */
 static void skip(study_job *self, size_t before) {
   size_t columns = api_study_results_columns(self->total);
   double *rows = malloc(SKIP_RUNS * columns * sizeof *rows);
@@ -169,7 +169,7 @@ static void skip(study_job *self, size_t before) {
   free(rows);
 }
 
-/* The model could not be built where the block was to be made: the other blocks fare no better. */
+/* Fails the study if a block could not build the model: the other blocks would fail, too. */
 static void fail_as_block(study_job *self, const char *report) {
   json_t *root = json_loads(report, 0, NULL), *error = json_object_get(root, "error");
   if (error)
@@ -179,7 +179,7 @@ static void fail_as_block(study_job *self, const char *report) {
   json_decref(root);
 }
 
-/* Begins with the block that has run 0; false: it has ended. */
+/* Starts the total with the block that has run 0. Returns false if the study has ended. */
 static bool open_total(study_job *self, const store_block *block) {
   self->total = api_study_results_new(block->report);
   if (!self->total || api_study_results_runs(self->total) != self->runs) {
@@ -200,7 +200,7 @@ static bool open_total(study_job *self, const store_block *block) {
   return false;
 }
 
-/* Takes what is new in a block. */
+/* Processes the new rows of a block. */
 static void take_block(study_job *self, const store_block *block) {
   if (block->columns == 0) {
     fail_as_block(self, block->report);
@@ -211,7 +211,7 @@ static void take_block(study_job *self, const store_block *block) {
          columns = api_study_results_columns(self->total);
   assert(block->first <= first && first < self->runs);
   double *rows = block->data + (first - block->first) * columns;
-  if (block->columns != columns || !api_study_total_take(self->total, rows, runs, block->report)) {
+  if (block->columns != columns || !api_study_results_take(self->total, rows, runs, block->report)) {
     fail(self, "internal",
          "a worker process returned results of the wrong size for a part of the study; submit the study again");
     return;
@@ -221,7 +221,7 @@ static void take_block(study_job *self, const store_block *block) {
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* On the store's thread, or before the question returns. */
+/* Called on the store's thread, or before the verb returns. */
 static void answered(void *context, service_status status) {
   study_job *self = context;
   srv_pool *pool = self->pool;
@@ -237,16 +237,16 @@ static bool is_ending(const study_job *self) {
   return self->run.stop == POOL_STOP_CANCELLED || self->run.stop == POOL_STOP_TIMED_OUT;
 }
 
-/* Takes an answer: whether there may be another block at once. */
+/* Processes an answer. Returns true if there may be another block now. */
 static bool take_answer(study_job *self, double now) {
   store_block found = self->found;
   self->found = (store_block){.data = NULL};
   bool there = self->status == SERVICE_OK;
   bool next = there && found.first <= taken(self);
-  /* Runs before a later block were not made; without the total there is nothing to put them into. */
+  /* Runs before a later block are missing; without the total there are no rows to insert. */
   if (there && !next && is_ending(self) && self->total) {
     skip(self, found.first);
-    next = taken(self) == found.first; /* without memory the results are given up */
+    next = taken(self) == found.first; /* if memory runs out the results are dropped */
   }
   if (next) take_block(self, &found);
   if (there) {
@@ -279,7 +279,7 @@ static void look_at_end(study_job *self, double now) {
     fail(self, "worker_crashed", "the worker process terminated in every attempt at each of the first runs");
 }
 
-/* One step: true: there is more to do at once. */
+/* Makes one step. Returns true if there is more to do immediately. */
 static bool go_on(study_job *self, double now) {
   srv_pool *pool = self->pool;
   pthread_mutex_lock(&pool->mutex);

@@ -136,10 +136,10 @@ bool mbs_check_add_answer(mbs_check *check, const mbs_answer *claim) {
     entry->result.detail = claim->unread;
     return true;
   }
-  if (!claim->text && claim->rows * claim->columns > MBS_CLAIM_ROOM) {
-    entry->judged.verdict = MBS_VERDICT_SIZE;
-    entry->judged.other_size = true;
-    entry->judged.detail = "the answer has more numbers than any block of this matrix";
+  if (!claim->text && claim->rows * claim->columns > MBS_ANSWER_NUMBERS_MAX) {
+    entry->result.verdict = MBS_VERDICT_SIZE;
+    entry->result.other_size = true;
+    entry->result.detail = "the answer has more numbers than any block of this matrix";
     return true;
   }
   bool read = claim->text ? read_text(work, claim, entry) : read_cells(work, claim, entry);

@@ -1,18 +1,18 @@
-// The equations as a sheet to hand out: all steps, one below the other, for the browser's own print.
-import { h } from "../dom";
-import { equationTexts } from "../texts";
+// The equations as a worksheet: all steps below each other, for printing by the browser.
+import { h } from "../app/dom";
+import { equationTexts } from "../app/texts";
 import { sentence } from "./mathml";
 import { STEPS } from "./steps";
 import { SymbolList } from "./symbols";
 import { MatrixTable, NAMES } from "./table";
 import type { Equations, Matrix, Numbers } from "./types";
 
-/** What is printed of a page of A4 that lies, less its margins [CSS pixels]. */
+/** Printable width of a landscape A4 page [CSS pixels]. */
 const WIDTH = 1025;
-/** Narrower than this nothing can be read: a wider matrix goes on below, by its columns. */
+/** Minimum legible scale. A wider matrix is split by columns. */
 const LEAST_SCALE = 0.55;
 
-/** The columns from one to another of a matrix. */
+/** Returns an interval of a matrix's columns. */
 function part(matrix: Matrix, from: number, to: number): Matrix {
   const inside = ({ column = 0 }: { column?: number }): boolean => column >= from && column < to;
   const blocks = matrix.blocks.flatMap((block) =>
@@ -26,7 +26,7 @@ function fill(table: MatrixTable): HTMLElement {
   return table.element;
 }
 
-/** Puts a matrix there as wide as fits: smaller, or in parts. */
+/** Adds a matrix, scaled or split so that it fits. */
 function place(host: HTMLElement, name: keyof typeof NAMES, matrix: Matrix): void {
   const table = new MatrixTable(name, matrix, false);
   const element = fill(table);
@@ -41,7 +41,7 @@ function place(host: HTMLElement, name: keyof typeof NAMES, matrix: Matrix): voi
   } else if (scale < 1) table.table.style.setProperty("zoom", String(scale));
 }
 
-/** The sheet, in the page until it is taken away. */
+/** Creates the worksheet, which stays in the page until it is removed. */
 export function makeSheet(equations: Equations, numbers: Numbers | undefined, mode: string): HTMLElement {
   const sheet = h("article", { className: `equation-sheet ${mode}` });
   document.body.append(sheet);

@@ -8,7 +8,7 @@ const STRIDE = 0.03;
 /** Duration of one time slice [ms]. */
 const SLICE = 4;
 
-/** The result of a step, as in mbs_tour_end. */
+/** The result of a step, as in mbs_sweep_end. */
 const CONTINUES = 0;
 const CLOSED = 1;
 const REVERSED = 2;

@@ -1,8 +1,8 @@
 /* leases.c - see leases.h. */
 #include "server/store/postgres/queue/leases.h"
 
-#include "api/base/array_grow.h"
 #include "api/base/buffer.h"
+#include "api/base/array_grow.h"
 #include "server/base/clock.h"
 #include "server/store/common/renewal.h"
 #include "server/store/postgres/connection/state.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often in a lease's time those that ran out are looked for, and at least how often [s]. */
+/* Number of checks for expired leases in the time of a lease, and maximum time between checks [s]. */
 enum { CHECKS_PER_LEASE = 4 };
 static const double check_seconds = 1;
 
-/* How often progress is written, for all runs of this server together [s]. */
+/* Interval at which progress of all runs of this server is written [s]. */
 static const double progress_seconds = 0.3;
 
 /* ---- heartbeat ------------------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ typedef struct heartbeat_command {
   store_renewal renewal;
 } heartbeat_command;
 
-/* In the order of ids, as others that lock several rows do. */
+/* In the order of ids, like all changes that lock several rows. */
 static const char renew_leases[] =
     "WITH wanted AS (SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n')::int[])"
     " AS wanted (id, attempt)),"
@@ -37,7 +37,7 @@ static const char renew_leases[] =
     " UPDATE queue SET lease_until = clock() + $3::float8 FROM held WHERE queue.id = held.id"
     " RETURNING queue.id, queue.attempt, queue.cancel_requested";
 
-/* The runs as two texts of lines. */
+/* Writes the runs as two texts of lines. */
 static bool list_runs(const store_renewal *renewal, api_buffer *ids, api_buffer *attempts) {
   for (size_t i = 0; i < renewal->count; i++) {
     if (renewal->runs[i].is_block) continue;
@@ -106,12 +106,12 @@ static service_status expire_execute(postgres_command *command, postgres_writer 
   size_t before = writer->event_count;
   service_status status = postgres_take_back(writer);
   if (status == SERVICE_OK) status = postgres_studies_expire(writer);
-  command->may_be_lost = writer->event_count == before; /* then there was nothing to take back */
+  command->may_be_lost = writer->event_count == before; /* then there was nothing to give back */
   return status;
 }
 
 static void free_command(postgres_command *command, service_status status) {
-  (void)status; /* it is done again soon */
+  (void)status; /* it is tried again soon */
   free(command);
 }
 
@@ -130,7 +130,8 @@ typedef struct progress_command {
   size_t count;
 } progress_command;
 
-/* A study that gets on from one interruption to the next does not kill its hosts: these are counted anew. */
+/* Resets the count of interruptions of a study that progresses between them: it is not the one that kills its
+ * servers. */
 static const char write_progress[] =
     "WITH told AS (SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n')::int[],"
     " string_to_array($3, E'\\n')::float8[], string_to_array($4, E'\\n')::float8[],"
@@ -179,12 +180,12 @@ static service_status progress_execute(postgres_command *command, postgres_write
 
 static void progress_done(postgres_command *command, service_status status) {
   progress_command *self = (progress_command *)command;
-  (void)status; /* more will be told */
+  (void)status; /* newer progress will follow */
   free(self->runs);
   free(self);
 }
 
-/* Posts what has been told. */
+/* Posts the collected progress. */
 static void flush_progress(postgres_store *store) {
   postgres_progress *progress = &store->progress;
   progress_command *self = malloc(sizeof *self);
