@@ -313,7 +313,7 @@ static void do_normalize(mbs_lanes *lanes) { normalize(lanes->model, (mbs_real *
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
-extern const mbs_method STEPS_OF(mbs_dopri5_of), STEPS_OF(mbs_dop853_of);
+extern const mbs_method STEPS_OF(mbs_dopri5), STEPS_OF(mbs_dop853);
 
 static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
@@ -408,7 +408,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
 static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
                           size_t *stages) {
   lane_system *self = own(lanes);
-  const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5_of), &STEPS_OF(mbs_dop853_of)};
+  const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5), &STEPS_OF(mbs_dop853)};
   double **const arrays[] = {&lanes->y,      &lanes->f0,     &lanes->y1,          &lanes->f1,
                              &lanes->inside, &lanes->errors, &lanes->error_scales};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -516,44 +516,44 @@ static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[M
   leave_vectors();
 }
 
-const mbs_lane_operations OF_WIDTH(mbs_lanes_of) = {.width = MBS_LANES,
-                                                    .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
-                                                    .joint_size = sizeof(mbs_joint_constants) / sizeof(mbs_real),
-                                                    .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
-                                                    .force_size = sizeof(mbs_force_constants) / sizeof(mbs_real),
-                                                    .law_size = sizeof(mbs_law_constants) / sizeof(mbs_real),
-                                                    .geometry_size = sizeof(mbs_geometry) / sizeof(mbs_real),
-                                                    .law_value = offsetof(mbs_law_constants, value) / sizeof(mbs_real),
-                                                    .open = do_open,
-                                                    .open_laws = do_open_laws,
-                                                    .use = do_use,
-                                                    .positions = do_positions,
-                                                    .velocities = do_velocities,
-                                                    .rows = do_rows,
-                                                    .forces = do_forces,
-                                                    .residual_forces = do_residual_forces,
-                                                    .times = do_times,
-                                                    .transposed = do_transposed,
-                                                    .factors = do_factors,
-                                                    .take_rows = do_take_rows,
-                                                    .largest_row = do_largest_row,
-                                                    .fastest = do_fastest,
-                                                    .miss_positions = do_miss_positions,
-                                                    .miss_velocities = do_miss_velocities,
-                                                    .move_positions = do_move_positions,
-                                                    .move_velocities = do_move_velocities,
-                                                    .normalize = do_normalize,
-                                                    .gather = do_gather,
-                                                    .scatter = do_scatter,
-                                                    .along = do_along,
-                                                    .open_steps = do_open_steps,
-                                                    .at = do_at,
-                                                    .rates = do_rates,
-                                                    .step = do_step,
-                                                    .errors = do_errors,
-                                                    .stiffness = do_stiffness,
-                                                    .prepare = do_prepare,
-                                                    .dense_error = do_dense_error,
-                                                    .inside = do_inside,
-                                                    .same = do_same,
-                                                    .read = do_read};
+const mbs_lane_operations OF_WIDTH(mbs_lanes) = {.width = MBS_LANES,
+                                                 .block_size = sizeof(mbs_block_constants) / sizeof(mbs_real),
+                                                 .joint_size = sizeof(mbs_joint_constants) / sizeof(mbs_real),
+                                                 .kernel_size = sizeof(lane_constants) / sizeof(mbs_real),
+                                                 .force_size = sizeof(mbs_force_constants) / sizeof(mbs_real),
+                                                 .law_size = sizeof(mbs_law_constants) / sizeof(mbs_real),
+                                                 .geometry_size = sizeof(mbs_geometry) / sizeof(mbs_real),
+                                                 .law_value = offsetof(mbs_law_constants, value) / sizeof(mbs_real),
+                                                 .open = do_open,
+                                                 .open_laws = do_open_laws,
+                                                 .use = do_use,
+                                                 .positions = do_positions,
+                                                 .velocities = do_velocities,
+                                                 .rows = do_rows,
+                                                 .forces = do_forces,
+                                                 .residual_forces = do_residual_forces,
+                                                 .times = do_times,
+                                                 .transposed = do_transposed,
+                                                 .factors = do_factors,
+                                                 .take_rows = do_take_rows,
+                                                 .largest_row = do_largest_row,
+                                                 .fastest = do_fastest,
+                                                 .miss_positions = do_miss_positions,
+                                                 .miss_velocities = do_miss_velocities,
+                                                 .move_positions = do_move_positions,
+                                                 .move_velocities = do_move_velocities,
+                                                 .normalize = do_normalize,
+                                                 .gather = do_gather,
+                                                 .scatter = do_scatter,
+                                                 .along = do_along,
+                                                 .open_steps = do_open_steps,
+                                                 .at = do_at,
+                                                 .rates = do_rates,
+                                                 .step = do_step,
+                                                 .errors = do_errors,
+                                                 .stiffness = do_stiffness,
+                                                 .prepare = do_prepare,
+                                                 .dense_error = do_dense_error,
+                                                 .inside = do_inside,
+                                                 .same = do_same,
+                                                 .read = do_read};
