@@ -1,4 +1,4 @@
-/* buffer.h - bytes that grow at the end. */
+/* buffer.h - a growing sequence of bytes. */
 #ifndef API_BASE_BUFFER_H
 #define API_BASE_BUFFER_H
 
@@ -6,25 +6,25 @@
 #include <stddef.h>
 #include <string.h>
 
-/* All zero is an empty buffer. */
+/* A buffer; {0} is an empty one. */
 typedef struct api_buffer {
   char *data; /* no terminating 0 */
   size_t size, capacity;
-  bool failed; /* there was no memory: what is in it is not whole, and additions do nothing */
+  bool failed; /* memory ran out: the content is incomplete, and further additions do nothing */
 } api_buffer;
 
 void api_buffer_add(api_buffer *buffer, const void *data, size_t size);
-/* Here, so that the length of a literal is known when the program is built. */
+/* Inline so that the compiler knows the length of a literal. */
 static inline void api_buffer_text(api_buffer *buffer, const char *text) { api_buffer_add(buffer, text, strlen(text)); }
 void api_buffer_print(api_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number in the fewest digits that read back as the same double. Minus zero is -0.0: readers that know
- * whole numbers, as Python's, take -0 for one and lose its sign. */
+/* Appends a number in the fewest digits from which the same double can be read. Writes -0.0 for minus zero: readers
+ * with integers, such as Python's, read -0 as an integer and lose the sign. */
 void api_buffer_number(api_buffer *buffer, double value);
-/* Room for `size` more bytes at the end, which are counted as written; NULL when there is no memory. */
+/* Appends `size` bytes, which the caller writes, and returns their address; NULL if memory runs out. */
 char *api_buffer_extend(api_buffer *buffer, size_t size);
 void api_buffer_free(api_buffer *buffer);
 
-/* A text as it stands in HTML, as content or as an attribute in quotation marks. */
+/* Appends a text, escaped for HTML: as content or as an attribute in quotation marks. */
 void api_buffer_html(api_buffer *buffer, const char *text);
 
 #endif

@@ -1,11 +1,11 @@
-/* digest.h - a name for bytes that nobody can give to others: SHA-256, as 64 hexadecimal digits. */
+/* digest.h - SHA-256 digests as 64 hexadecimal digits. */
 #ifndef API_BASE_DIGEST_H
 #define API_BASE_DIGEST_H
 
 #include <nettle/sha2.h>
 #include <stddef.h>
 
-enum { API_DIGEST_SIZE = 65 }; /* with its terminating 0 */
+enum { API_DIGEST_SIZE = 65 }; /* with the terminating 0 */
 
 typedef struct sha256_ctx api_digest;
 

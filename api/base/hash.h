@@ -1,4 +1,4 @@
-/* hash.h - a short name for bytes that do not change (FNV-1a, 64 bits), for entity tags. */
+/* hash.h - 64-bit FNV-1a hashes, for entity tags. */
 #ifndef API_BASE_HASH_H
 #define API_BASE_HASH_H
 

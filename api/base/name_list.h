@@ -1,4 +1,4 @@
-/* name_list.h - lists of known names, and what to say about a name that is not in one. */
+/* name_list.h - lists of known names, and hints for unknown names. */
 #ifndef API_BASE_NAME_LIST_H
 #define API_BASE_NAME_LIST_H
 
@@ -14,13 +14,14 @@ typedef struct api_name_list {
   size_t count;
 } api_name_list;
 
-/* `list` NULL is the empty list. */
+/* Splits a list "a|b|c"; NULL is the empty list. */
 void api_name_list_split(api_name_list *names, const char *list);
 void api_name_list_add(api_name_list *names, const char *name);
 bool api_name_list_has(const api_name_list *names, const char *name);
-/* "did you mean 'b'?", or "known are: a, b, c" where no name is near, as many as fit into `size`. Returns `out`. */
+/* Writes "did you mean 'b'?", or, if no name is similar, "available: a, b, c", with as many names as fit into `size`.
+ * Returns `out`. */
 const char *api_name_list_hint(const api_name_list *names, const char *name, char *out, size_t size);
-/* The same for a list of any length. */
+/* Writes the hint for a list of any length. */
 const char *api_name_hint(const char *const *known, size_t count, const char *name, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* no_charconv.c - replaces digits.cpp in the module of the page, which has no C++ library. 15 digits of text survive
- * its conversion to a double; 17 digits give every double back. */
+/* no_charconv.c - replaces digits.cpp in the WebAssembly module, which has no C++ library. A decimal number of 15
+ * digits survives the conversion to a double and back; 17 digits determine every double. */
 #include "api/base/digits.h"
 
 #include <stdio.h>

@@ -1,12 +1,9 @@
-/* access.h - who may do what, where the service asks for tokens (RFC 6750).
- *
- * | right   | calls                                                                   |
- * | ------- | ----------------------------------------------------------------------- |
- * | none    | /healthz, /readyz; the web page, the schemas and openapi.json           |
- * | `read`  | every other GET                                                         |
- * | `run`   | what makes or ends work: every other method                             |
- * | `admin` | the same, for jobs of others, too                                       |
- */
+/* access.h - permissions of clients if the service requires tokens (RFC 6750).
+ *   permission  calls
+ *   none        /healthz, /readyz; the web page, the schemas and openapi.json
+ *   `read`      every other GET
+ *   `run`       calls that start or end work: every other method
+ *   `admin`     the same, also for jobs of other clients */
 #ifndef API_HTTP_ACCESS_H
 #define API_HTTP_ACCESS_H
 
@@ -16,9 +13,10 @@
 
 #include <stdbool.h>
 
-/* The least right that a route asks for. */
+/* Returns the smallest permission with which a route may be called. */
 service_right api_access_right(const api_route *route);
-/* Whether who sent a request may call a route; sets the call's holder. False after answering 401 or 403. */
+/* Returns true if the sender of a request may call a route, and sets the holder of the call. Returns false after
+ * answering 401 or 403. */
 bool api_access_admits(api_call *call, const api_route *route, api_response *response);
 
 #endif

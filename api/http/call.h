@@ -1,4 +1,4 @@
-/* call.h - a request as its handler sees it. */
+/* call.h - a request as a handler receives it. */
 #ifndef API_HTTP_CALL_H
 #define API_HTTP_CALL_H
 
@@ -13,11 +13,11 @@ enum { API_ARGUMENTS_MAX = 2 };
 typedef struct api_call {
   const api_request *request;
   const service *service;
-  const service_holder *holder; /* of the token it came with; NULL: none was needed */
-  char prefix[API_PREFIX_SIZE]; /* before the paths in answers */
+  const service_holder *holder; /* of the request's token; NULL: none was needed */
+  char prefix[API_PREFIX_SIZE]; /* to put before the paths in responses */
   api_target target;
-  const char *arguments[API_ARGUMENTS_MAX]; /* what stands for the {..} of the route's path */
-  const struct api_route *routes;           /* all there are */
+  const char *arguments[API_ARGUMENTS_MAX]; /* values of the {..} segments of the route's path */
+  const struct api_route *routes;           /* all routes */
   size_t route_count;
 } api_call;
 

@@ -1,4 +1,4 @@
-/* encoding.h - bodies in gzip (RFC 9110, sections 8.4 and 12.5.3). */
+/* encoding.h - gzip content encoding (RFC 9110, sections 8.4 and 12.5.3). */
 #ifndef API_HTTP_ENCODING_H
 #define API_HTTP_ENCODING_H
 
@@ -7,11 +7,12 @@
 
 #include <stdbool.h>
 
-/* Whether the request's body comes as it is. False after answering 415. */
+/* Returns true if the request's body is not encoded. Returns false after answering 415. */
 bool api_encoding_reads(const api_call *call, api_response *response);
-/* Encodes the body if the client's Accept-Encoding likes that and it is text, or a program, of some length, or nothing
- * else is acceptable; 406 where nothing is. A large one asks to be called again beside (see api_response). Returns
- * whether parts of the body are out of the question. */
+/* Compresses the body if the client's Accept-Encoding prefers that and the body is a long text or program, or if the
+ * client accepts nothing else. Answers 406 if the client accepts no encoding that the service has. For a large body it
+ * requests to be called again on a worker thread (`beside`, see api_response). Returns true if ranges of the body
+ * cannot be served. */
 bool api_encoding_apply(const api_call *call, api_response *response);
 
 #endif

@@ -1,4 +1,4 @@
-/* gzip.h - texts and streams in gzip (RFC 1952). */
+/* gzip.h - compression of texts and streams with gzip (RFC 1952). */
 #ifndef API_HTTP_GZIP_H
 #define API_HTTP_GZIP_H
 
@@ -7,11 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The text in gzip, malloc'd, and its size; NULL when there is no memory. */
+/* Returns the compressed text, malloc'd, and its size; NULL if memory runs out. */
 char *api_gzip_text(const void *text, size_t size, size_t *packed_size);
-/* Puts a stream in gzip around another one, which is taken over. Between two reads it holds no memory of the
- * compressor: each part can be unpacked without those before it. False, and nothing has changed, when there is no
- * memory. */
+/* Wraps a stream in a gzip stream, which owns it. Each part can be decompressed without those before it, so that the
+ * compressor holds no memory between two reads. Returns false, with nothing changed, if memory runs out. */
 bool api_gzip_stream(api_stream *stream);
 
 #endif

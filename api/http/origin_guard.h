@@ -1,5 +1,5 @@
-/* origin_guard.h - which browsers' pages may use the service: a visitor's browser reaches it where their pages
- * cannot. */
+/* origin_guard.h - protects the service from pages of other sites: a visitor's browser can reach services that those
+ * sites cannot. */
 #ifndef API_HTTP_ORIGIN_GUARD_H
 #define API_HTTP_ORIGIN_GUARD_H
 
@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-/* Whether the Host of a request is an address or a name of this service. A page of another site whose name was made
- * to lead here ("DNS rebinding") could read everything otherwise. False after answering 403, or 400 for what is no
- * host. */
+/* Returns true if the Host of a request is an address or a name of this service. Otherwise a page of another site,
+ * whose name was made to resolve to this service ("DNS rebinding"), could read everything. Returns false after
+ * answering 403, or 400 if Host is invalid. */
 bool api_origin_guard_knows_host(const api_call *call, api_response *response);
-/* Whether a request that changes something comes from no page, or from one of the service's own. False after
- * answering 403. */
+/* Returns true if a request that changes something comes from no page, or from a page of this service. Returns false
+ * after answering 403. */
 bool api_origin_guard_may_change(const api_call *call, api_response *response);
 
 #endif

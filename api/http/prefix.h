@@ -1,4 +1,4 @@
-/* prefix.h - the path under which a proxy shows the service, which stands before every path in an answer. */
+/* prefix.h - the path under which a proxy publishes the service; responses put it before every path. */
 #ifndef API_HTTP_PREFIX_H
 #define API_HTTP_PREFIX_H
 
@@ -6,7 +6,8 @@
 
 enum { API_PREFIX_SIZE = 128 };
 
-/* What X-Forwarded-Prefix says, "/mbs", without a slash at its end; "" where it did not come, or is no plain path. */
+/* Copies the X-Forwarded-Prefix header, e.g. "/mbs", without a slash at its end; "" if it is missing or not a plain
+ * path. */
 void api_prefix(const api_request *request, char prefix[API_PREFIX_SIZE]);
 
 #endif

@@ -1,13 +1,13 @@
-/* range.h - a part of a body instead of the whole (RFC 9110, section 14). */
+/* range.h - range requests (RFC 9110, section 14). */
 #ifndef API_HTTP_RANGE_H
 #define API_HTTP_RANGE_H
 
 #include "api/http/call.h"
 #include "api/http/response.h"
 
-/* Says whether parts of the body can be had (Accept-Ranges): of bodies with an ETag whose length is known and that are
- * in memory or can be sought. Makes the answer to a GET the one range that it asks for: 206, or 416 where no byte of it
- * is there. Several ranges at once, and what is no range, are answered with the whole. */
+/* Sets Accept-Ranges for bodies that have an ETag and a known length and are in memory or seekable. If a GET asks for
+ * one range, reduces the response to it: 206, or 416 if the body has no byte of it. Several ranges, and invalid ones,
+ * are answered with the whole body. */
 void api_range_apply(const api_call *call, api_response *response);
 
 #endif

@@ -1,4 +1,4 @@
-/* request.h - a request as it came. */
+/* request.h - a request as it was received. */
 #ifndef API_HTTP_REQUEST_H
 #define API_HTTP_REQUEST_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct api_header {
-  const char *name; /* any case */
+  const char *name; /* in any case */
   const char *value;
 } api_header;
 
@@ -19,14 +19,14 @@ typedef struct api_request {
   size_t header_count;
   const void *body;
   size_t body_size;
-  const char *client;     /* who asks: the name of its token, or the address it comes from; NULL: not known */
-  bool beside;            /* on a thread that may take its time: no other request waits for it */
-  bool waited;            /* second call, after the wait that the first one asked for */
-  const char *wait_id;    /* second call: the job that was waited for */
+  const char *client;     /* sender: the name of its token, or its address; NULL: not known */
+  bool beside;            /* runs on a worker thread, where no other request waits for it */
+  bool waited;            /* second call, after the wait that the first call asked for */
+  const char *wait_id;    /* second call: the job that it waited for */
   const service *service; /* outlives the response and its stream */
 } api_request;
 
-/* The value of a request header; NULL where it did not come. */
+/* Returns the value of a request header; NULL if it is missing. */
 const char *api_request_header(const api_request *request, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* route.h - a kind of call: method and path, and who handles it. */
+/* route.h - a call of the API: method, path and handler. */
 #ifndef API_HTTP_ROUTE_H
 #define API_HTTP_ROUTE_H
 
@@ -9,13 +9,13 @@
 
 typedef struct api_route {
   const char *method;
-  const char *path;       /* "/api/v1/jobs/{id}": a segment in braces takes any text that is not empty */
-  const char *parameters; /* of the query, "status|limit"; NULL: none */
+  const char *path;       /* "/api/v1/jobs/{id}": a segment in braces matches any text that is not empty */
+  const char *parameters; /* names of query parameters, "status|limit"; NULL: none */
   void (*handle)(const api_call *call, api_response *response);
-  bool beside; /* it reads much: only on threads that may take their time */
+  bool beside; /* reads much data: runs only on worker threads */
 } api_route;
 
-/* Whether the segments of the call's target are those of a route's path; sets the call's arguments. */
+/* Returns true if the path of a call matches a route, and sets the arguments of the call. */
 bool api_route_matches(const api_route *route, api_call *call);
 
 #endif

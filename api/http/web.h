@@ -1,4 +1,4 @@
-/* web.h - the web interface and the manual: files that are built into the program, served with a strict content
+/* web.h - the web interface and the manual: files built into the program, served with a strict content security
  * policy. */
 #ifndef API_HTTP_WEB_H
 #define API_HTTP_WEB_H
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 
 void api_web_index(const api_call *call, api_response *response);
-/* Answers a GET whose path is that of a file of the web interface, or in the manual (/docs); false where there is no
- * such file. */
+/* Answers a GET for a file of the web interface or of the manual (/docs). Returns false if there is no such file. */
 bool api_web_file(const api_call *call, api_response *response);
 
 #endif
