@@ -1,4 +1,4 @@
-/* certificate.h - what vouches for a result, as one document that can be printed, kept, and verified later. */
+/* certificate.h - the certificate of a result: one document that can be printed, stored, and verified later. */
 #ifndef API_CERTIFICATE_CERTIFICATE_H
 #define API_CERTIFICATE_CERTIFICATE_H
 
@@ -8,24 +8,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What it is made of. */
+/* The contents of a certificate. */
 typedef struct api_certified {
-  const char *job;      /* its id; NULL: no service ran it */
-  double finished;      /* seconds since 1970; 0: not told */
-  const char *document; /* checksum, api_content_document_hash() */
+  const char *job;      /* job id; NULL: not run by a service */
+  double finished;      /* seconds since 1970; 0: not given */
+  const char *document; /* checksum from api_content_document_hash() */
   const json_t *report; /* null: there is none */
-  const json_t *error;  /* null: the run came to its end */
-  json_t *results;      /* of api_results_digest_end(), taken over */
+  const json_t *error;  /* null: the run succeeded */
+  json_t *results;      /* from api_results_digest_end(); owned */
 } api_certified;
 
-/* The certificate, with its own checksum; NULL: no memory. The same job has the same one, always. */
+/* Returns the certificate with its own checksum; NULL if memory runs out. One job always gives the same certificate. */
 json_t *api_certificate_make(const api_certified *from);
-/* The SHA-256 of the certificate without its member "checksum": members by name, numbers of 17 digits, nothing between.
- * False: no memory. */
+/* Computes the SHA-256 of the certificate without its member "checksum": members sorted by name, numbers with 17
+ * digits, no blanks. Returns false if memory runs out. */
 bool api_certificate_sum(const json_t *certificate, char out[API_DIGEST_SIZE]);
-/* Whether that is what it says of itself. */
+/* Returns true if the checksum in the certificate is correct. */
 bool api_certificate_holds(const json_t *certificate);
-/* From its JSON text, or from the page that has it; NULL: it is neither. */
+/* Reads a certificate from its JSON text, or from the HTML page that contains it (sets `page`). Returns NULL if the
+ * text is neither. */
 json_t *api_certificate_read(const char *text, size_t size, bool *page);
 
 #endif

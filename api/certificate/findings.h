@@ -1,4 +1,4 @@
-/* findings.h - what speaks for a result and against it, in words and digits. The rules: docs/manual/certificate.md. */
+/* findings.h - the findings for and against a result, in words and digits. Rules: docs/manual/certificate.md. */
 #ifndef API_CERTIFICATE_FINDINGS_H
 #define API_CERTIFICATE_FINDINGS_H
 
@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 enum { API_FINDINGS_MAX = 12, API_DIGITS_MOST = 12, API_DIGITS_LEAST = 2 };
-/* No digits follow from a finding. */
+/* A finding that determines no digits. */
 #define API_NO_DIGITS 99
 
 typedef struct api_finding {
   const char *check; /* "constraints" */
   bool examined;
   bool pointless; /* there is nothing to examine */
-  bool against;   /* it speaks against the result */
-  bool motion;    /* its digits are those of the motion; false: of reactions, or none */
-  int digits;     /* API_NO_DIGITS: none follow */
+  bool against;   /* the finding contradicts the result */
+  bool motion;    /* its digits refer to the motion; false: to reactions, or it has none */
+  int digits;     /* API_NO_DIGITS: none */
   char text[700];
 } api_finding;
 
@@ -24,7 +24,7 @@ typedef struct api_findings {
   size_t count;
 } api_findings;
 
-/* From a report, as a job has it (null: there is none), and its error (null: none). */
+/* Derives the findings from a job's report (null: none) and its error (null: none). */
 void api_findings_make(const json_t *report, const json_t *error, api_findings *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* page.h - a certificate for people: as text, and as a page that can be printed and has the certificate in it. */
+/* page.h - certificates for readers: as text, and as a printable HTML page that contains the JSON certificate. */
 #ifndef API_CERTIFICATE_PAGE_H
 #define API_CERTIFICATE_PAGE_H
 
@@ -6,13 +6,13 @@
 
 #include <jansson.h>
 
-/* Lines of text, of 100 characters where words allow. */
+/* Appends the certificate as text, in lines of at most about 100 characters. */
 void api_certificate_text(const json_t *certificate, api_buffer *out);
-/* A page that stands alone, without scripts. The same certificate gives the same bytes. */
+/* Appends a self-contained page without scripts. The same certificate gives the same bytes. */
 void api_certificate_page(const json_t *made, api_buffer *out);
-/* The Content-Security-Policy that the page goes under: nothing but its own style. */
+/* Writes the Content-Security-Policy of the page: it permits only the page's own style. */
 void api_certificate_policy(char out[256]);
-/* The JSON text of the certificate in a page, and its length; NULL: there is none. */
+/* Returns the JSON text of the certificate in a page, and its length; NULL if there is none. */
 const char *api_certificate_in_page(const char *page, size_t size, size_t *length);
 
 #endif

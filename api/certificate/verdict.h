@@ -1,4 +1,4 @@
-/* verdict.h - findings in a sentence or two. docs/manual/certificate.md has the rules. */
+/* verdict.h - summarizes findings in one or two sentences. Rules: docs/manual/certificate.md. */
 #ifndef API_CERTIFICATE_VERDICT_H
 #define API_CERTIFICATE_VERDICT_H
 
@@ -6,7 +6,7 @@
 
 typedef struct api_verdict {
   const char *level;           /* "trusted", "partly_examined", "unexamined", "not_vouched" */
-  int digits, reaction_digits; /* that are vouched for; API_NO_DIGITS: none are named */
+  int digits, reaction_digits; /* verified digits; API_NO_DIGITS: none are named */
   char text[1600];
 } api_verdict;
 

@@ -1,4 +1,4 @@
-/* change.h - what a request asks to be changed of a job: {"name", "tags", "keep"}. */
+/* change.h - reads the changes that a request makes to a job: {"name", "tags", "keep"}. */
 #ifndef API_CHECKS_CHANGE_H
 #define API_CHECKS_CHANGE_H
 
@@ -8,14 +8,14 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* A change, and what its texts belong to. */
+/* A change, and the owners of its texts. */
 typedef struct api_change {
   service_change change;
   json_t *body;
   char *tags;
 } api_change;
 
-/* Reads the request's body. False after answering what is wrong with it. Free it in either case. */
+/* Reads the request's body. Returns false after answering with an error. Free `out` in either case. */
 bool api_change_read(const api_call *call, api_response *response, api_change *out);
 void api_change_free(api_change *change);
 

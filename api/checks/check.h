@@ -1,5 +1,4 @@
-/* check.h - what a worker does with a document that somebody sent: finds its mistakes, and keeps the model of one that
- * has none for the job that it becomes. */
+/* check.h - checks a document in a worker: finds its errors, and keeps the model of a valid document for its job. */
 #ifndef API_CHECKS_CHECK_H
 #define API_CHECKS_CHECK_H
 
@@ -10,15 +9,15 @@
 
 typedef struct api_check {
   service_document document;
-  mbs_limits looking; /* of a model that is only looked at: rows, memory */
-  mbs_limits running; /* of the job that the document becomes; memory 0: its model is not wanted */
-  /* Holds the process to `bytes` more memory than it has, or, with 0, to what a whole check may take. NULL: unheld. */
+  mbs_limits looking; /* limits of models that are only checked: rows, memory */
+  mbs_limits running; /* limits of the document's job; memory 0: the model is not wanted */
+  /* Limits the further memory of the process to `bytes`, or, with 0, to the memory of a whole check. NULL: no limit. */
   void (*hold)(void *context, size_t bytes);
   void *context;
 } api_check;
 
-/* Checks the document. `model`: the model of a job without mistakes, within the limits of `running`, if it could be
- * told that it keeps those of `looking` as well; else NULL. */
+/* Checks the document. Sets `model` to the model of a valid job, built within the limits `running`, if it also
+ * satisfies the limits `looking`; else to NULL. */
 void api_check_document(const api_check *asked, service_verdict *verdict, mbs_model **model);
 
 #endif

@@ -1,4 +1,4 @@
-/* document_problem.h - answers about documents that are wrong. */
+/* document_problem.h - problem documents about invalid documents. */
 #ifndef API_CHECKS_DOCUMENT_PROBLEM_H
 #define API_CHECKS_DOCUMENT_PROBLEM_H
 
@@ -6,15 +6,15 @@
 #include "api/http/problem.h"
 #include "mbs.h"
 
-/* 400 with `line` and `column`. */
+/* Answers 400 with `line` and `column`. */
 void api_problem_syntax(const api_call *call, api_response *response, const api_syntax_error *error);
-/* 422 with all `errors`, and the count `dropped` where there were more than the list holds. `root`, the document as it
- * was sent: each error has as `help` the page of the manual that tells of the element concerned, relative to the
- * request's address, without a call to the web page's; NULL: it has not. */
+/* Answers 422 with all `errors`, and with the count `dropped` if there are more than the list holds. With `root`, the
+ * document as it was sent, each error has `help`: the manual page about its element, as an address relative to that of
+ * the request, or to the web page if there is no call. `root` may be NULL. */
 void api_problem_diagnostics(const api_call *call, api_response *response, const mbs_diagnostics *list,
                              const json_t *root);
-/* Of a text that could not be parsed, for what it says or for the memory that its tree takes: how a user gets more of
- * that is `advice`, or NULL. */
+/* Answers for a text that could not be parsed: because of a syntax error, or because it needs too much memory. `advice`
+ * says how to get more memory; may be NULL. */
 void api_problem_unparsed(const api_call *call, api_response *response, const api_syntax_error *error,
                           const char *advice);
 

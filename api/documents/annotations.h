@@ -1,5 +1,5 @@
-/* annotations.h - what a client says of a job beside its model: what it is called, whether it is kept, and whether an
- * equal one does as well. */
+/* annotations.h - the members beside a model that describe its job: its name and tags, whether it is exempt from
+ * removal, and whether an equal job may be reused. */
 #ifndef API_DOCUMENTS_ANNOTATIONS_H
 #define API_DOCUMENTS_ANNOTATIONS_H
 
@@ -10,21 +10,21 @@
 
 enum { API_NAME_MAX = 200, API_TAGS_MAX = 32, API_TAG_MAX = 64 };
 
-/* The members that there may be, as a name list. */
+/* The names of these members, as a name list. */
 #define API_ANNOTATIONS "name|tags|keep|reuse"
 
-/* Texts and lists are borrowed from the object; NULL where a member did not come. */
+/* Members as read. Texts and lists are borrowed from the object; NULL if a member is missing. */
 typedef struct api_annotations {
-  const json_t *name; /* a string, or null: none */
+  const json_t *name; /* a string, or null: no name */
   const json_t *tags; /* an array of different strings */
   const json_t *keep; /* true or false */
   bool reuse;
 } api_annotations;
 
-/* Reads the members of an object, which may have others. Mistakes go to `list`, at their pointers. */
+/* Reads these members of an object, which may have others. Reports errors to `list`, at their pointers. */
 void api_annotations_read(const json_t *object, api_annotations *out, mbs_diagnostics *list);
 
-/* The text of the tags, malloc'd; NULL where there are none. */
+/* Returns the JSON text of the tags, malloc'd; NULL if there are none. */
 char *api_annotations_tags(const api_annotations *annotations);
 
 #endif

@@ -1,4 +1,4 @@
-/* answers.h - somebody's own equations of a document's model, checked. */
+/* answers.h - compares a student's equations with those of a document's model. */
 #ifndef API_DOCUMENTS_ANSWERS_H
 #define API_DOCUMENTS_ANSWERS_H
 
@@ -8,11 +8,12 @@
 
 #include <jansson.h>
 
-/* Members that may stand beside "model" and "analysis". */
+/* Names of the members that may stand beside "model" and "analysis". */
 #define API_ANSWERS_MEMBERS "claim|at|tolerance|show|formulation"
 
-/* Judges the "claim" that stands beside the model. NULL with all mistakes of the document in `list`; claims that are
- * wrong or cannot be read are no mistakes of it. Where there is none, with what is too large in `excess`. */
+/* Checks the answers in "claim", which stands beside the model. Returns the verdicts; wrong or unreadable answers are
+ * no errors. Returns NULL with all errors of the document in `list`, or, if there are none, with `excess` if the
+ * equations are too large. */
 json_t *api_document_check_answers(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
                                    api_equations_excess *excess);
 

@@ -1,4 +1,4 @@
-/* answers_json.h - what was found of claims, as JSON. */
+/* answers_json.h - the verdicts on answers as JSON. */
 #ifndef API_DOCUMENTS_ANSWERS_JSON_H
 #define API_DOCUMENTS_ANSWERS_JSON_H
 
@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* How much is told: all; the slips without what would be right; the verdicts alone. */
+/* How much is reported: everything; typical errors without the correct equation; the verdicts only. */
 typedef enum api_answers_show {
   API_ANSWERS_ALL,
   API_ANSWERS_SLIP,
@@ -14,13 +14,13 @@ typedef enum api_answers_show {
   API_ANSWERS_SHOWS
 } api_answers_show;
 
-/* The one of that name, "all", "slip" or "verdict"; API_ANSWERS_SHOWS where there is none. */
+/* Returns the value named "all", "slip" or "verdict"; API_ANSWERS_SHOWS for another name. */
 api_answers_show api_answers_show_named(const char *name);
-/* The states at which claims were judged. */
+/* Returns the states at which the answers were evaluated. */
 json_t *api_answers_states_json(const mbs_check *check);
-/* A block that was judged. */
+/* Returns the verdict on one block. */
 json_t *api_answers_verdict_json(const mbs_check *check, const mbs_block_verdict *result, api_answers_show show);
-/* A row of blocks (-1: the matrix) that has another number of them than it should. */
+/* Returns an error for a row of blocks (-1: the matrix) that has the wrong number of blocks. */
 json_t *api_answers_size_error_json(const char *matrix, int row, const char *detail);
 
 #endif

@@ -1,5 +1,5 @@
-/* examples.h - the documents that are built into the programs: models/NAME.json, a bare model, or studies/NAME.json, a
- * model with a study, is the example NAME. */
+/* examples.h - documents built into the programs. Example NAME is models/NAME.json, a bare model, or studies/NAME.json,
+ * a model with a study. */
 #ifndef API_DOCUMENTS_EXAMPLES_H
 #define API_DOCUMENTS_EXAMPLES_H
 
@@ -13,16 +13,16 @@ typedef struct api_example {
   size_t size;
 } api_example;
 
-/* The models by name, after them the studies by name. */
+/* Returns the number of examples: the models by name, then the studies by name. */
 size_t api_example_count(void);
-/* How many of them are models. */
+/* Returns how many of them are models. */
 size_t api_example_models(void);
-/* `i` < api_example_count(). */
+/* Returns example `i` < api_example_count(). */
 api_example api_example_at(size_t i);
 bool api_example_find(const char *name, api_example *found);
-/* What to say of a name that no example has, as api_name_hint() does. Returns `out`. */
+/* Writes a hint for an unknown name, as api_name_hint() does. Returns `out`. */
 const char *api_example_hint(const char *name, char *out, size_t size);
-/* What a list tells of it: {"name", "title", "description", "space", "analysis", "elements"}. */
+/* Returns the entry of a list: {"name", "title", "description", "space", "analysis", "elements"}. */
 json_t *api_example_json(const api_example *example);
 
 #endif

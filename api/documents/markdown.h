@@ -1,4 +1,4 @@
-/* markdown.h - texts and tables in Markdown. */
+/* markdown.h - writes texts and tables in Markdown. */
 #ifndef API_DOCUMENTS_MARKDOWN_H
 #define API_DOCUMENTS_MARKDOWN_H
 
@@ -6,11 +6,11 @@
 
 #include <jansson.h>
 
-/* A text as it is: what Markdown would take for something else has a backslash before it. */
+/* Appends a text, with a backslash before each character that has a meaning in Markdown. */
 void api_markdown_text(api_buffer *out, const char *text);
-/* A text as code, `so`; for a cell of a table, too. */
+/* Appends a text as code, in backquotes; also valid in a cell of a table. */
 void api_markdown_code(api_buffer *out, const char *text);
-/* A JSON value as a block of code, an object with one member a line. */
+/* Appends a JSON value as a block of code, an object with one member per line. */
 void api_markdown_json(api_buffer *out, const json_t *value);
 
 #endif

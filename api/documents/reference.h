@@ -1,5 +1,5 @@
-/* reference.h - the reference of the manual, made from the class tables of the solver: what documents may contain, a
- * page a class, in Markdown. Links lead to NAME.md beside it. */
+/* reference.h - the reference part of the manual: pages in Markdown about the content of documents, generated from the
+ * class tables of the solver, one page for each class. Links refer to NAME.md in the same directory. */
 #ifndef API_DOCUMENTS_REFERENCE_H
 #define API_DOCUMENTS_REFERENCE_H
 
@@ -11,7 +11,7 @@
 
 enum { API_PAGES_MAX = 256 };
 
-/* A page of a class, of a family (which lists its classes), of the result arrays, or of expressions. */
+/* A page about a class, a family (a list of its classes), the result arrays, or expressions. */
 typedef struct api_page {
   char name[API_MANUAL_LINK_SIZE];
   const mbs_class *cls; /* NULL: of none */
@@ -23,14 +23,14 @@ typedef struct api_pages {
   size_t count;
 } api_pages;
 
-/* The document, the analysis, the arrays, expressions; each family, followed by its classes; classes that several of
- * these have in common. */
+/* Lists the pages: document, analysis, arrays, expressions; each family, followed by its classes; classes that several
+ * of these use. */
 void api_reference_pages(api_pages *pages);
-/* The page of that name; NULL where there is none. */
+/* Returns the page of that name; NULL if there is none. */
 const api_page *api_reference_find(const api_pages *pages, const char *name);
-/* What the page is about, in a sentence. */
+/* Returns a sentence that says what the page is about. */
 const char *api_page_summary(const api_page *page);
-/* The text of a page. */
+/* Appends the text of a page. */
 void api_reference_print(const api_pages *pages, const api_page *page, api_buffer *out);
 
 #endif

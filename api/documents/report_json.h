@@ -1,4 +1,4 @@
-/* report_json.h - what a run has to say about itself, and why it failed, as JSON. */
+/* report_json.h - reports and errors of runs as JSON. */
 #ifndef API_DOCUMENTS_REPORT_JSON_H
 #define API_DOCUMENTS_REPORT_JSON_H
 
@@ -6,16 +6,16 @@
 
 #include <jansson.h>
 
-/* What a study says about its model, as it was understood. */
+/* Returns the report of a study about its model, as it was understood. */
 json_t *api_study_report_json(const mbs_report *model);
 json_t *api_report_json(const mbs_report *report);
-/* As much of it as is printed for people: without the errors of each state that nobody asked for. */
+/* Returns a shortened report for printing, without the error estimate of each state. */
 json_t *api_report_short_json(const mbs_report *report);
-/* {"code", "detail", "t", "element", "pointer"}, null where something does not apply. */
+/* Returns {"code", "detail", "t", "element", "pointer"}; members that do not apply are null. */
 json_t *api_error_json(const mbs_error *error);
-/* The same where nothing but a code and a detail is known. */
+/* Returns an error with a code and a detail only. */
 json_t *api_plain_error_json(const char *code, const char *detail);
-/* [{"pointer", "detail", "code"}, ...] */
+/* Returns [{"pointer", "detail", "code"}, ...]. */
 json_t *api_errors_json(const mbs_diagnostics *list);
 
 #endif

@@ -1,4 +1,4 @@
-/* scene_json.h - what a drawing of a model needs, as JSON. */
+/* scene_json.h - the data for drawing a model, as JSON. */
 #ifndef API_DOCUMENTS_SCENE_JSON_H
 #define API_DOCUMENTS_SCENE_JSON_H
 
@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* The scene of a model: members as schemas/openapi.json has them. NULL: no memory. */
+/* Returns the scene of a model, with the members that schemas/openapi.json lists. Returns NULL if memory runs out. */
 json_t *api_scene_json(const mbs_model *model);
 
 #endif

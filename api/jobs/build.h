@@ -1,4 +1,4 @@
-/* build.h - the model of a job's document. */
+/* build.h - builds the model of a job. */
 #ifndef API_JOBS_BUILD_H
 #define API_JOBS_BUILD_H
 
@@ -7,9 +7,10 @@
 
 #include <jansson.h>
 
-/* Builds the model of a request's body, which is freed. NULL: `error` says why, with all mistakes; the caller's. */
+/* Builds the model of a request's body, and frees the document. Returns NULL and sets `error`, with all errors of the
+ * document; the caller releases it. */
 mbs_model *api_build_document(api_document *document, const mbs_limits *limits, json_t **error);
-/* The same of its text. */
+/* Builds the model of a request's text. */
 mbs_model *api_build_text(const char *text, size_t size, const mbs_limits *limits, json_t **error);
 
 #endif

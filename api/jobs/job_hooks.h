@@ -1,4 +1,4 @@
-/* job_hooks.h - what a job asks for and tells while it runs. */
+/* job_hooks.h - the callbacks through which a job reports and asks while it runs. */
 #ifndef API_JOBS_JOB_HOOKS_H
 #define API_JOBS_JOB_HOOKS_H
 
@@ -10,49 +10,51 @@
 
 struct api_block_result;
 
-/* Runs of a study that others are to make. */
+/* Runs of a study that other processes may make. */
 typedef struct job_share {
   const mbs_model *model;
   size_t first, runs;
-  size_t together;    /* of which so many take about as long as one */
-  double run_seconds; /* that takes; 0: it is not known */
+  size_t together;    /* number of runs that take about as long as one run */
+  double run_seconds; /* time of such a run [s]; 0: not known */
 } job_share;
 
-/* What has become of them. */
+/* State of shared runs. */
 typedef enum job_shared {
-  JOB_SHARED_BLOCK,       /* they made some */
-  JOB_SHARED_LATER,       /* not yet */
-  JOB_SHARED_ALL_CRASHED, /* they die of one after another */
-  JOB_SHARED_FAILED       /* there is no memory for them */
+  JOB_SHARED_BLOCK,       /* a block is finished */
+  JOB_SHARED_LATER,       /* no block is finished yet */
+  JOB_SHARED_ALL_CRASHED, /* processes crash in run after run */
+  JOB_SHARED_FAILED       /* memory ran out */
 } job_shared;
 
-/* The process that runs a job, as the job sees it. Every member may be 0. */
+/* Callbacks to the process that runs a job. Every member may be 0. */
 typedef struct job_hooks {
   void *context;
-  bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
-  double (*now)(void *context);                                                     /* monotonic seconds */
-  void (*study)(void *context, size_t runs); /* the job is a study of so many runs; its progress has no t */
-  /* Has others make runs. It is called between runs and while one goes on. False: there are no others, and it is not
-   * called again. */
+  bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: cancel */
+  double (*now)(void *context);                                                     /* seconds of a monotonic clock */
+  void (*study)(void *context, size_t runs); /* the job is a study with that many runs; its progress has no t */
+  /* Offers runs to other processes. Called between runs and during a run. Returns false if there are no other
+   * processes; it is then not called again. */
   bool (*share)(void *context, const job_share *share);
-  /* Takes what others made from run `first` on (block.h), which they were asked for; waits for it a moment. `ahead`: so
-   * many runs, and parts of runs, they have made that are not taken, with this block. */
+  /* Returns a block from run `first` on (block.h) that another process made; waits for it a moment. `ahead`: number of
+   * runs, with fractions of runs in progress, that other processes have made and that were not taken, including this
+   * block. */
   job_shared (*shared)(void *context, size_t first, struct api_block_result *made, double *ahead);
-  void (*arrays)(void *context, const mbs_array *list, size_t count); /* all that follow, which last as long */
-  /* Takes the next array, or where there is `rows`, only its head. NULL, or why it cannot be kept, in a text that lasts
-   * until the job is over: no more of them follow. */
+  void (*arrays)(void *context, const mbs_array *list,
+                 size_t count); /* all arrays that follow, valid as long as the job runs */
+  /* Receives the next array, or only its head if the hook `rows` is set. Returns NULL, or why the array cannot be
+   * stored, in a text that lasts until the end of the job; no more arrays follow then. */
   const char *(*array)(void *context, const mbs_array *array, const char *labels_json, const char *units_json);
-  /* Takes rows first, ... (`count`) of the array number `position` of those it has: all of them in order. As array. */
+  /* Receives rows first, first + 1, ... (`count`) of array number `position`, in order. Returns as `array` does. */
   const char *(*rows)(void *context, size_t position, const mbs_array *array, size_t first, size_t count);
-  /* Whether the rows that are finished are to come now, although the job goes on. */
+  /* Returns true if finished rows are wanted now, although the job goes on. */
   bool (*wants_rows)(void *context);
-  /* That were all of them, the last one of time t. */
+  /* Marks the end of these rows; the last one has time t. */
   void (*has_rows)(void *context, double t);
-  /* The job is over: what is left of its arrays follows. */
+  /* The computation has ended; the remaining rows follow. */
   void (*computed)(void *context);
-  /* Takes over what is printed of the report of a run, in the place of its text (outcome.h). */
+  /* Takes ownership of the report of a run in shortened form, which then has no text in the outcome (outcome.h). */
   void (*report)(void *context, json_t *report);
-  size_t array_bytes; /* most that all arrays together may take; 0: no limit */
+  size_t array_bytes; /* limit of all arrays together; 0: none */
 } job_hooks;
 
 #endif

@@ -1,4 +1,4 @@
-/* outcome.h - how a job ended. */
+/* outcome.h - the outcome of a job. */
 #ifndef API_JOBS_OUTCOME_H
 #define API_JOBS_OUTCOME_H
 
@@ -6,9 +6,9 @@
 
 typedef struct job_outcome {
   char status[16]; /* succeeded, failed, cancelled */
-  char *report;    /* JSON text, malloc'd; NULL where the model could not be built, or the hooks took it */
+  char *report;    /* JSON text, malloc'd; NULL if the model could not be built, or if the hook `report` received it */
   char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
-  uint64_t evaluations; /* that the report tells; 0 without one */
+  uint64_t evaluations; /* from the report; 0 without one */
 } job_outcome;
 
 void job_outcome_free(job_outcome *outcome);

@@ -1,20 +1,21 @@
-/* verification.h - what vouches for a job's result, where its analysis asks for that. */
+/* verification.h - verifies the result of a job whose analysis requests a certificate. */
 #ifndef API_JOBS_VERIFICATION_H
 #define API_JOBS_VERIFICATION_H
 
 #include "api/jobs/job_hooks.h"
 
-/* Of the work of a job that is examined the run is about so much. */
+/* Fraction of a verified job's work that the run itself takes, approximately. */
 #define API_RUN_SHARE 0.3
 
-/* The request body that a job's model was built from. */
+/* The request body from which a job's model was built. */
 typedef struct api_job_source {
-  const char *text; /* NULL: it is not at hand */
+  const char *text; /* NULL: not available */
   size_t size;
   const mbs_limits *limits;
 } api_job_source;
 
-/* Examines the result of a run of the model, for its report. MBS_CANCELLED, with `error`; MBS_NO_MEMORY. */
+/* Verifies the result of a run of the model and adds the findings to its report. Returns MBS_CANCELLED with `error`, or
+ * MBS_NO_MEMORY. */
 mbs_status api_verify_result(const mbs_model *model, const api_job_source *source, const job_hooks *hooks,
                              mbs_result *result, mbs_error *error);
 
