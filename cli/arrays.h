@@ -1,4 +1,4 @@
-/* arrays.h - result arrays into a folder: a CSV or JSON file each, or one .npz file. */
+/* arrays.h - writes result arrays into a directory: one CSV or JSON file for each, or one .npz file. */
 #ifndef CLI_ARRAYS_H
 #define CLI_ARRAYS_H
 
@@ -18,24 +18,25 @@ typedef struct cli_arrays {
   const mbs_array *list;
   char **files;
   size_t count;
-  service memory;         /* the API's formats read them as from a store */
-  const api_format *each; /* of the file of an array, NULL where there is an archive */
+  service memory;         /* lets the API's formats read arrays from memory as from a store */
+  const api_format *each; /* format of an array's file; NULL if all arrays go into an archive */
   api_archive *npz;
   api_buffer pending;
   FILE *file;  /* of the archive */
-  bool failed; /* something could not be written, which has been said */
+  bool failed; /* something could not be written; the error was printed */
 } cli_arrays;
 
-/* Opens the folder, which is made if need be, and which other processes cannot write into meanwhile; it keeps the files
- * of an older run until cli_arrays_name(). `each` is NULL where all arrays go into one archive. `likely` is an array
- * that the run will have: a foreign file of that name is found now, not after a long computation. Returns false after
- * saying what is wrong. */
+/* Opens the directory, creates it if necessary, and locks it against other processes. Files of an older run stay until
+ * cli_arrays_name(). `each` is NULL if all arrays go into one archive. `likely` is an array that the run will have: if
+ * another program's file has its name, that is reported now and not after a long computation. Returns false after
+ * printing an error. */
 bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each, const char *likely);
-/* Takes the arrays that will be written, and removes the files of an older run from the folder. */
+/* Sets the arrays that will be written, and removes the files of an older run from the directory. */
 void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count);
-/* Writes one of them, with `labels` and `units` of its columns as JSON; returns false after saying what is wrong. */
+/* Writes one of them, with `labels` and `units` of its columns as JSON. Returns false after printing an error. */
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units);
-/* Ends the archive and closes the folder; returns false if anything could not be written, which has been said. */
+/* Finishes the archive and closes the directory. Returns false if anything could not be written; the error was
+ * printed. */
 bool cli_arrays_close(cli_arrays *arrays);
 
 #endif

@@ -1,5 +1,5 @@
-/* blocks.h - the runs of a study that helpers make (worker_pool.h): which are missing, and which were made and wait for
- * those before them. */
+/* blocks.h - the runs of a study that worker processes make (worker_pool.h): missing runs, and finished blocks that
+ * wait for those before them. */
 #ifndef CLI_BLOCKS_H
 #define CLI_BLOCKS_H
 
@@ -11,7 +11,7 @@
 /* Consecutive runs. */
 typedef struct cli_range {
   size_t first, end;
-  int crashes; /* of helpers that had this one alone */
+  int crashes; /* number of workers that crashed while they made only this range */
 } cli_range;
 
 typedef struct cli_made {
@@ -20,32 +20,33 @@ typedef struct cli_made {
 } cli_made;
 
 typedef struct cli_blocks {
-  cli_range *missing; /* in their order */
+  cli_range *missing; /* in order */
   size_t missing_count, missing_capacity;
-  cli_made *made; /* in their order */
+  cli_made *made; /* in order */
   size_t made_count, made_capacity;
-  size_t together;    /* runs of which so many take about as long as one */
-  double run_seconds; /* that takes; 0: it is not known */
-  size_t last_size;   /* runs of the block that was given out last */
-  bool failed;        /* there was no memory: some runs are in neither list */
+  size_t together;    /* number of runs that take about as long as one run */
+  double run_seconds; /* time of such a run [s]; 0: not known */
+  size_t last_size;   /* runs of the block that was handed out last */
+  bool failed;        /* memory ran out: some runs are in neither list */
 } cli_blocks;
 
 void cli_blocks_free(cli_blocks *blocks);
-/* Adds runs that are missing. */
+/* Adds missing runs. */
 void cli_blocks_add(cli_blocks *blocks, cli_range range);
-/* Takes a block out of those that are missing, which some are; `held` others are being made. */
+/* Removes a block from the missing runs, which must not be empty, and returns it. `held` other blocks are being
+ * made. */
 cli_range cli_blocks_next(cli_blocks *blocks, size_t held);
-/* Keeps what the first runs of a block came to, or all of them, made in so many seconds, 0: nobody knows. Takes
- * `result` over, which may be without a report where there was no memory. */
+/* Stores the result of the first runs of a block, or of all, which took `seconds`; 0: not known. Takes ownership of
+ * `result`, which has no report if memory ran out. */
 void cli_blocks_keep(cli_blocks *blocks, cli_range range, const api_block_result *result, double seconds);
-/* The helper that had a block died: of several runs each half is made by itself, so that the one is found that helpers
- * die of. */
+/* Handles the crash of a worker that was making a block: divides a block of several runs into halves, so that the run
+ * that causes the crash is found. */
 void cli_blocks_crashed(cli_blocks *blocks, cli_range range);
-/* Whether the block that begins with run `first`, the first that was not taken, is made. */
+/* Returns true if the block that begins with run `first`, the first that was not taken, is finished. */
 bool cli_blocks_has(const cli_blocks *blocks, size_t first);
-/* Takes it; the result is the caller's. */
+/* Returns this block; the caller owns the result. */
 api_block_result cli_blocks_take(cli_blocks *blocks);
-/* Runs that are made. */
+/* Returns the number of finished runs. */
 size_t cli_blocks_made(const cli_blocks *blocks);
 
 #endif

@@ -1,4 +1,4 @@
-/* certificate.h - certificates in the making: of a run of the program itself. */
+/* certificate.h - creates certificates of runs of this program. */
 #ifndef CLI_CERTIFICATE_H
 #define CLI_CERTIFICATE_H
 
@@ -6,14 +6,15 @@
 #include "api/jobs/outcome.h"
 #include "mbs.h"
 
-/* The checksum of a request's document; false: it is none. */
+/* Computes the checksum of a request's document. Returns false if the text is not a document. */
 bool cli_document_sum(const char *text, size_t size, char out[API_DIGEST_SIZE]);
-/* The request with `certify` set, or taken away, malloc'd; NULL: it is none that has an analysis, or no memory. */
+/* Returns the request with `certify` set or removed, malloc'd. Returns NULL if it has no analysis or memory runs
+ * out. */
 char *cli_certified(const char *text, size_t *size, bool certify);
 /* Adds an array to the checksums. */
 void cli_digest_array(api_results_digest *digest, const mbs_array *array);
-/* Writes the certificate of a run: as a page where the name of the file ends so, .html, as text, .txt, else as JSON.
- * False after saying what is wrong. */
+/* Writes the certificate of a run: as HTML if the name of the file ends in .html, as text for .txt, else as JSON.
+ * Returns false after printing an error. */
 bool cli_write_certificate(const char *path, const char *text, size_t size, const job_outcome *outcome,
                            api_results_digest *digest);
 

@@ -1,4 +1,4 @@
-/* columns.h - a table of texts whose columns are aligned. */
+/* columns.h - a table of texts with aligned columns. */
 #ifndef CLI_COLUMNS_H
 #define CLI_COLUMNS_H
 
@@ -10,19 +10,19 @@
 enum { CLI_COLUMNS_MAX = 8 };
 
 typedef struct cli_columns {
-  size_t columns;   /* of a row; cells come row by row */
+  size_t columns;   /* number of columns; cells come row by row */
   api_buffer cells; /* one after another, each ended by a 0 */
   size_t count;
-  size_t width[CLI_COLUMNS_MAX]; /* of the widest cell of each column so far */
+  size_t width[CLI_COLUMNS_MAX]; /* width of the widest cell of each column so far */
 } cli_columns;
 
-/* Characters of a UTF-8 text. */
+/* Returns the number of characters of a UTF-8 text. */
 size_t cli_text_width(const char *text);
 /* Appends a cell. */
 void cli_columns_text(cli_columns *table, const char *text);
-/* The same, printed; `format` as in printf. */
+/* Appends a cell with a formatted text; `format` as in printf. */
 void cli_columns_add(cli_columns *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number, as by "%.*g". */
+/* Appends a number, as by "%.*g". */
 void cli_columns_number(cli_columns *table, int precision, double value);
 /* Prints the rows, indented, and frees the table. */
 void cli_columns_print(cli_columns *table, FILE *out);

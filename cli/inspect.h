@@ -1,4 +1,4 @@
-/* inspect.h - a model looked at from inside, with what its parts cost: shared by the files of mbs inspect. */
+/* inspect.h - internal data of a model and the costs of its parts: shared by the files of mbs inspect. */
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H
 
@@ -10,14 +10,14 @@
 
 /* Processor time of one call. */
 typedef struct cli_cost {
-  mbs_status status;   /* not MBS_OK: it cannot be done at the start */
+  mbs_status status;   /* not MBS_OK: it cannot be evaluated at the start */
   double microseconds; /* median; NaN: not measured */
   size_t calls;        /* measured */
 } cli_cost;
 
 typedef struct cli_inspected {
   mbs_inspection *inspection; /* NULL: the model cannot be built, or is too large */
-  bool started;      /* otherwise there are too many rows for ranks, and costs are those of the document's start */
+  bool started;      /* false: too many rows for a test of ranks; costs are those at the document's initial position */
   mbs_status status; /* of the start */
   mbs_error error;
   cli_cost costs[MBS_PART_COUNT];
@@ -26,22 +26,22 @@ typedef struct cli_inspected {
 /* Measures a part. */
 cli_cost cli_measure(mbs_inspection *inspection, mbs_part part);
 
-/* "joint" or "body": the formulation that a model does not have. */
+/* Returns the formulation that a model does not have: "joint" or "body". */
 const char *cli_other_formulation(const mbs_inspection *inspection);
-/* The name of a part. */
+/* Returns the name of a part. */
 const char *cli_part_name(mbs_part part);
 
-/* Entries of a list and columns of a picture that are printed. */
+/* Limits of the printed output: entries of a list, and the size of a picture. */
 typedef struct cli_extent {
   size_t entries, picture_rows, picture_columns;
 } cli_extent;
 
-/* For people; `other` is the model in the other formulation. */
+/* Prints the data for readers; `other` is the model in the other formulation. */
 void cli_inspect_print(const cli_inspected *inspected, const cli_inspected *other, const cli_extent *most, FILE *out);
-/* For programs; all of it. */
+/* Returns all data as JSON. */
 json_t *cli_inspect_json(const cli_inspected *inspected, const cli_inspected *other);
 
-/* Pictures of the patterns of C and of S, with a line about their scale. */
+/* Print pictures of the sparsity patterns of C and of S, with a line about their scale. */
 void cli_picture_jacobian(const mbs_inspection *inspection, const cli_extent *most, FILE *out);
 void cli_picture_skyline(const mbs_inspection *inspection, const cli_extent *most, FILE *out);
 

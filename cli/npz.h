@@ -1,4 +1,4 @@
-/* npz.h - arrays of an .npz, one after another. */
+/* npz.h - reads the arrays of an .npz file. */
 #ifndef CLI_NPZ_H
 #define CLI_NPZ_H
 
@@ -12,7 +12,7 @@ typedef struct cli_npz_array {
   size_t count;
 } cli_npz_array;
 
-/* All arrays of a file, malloc'd each; NULL after saying what is wrong. */
+/* Returns all arrays of a file, each malloc'd; NULL after printing an error. */
 cli_npz_array *cli_npz_read(const char *path, size_t *count);
 void cli_npz_free(cli_npz_array *arrays, size_t count);
 

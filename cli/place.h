@@ -1,4 +1,4 @@
-/* place.h - finds the line and column that a JSON pointer (RFC 6901) leads to in the text of a document. */
+/* place.h - finds the line and column of a JSON pointer (RFC 6901) in the text of a document. */
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 
@@ -10,10 +10,9 @@ typedef struct cli_place {
   size_t line, column;
 } cli_place;
 
-/* Finds the item of an array, or the name of the member of an object, that `pointer` leads to in a valid JSON text of
- * `size` bytes, ended by a 0; "" leads to the whole value. Where the text has no such value, as of a field that is
- * missing, the place is that of the innermost value on the way. Returns false if already the pointer's first step leads
- * nowhere. */
+/* Finds the array item, or the name of the object member, that `pointer` refers to in a valid JSON text of `size`
+ * bytes, ended by a 0; "" refers to the whole value. If the text has no such value, e.g. because a field is missing,
+ * finds the innermost existing value on the way. Returns false if the first step of the pointer does not exist. */
 bool cli_place_find(const char *text, size_t size, const char *pointer, cli_place *place);
 
 #endif

@@ -1,5 +1,5 @@
-/* worker_pool.h - the processes that make the runs of a study beside the program, which puts together what they made: as
- * many as it is told to have, once there is something to do for them. */
+/* worker_pool.h - the processes that make runs of a study in parallel to the main process, which combines their
+ * results. They are started when there is enough work, at most as many as requested. */
 #ifndef CLI_WORKER_POOL_H
 #define CLI_WORKER_POOL_H
 
@@ -8,18 +8,18 @@
 
 typedef struct cli_worker_pool cli_worker_pool;
 
-/* At most `most` of them. NULL: no memory. */
+/* Creates a pool of at most `most` processes. Returns NULL if memory runs out. */
 cli_worker_pool *cli_worker_pool_new(size_t most);
 void cli_worker_pool_free(cli_worker_pool *helpers);
 /* The hooks `share` and `shared` of a job (job_hooks.h). */
 bool cli_worker_pool_share(cli_worker_pool *helpers, const job_share *share);
 job_shared cli_worker_pool_take(cli_worker_pool *helpers, size_t first, api_block_result *made, double *ahead);
-/* Looks after them now and then, while the program makes runs itself. */
+/* Handles messages of the workers; call it from time to time while the main process makes runs itself. */
 void cli_worker_pool_poll(cli_worker_pool *helpers);
-/* Ends those that there are: they are not needed any more. */
+/* Ends all workers, which are no longer needed. */
 void cli_worker_pool_end(cli_worker_pool *helpers);
 
-/* How many processors this process may use. */
+/* Returns the number of processors that this process may use. */
 size_t cli_processors(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* worker_process.h - a process beside the program that makes blocks of a study, one after another: forked when the model is
- * built, so that it has it without reading it, and what it says needs no more than the bytes as they are in memory. */
+/* worker_process.h - a process that makes blocks of a study, one after another. It is forked after the model is built,
+ * so that it need not read the model. Its messages contain data as it is in memory. */
 #ifndef CLI_WORKER_PROCESS_H
 #define CLI_WORKER_PROCESS_H
 
@@ -9,26 +9,26 @@
 #include <sys/types.h>
 
 typedef struct cli_worker {
-  pid_t pid;  /* 0: there is none */
-  int socket; /* to it */
+  pid_t pid;  /* 0: no process */
+  int socket; /* to the process */
   bool busy;
-  cli_range range; /* that it makes */
-  double done;     /* runs of them, and parts of runs, as far as is known */
-  api_buffer said; /* that is not taken yet */
+  cli_range range; /* the block that it is making */
+  double done;     /* runs of that block that are done, with fractions of runs, as far as known */
+  api_buffer said; /* received bytes that were not processed yet */
 } cli_worker;
 
-/* What has become of one that something was heard of. */
+/* State of a worker after a message. */
 typedef enum cli_worker_news { CLI_WORKER_WORKS, CLI_WORKER_DONE, CLI_WORKER_DIED } cli_worker_news;
 
-/* Starts one, which ends with this process; it has nothing to do with the others of its list [count]. False: there is
- * no process to be had. */
+/* Starts a worker, which ends with this process. The new process closes the sockets of the other workers in `list`
+ * [count]. Returns false if no process can be started. */
 bool cli_worker_start(cli_worker *self, const mbs_model *model, const cli_worker *list, size_t count);
-/* Has it make a block. */
+/* Sends the order to make a block. */
 void cli_worker_order(cli_worker *self, cli_range range);
-/* Hears what it has to say. DONE: `result`, the caller's, is what the block came to, in so many seconds; it has no
- * report where there is no memory for it. */
+/* Receives a message. With DONE, `result` is the result of the block, which the caller owns, and `seconds` the time
+ * that it took; it has no report if memory ran out. */
 cli_worker_news cli_worker_receive(cli_worker *self, api_block_result *result, double *seconds);
-/* Ends it, if there is one. */
+/* Ends the worker, if there is one. */
 void cli_worker_end(cli_worker *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* column_major.h - an array with its first index running fastest, as MATLAB and Fortran keep them. */
+/* column_major.h - an array in column-major order (the first index varies fastest), as in MATLAB and Fortran. */
 #ifndef API_FORMATS_COLUMN_MAJOR_H
 #define API_FORMATS_COLUMN_MAJOR_H
 
@@ -11,8 +11,8 @@ typedef struct api_column_major {
   bool mapped;
 } api_column_major;
 
-/* Reads all rows of the slice, a whole array. A large array is put into an unnamed file, which is mapped, so that it
- * takes no memory that the system could not have back. NO_SPACE, FAILED; close it all the same. */
+/* Reads all rows of the slice, which must be a whole array. A large array is written to an unnamed file and mapped, so
+ * that the system can reclaim its memory. Returns NO_SPACE or FAILED on failure. Close it in any case. */
 service_status api_column_major_open(api_column_major *self, api_slice *slice, const api_temp_file *scratch);
 void api_column_major_close(api_column_major *self);
 

@@ -4,8 +4,8 @@
 
 #include "api/formats/unique_names.h"
 
-/* Names of files without their extension. `_` stands for slashes, backslashes, colons, control characters, and dots at
- * the beginning or after a dot. */
+/* The rule for names of files, without their extension. `_` replaces slashes, backslashes, colons, control characters,
+ * and dots at the beginning or after a dot. */
 extern const api_name_rule api_file_names;
 
 #endif

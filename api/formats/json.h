@@ -1,4 +1,4 @@
-/* json.h - a slice as JSON. */
+/* json.h - slices as JSON. */
 #ifndef API_FORMATS_JSON_H
 #define API_FORMATS_JSON_H
 

@@ -10,10 +10,10 @@
 
 /* Appends the header; the numbers follow as they are in memory. */
 void api_npy_header(api_buffer *out, const size_t *shape, int rank);
-/* Bytes of a whole file; 0 when there is no memory. */
+/* Returns the size of a whole file in bytes; 0 if memory runs out. */
 uint64_t api_npy_size(const size_t *shape, int rank);
 
-/* A slice in it. */
+/* The format of slices. */
 extern const api_format api_format_npy;
 
 #endif

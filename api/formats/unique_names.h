@@ -1,10 +1,10 @@
-/* unique_names.h - names that obey the rules of a file format, for arrays, whose own names may be any text. */
+/* unique_names.h - names of arrays that obey the rules of a file format; an array's own name may be any text. */
 #ifndef API_FORMATS_UNIQUE_NAMES_H
 #define API_FORMATS_UNIQUE_NAMES_H
 
 #include <stddef.h>
 
-/* The longest name of a rule [bytes]. */
+/* Largest length that a rule may have [bytes]. */
 enum { API_NAME_LONGEST = 200 };
 
 typedef struct api_name_rule {
@@ -15,9 +15,9 @@ typedef struct api_name_rule {
   const char *reserved; /* a name that no array gets; may be NULL */
 } api_name_rule;
 
-/* A name by the rule for each of `count` names that are all different. One that obeys it stays as it is; what is taken
- * gets a number: a_b, a_b_2, a_b_3. An array of `count` strings, to be freed with api_unique_names_free(); NULL when
- * there is no memory. */
+/* Returns a name by the rule for each of `count` different names. A valid name stays; a name that is already used gets
+ * a number: a_b, a_b_2, a_b_3. Returns an array of `count` strings; free it with api_unique_names_free(). Returns NULL
+ * if memory runs out. */
 char **api_unique_names(const api_name_rule *rule, const char *const *names, size_t count);
 void api_unique_names_free(char **unique, size_t count);
 

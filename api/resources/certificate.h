@@ -1,4 +1,4 @@
-/* certificate.h - GET /api/v1/jobs/{id}/certificate: what vouches for a job's result. */
+/* certificate.h - GET /api/v1/jobs/{id}/certificate: the certificate of a job's result. */
 #ifndef API_RESOURCES_CERTIFICATE_H
 #define API_RESOURCES_CERTIFICATE_H
 

@@ -1,4 +1,4 @@
-/* check.h - /api/v1/check: somebody's own equations of a model, compared with those that are derived. */
+/* check.h - /api/v1/check: compares a student's equations of a model with the derived ones. */
 #ifndef API_RESOURCES_CHECK_H
 #define API_RESOURCES_CHECK_H
 

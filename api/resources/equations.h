@@ -1,4 +1,4 @@
-/* equations.h - the equations of a model that was sent, and of a job at one of its reporting times. */
+/* equations.h - the equations of a model in a request, and of a job at one of its reporting times. */
 #ifndef API_RESOURCES_EQUATIONS_H
 #define API_RESOURCES_EQUATIONS_H
 

@@ -1,7 +1,7 @@
-/* events.h - what happens to jobs, told as it happens: GET /api/v1/events, GET /api/v1/jobs/ID/events.
- *
- * Server-sent events (the HTML standard's text/event-stream): a client who was cut off names the last event that it
- * has seen (Last-Event-ID) and goes on behind it, or is told that it missed something, and how things stand now. */
+/* events.h - streams of job events: GET /api/v1/events, GET /api/v1/jobs/ID/events.
+ * Server-sent events (text/event-stream of the HTML standard). A client that lost the connection sends the id of the
+ * last event that it received (Last-Event-ID). The stream continues after that event, or reports that events were
+ * missed, and the current state. */
 #ifndef API_RESOURCES_EVENTS_H
 #define API_RESOURCES_EVENTS_H
 

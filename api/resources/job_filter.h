@@ -1,4 +1,4 @@
-/* job_filter.h - which jobs a list is asked for: the query of GET /api/v1/jobs. */
+/* job_filter.h - reads the query of GET /api/v1/jobs, which filters the list of jobs. */
 #ifndef API_RESOURCES_JOB_FILTER_H
 #define API_RESOURCES_JOB_FILTER_H
 
@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* The parameters that there are, as a name list. */
+/* The names of the query parameters, as a name list. */
 #define API_JOB_FILTER "status|model_name|since|q|tag"
 
-/* Texts are the call's. False after answering that something has no meaning. */
+/* Reads the filter; its texts belong to the call. Returns false after answering that a value is invalid. */
 bool api_job_filter_read(const api_call *call, api_response *response, service_filter *filter);
 
 #endif

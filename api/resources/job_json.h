@@ -1,4 +1,4 @@
-/* job_json.h - a stored job as clients see it. */
+/* job_json.h - a stored job as JSON for clients. */
 #ifndef API_RESOURCES_JOB_JSON_H
 #define API_RESOURCES_JOB_JSON_H
 
@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1, API_JOB_REUSED = 2 /* it stands for another that was asked for */ };
+enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1, API_JOB_REUSED = 2 /* it replaces an equal job that was requested */ };
 
-/* Adds the job's document to `out`; a summary has no report. `extent` may be a sum; `prefix` stands before the paths of
- * its links. */
+/* Appends the job's document to `out`; a summary has no report. `extent` may be a sum of flags; `prefix` stands before
+ * the paths of its links. */
 void api_job_write(const service_job *job, int extent, const char *prefix, api_buffer *out);
-/* Whether nothing more will happen to the job. */
+/* Returns true if the job has reached a final state. */
 bool api_job_ended(const service_job *job);
 
 #endif

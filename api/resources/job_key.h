@@ -1,4 +1,4 @@
-/* job_key.h - the header Idempotency-Key: a request that was sent twice makes one job. */
+/* job_key.h - the header Idempotency-Key: a request that is sent twice makes one job. */
 #ifndef API_RESOURCES_JOB_KEY_H
 #define API_RESOURCES_JOB_KEY_H
 
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 typedef struct api_job_key {
-  const char *text; /* NULL: none came */
+  const char *text; /* NULL: not sent */
   char body_hash[API_DIGEST_SIZE];
 } api_job_key;
 
-/* False after answering that it is no key. */
+/* Reads the key. Returns false after answering that it is invalid. */
 bool api_job_key_read(const api_call *call, api_response *response, api_job_key *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* jobs.h - /api/v1/jobs: post, list, look at, change, cancel, remove. */
+/* jobs.h - /api/v1/jobs: create, list, read, change, cancel and delete jobs. */
 #ifndef API_RESOURCES_JOBS_H
 #define API_RESOURCES_JOBS_H
 

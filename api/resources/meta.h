@@ -1,4 +1,4 @@
-/* meta.h - the service about itself: health, readiness, metrics, the index of calls. */
+/* meta.h - information about the service: health, readiness, metrics, the index of calls. */
 #ifndef API_RESOURCES_META_H
 #define API_RESOURCES_META_H
 

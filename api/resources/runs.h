@@ -1,4 +1,4 @@
-/* runs.h - single runs of a study: what came of one, and the document that is this run alone. */
+/* runs.h - single runs of a study: the result of a run, and a document that consists of this run alone. */
 #ifndef API_RESOURCES_RUNS_H
 #define API_RESOURCES_RUNS_H
 

@@ -1,4 +1,4 @@
-/* schemas.h - the descriptions that are built into the program: /api/v1/openapi.json and /api/v1/schemas. */
+/* schemas.h - the descriptions built into the program: /api/v1/openapi.json and /api/v1/schemas. */
 #ifndef API_RESOURCES_SCHEMAS_H
 #define API_RESOURCES_SCHEMAS_H
 

@@ -1,4 +1,4 @@
-/* validate.h - /api/v1/validate: what the program understands of a document. */
+/* validate.h - /api/v1/validate: validates a document and reports how it was understood. */
 #ifndef API_RESOURCES_VALIDATE_H
 #define API_RESOURCES_VALIDATE_H
 
