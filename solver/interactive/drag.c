@@ -465,11 +465,10 @@ static mbs_status fail_held(const task *self) {
     return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, first,
                         "this point of '%s' cannot move: %s %s it, while other parts of the mechanism can move", body,
                         names, holds);
-  return mbs_run_fail(
-      &session->run, MBS_LOCK_UP, session->now.t, first,
-      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no degree of free_motion; remove "
-      "a constraint, or give a joint one more degree of freedom",
-      body, names, holds);
+  return mbs_run_fail(&session->run, MBS_LOCK_UP, session->now.t, first,
+                      "'%s' cannot move: %s %s it, and the joints of the mechanism leave no degree of freedom; remove "
+                      "a constraint, or give a joint one more degree of freedom",
+                      body, names, holds);
 }
 
 static mbs_status pull_point(task *self) {

@@ -105,7 +105,7 @@ mbs_status mbs_session_find_motion(mbs_session *session, double *u) {
     return mbs_run_fail(
         &session->run, MBS_LOCK_UP, session->now.t, "",
         led ? "the joints of the mechanism leave no degree of freedom"
-            : "the mechanism does not have exactly one degree of free_motion; drag a body to choose a motion");
+            : "the mechanism does not have exactly one degree of freedom; drag a body to choose a motion");
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;

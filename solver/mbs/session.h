@@ -1,4 +1,4 @@
-/* mbs/session.h - a mechanism that is moved from call to call. */
+/* mbs/session.h - interactive motion of a mechanism, one step per call. */
 #ifndef MBS_MBS_SESSION_H
 #define MBS_MBS_SESSION_H
 
@@ -11,9 +11,9 @@
 #include "mbs/run.h"
 #include "mbs/status.h"
 
-/* An assembled mechanism that is moved from call to call: pulled at a point, driven, stepped in time, given other
- * values of its parameters. It begins where a run of the model does. A call that fails leaves it as it was, bit for
- * bit, and mbs_session_error() says why; after a call that succeeds the constraints hold to 1e-10 in units of
+/* An assembled mechanism that each call moves: it drags a point, moves a driver, advances time, or changes parameters.
+ * It begins at the start of a run of the model. A call that fails leaves the session unchanged, bit for bit, and
+ * mbs_session_error() returns the reason. After a call that succeeds the constraints hold to 1e-10 in scales of
  * accuracy. Apart from mbs_session_new(), only calls that fail allocate memory. One thread uses a session at a time. */
 typedef struct mbs_session mbs_session;
 
@@ -27,29 +27,29 @@ MBS_API void mbs_session_free(mbs_session *session);
 /* Returns the error of the last call; its status is MBS_OK if the call succeeded. */
 MBS_API const mbs_error *mbs_session_error(const mbs_session *session);
 
-/* Moves the mechanism onto its constraints from its present position. Fails with MBS_NOT_ASSEMBLED or
+/* Moves the mechanism onto its constraints from its current position. Fails with MBS_NOT_ASSEMBLED or
  * MBS_CONTRADICTION. */
 MBS_API mbs_status mbs_session_assemble(mbs_session *session);
-/* Sets a parameter, and moves the mechanism onto its constraints from its present position; parameters that are
- * expressions of it follow. Between two steps this sets an input of the model. Fails with MBS_UNKNOWN_NAME, with
- * MBS_INVALID if the structure of the model depends on the value, with the errors of numbers that the document must not
- * have, with MBS_NOT_ASSEMBLED or with MBS_CONTRADICTION. */
+/* Sets a parameter, with those that are expressions of it, and moves the mechanism onto its constraints from its
+ * current position. Between two steps this sets an input of the model. Fails with MBS_UNKNOWN_NAME; with MBS_INVALID if
+ * the structure of the model depends on the value; with the error of a number that the document must not have; with
+ * MBS_NOT_ASSEMBLED or MBS_CONTRADICTION. */
 MBS_API mbs_status mbs_session_set(mbs_session *session, const char *parameter, double value);
 /* Moves a driver to a value [m, rad] in small steps; its function of time continues from there. Fails with
  * MBS_UNKNOWN_NAME, or with MBS_LOCK_UP if the mechanism cannot follow so far. */
 MBS_API mbs_status mbs_session_drive(mbs_session *session, const char *driver, double value);
-/* Pulls a point [dim, in the axes of its body, from the mass centre, m] of a body (numbered as in scenes) towards a
- * target [dim, m], as near as the constraints permit in a few steps. Freedoms that need not move keep their values,
- * those of heavy parts before those of light ones. Drivers follow (see mbs_session_drive()); velocities become zero.
- * No body moves farther than `limit` in this call, in extents of the model and radians; 0: 1.5. Sets `*distance` [m]
- * to the remaining distance from the target. Fails with MBS_LOCK_UP if the body cannot move at all, and names the
- * joint that holds it; with MBS_OUT_OF_RANGE if there is no such body or a number is not finite. */
+/* Drags a point of a body towards a target [dim, m], as near as the constraints permit in a few steps. `point` [dim, m]
+ * is given in body axes from the mass centre; bodies are numbered as in scenes. Degrees of freedom that need not move
+ * keep their values, those of heavy parts before those of light ones. Drivers follow (see mbs_session_drive());
+ * velocities become zero. No body moves farther than `limit` in this call, in extents of the model and radians; 0: 1.5.
+ * Sets `*distance` [m] to the remaining distance from the target. Fails with MBS_LOCK_UP if the body cannot move at
+ * all, and names the joint that holds it; with MBS_OUT_OF_RANGE if there is no such body or a number is not finite. */
 MBS_API mbs_status mbs_session_drag(mbs_session *session, size_t body, const double *point, const double *target,
                                     double limit, double *distance);
 
-/* Advances the motion by `dt` [s] from the present state, with the method and the tolerance of the model; projection
+/* Advances the motion by `dt` [s] from the current state, with the method and the tolerance of the model; projection
  * satisfies the constraints. Forces, contacts and functions of time act as in a run of dynamics; the end time of the
- * analysis does not count. `hooks` are called as by mbs_run(), and may be NULL. Fails as a run does, also with
+ * analysis has no effect. `hooks` are called as by mbs_run(), and may be NULL. Fails as a run does, also with
  * MBS_CANCELLED; the state is then that before the call. Multistep methods (bdf) restart in each call, and allocate
  * memory. */
 MBS_API mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks);
@@ -60,29 +60,31 @@ MBS_API double mbs_session_time(const mbs_session *session);
 MBS_API int mbs_session_freedoms(const mbs_session *session);
 /* Returns the degrees of freedom without drivers. */
 MBS_API int mbs_session_mobility(const mbs_session *session);
-/* Returns what a run of the model reports before it begins: the tree, the rows of constraints with those that are
- * redundant for the present numbers, degrees of freedom. */
+/* Returns the part of a run's report that is known before the run begins: the tree, the rows of constraints with those
+ * that are redundant for the current numbers, degrees of freedom. */
 MBS_API const mbs_report *mbs_session_report(const mbs_session *session);
 
-/* Begins the tour of a mechanism with one freedom, drivers not counted: through its positions and back to the
- * present one, in steps in which no body moves farther than `stride` (extents of the model, radians). Another call
- * that moves the mechanism ends the tour. Fails with MBS_OUT_OF_RANGE if the mechanism does not have one freedom. */
+/* Begins a sweep of a mechanism with one degree of freedom, not counting drivers: it visits the positions one after
+ * another and returns to the current one, in steps in which no body moves farther than `stride` (extents of the model,
+ * radians). Another call that moves the mechanism ends the sweep. Fails with MBS_OUT_OF_RANGE if the mechanism does not
+ * have one degree of freedom. */
 MBS_API mbs_status mbs_session_sweep_begin(mbs_session *session, double stride);
 typedef enum mbs_sweep_result {
   MBS_SWEEP_MOVED,    /* the mechanism is at the next position */
-  MBS_SWEEP_CLOSED,   /* the next position is the start again */
-  MBS_SWEEP_REVERSED, /* this direction ends; the mechanism is at the start again, and continues in the other direction */
-  MBS_SWEEP_DONE      /* the other direction ends, too */
+  MBS_SWEEP_CLOSED,   /* the next position is the start again: the positions form a closed curve */
+  MBS_SWEEP_REVERSED, /* direction ends; the mechanism is at the start again and continues in the other direction */
+  MBS_SWEEP_DONE      /* end of the other direction */
 } mbs_sweep_result;
-/* Moves to the next position of the tour. */
+/* Moves to the next position of the sweep. */
 MBS_API mbs_sweep_result mbs_session_sweep_next(mbs_session *session);
 
-/* Computes velocities that satisfy the constraints, accelerations, reactions and forces at the present state, for the
- * functions below. If a call left the velocities open, it takes the nearest to those before. */
+/* Computes velocities that satisfy the constraints, accelerations, reactions and forces at the current state, for the
+ * functions below. If a call left the velocities undetermined, uses those nearest to the velocities before that
+ * call. */
 MBS_API mbs_status mbs_session_evaluate(mbs_session *session);
-/* Replaces these velocities by those of the motion by hand, with drivers released: in the direction of the last
- * pull, or along the only freedom if there was no pull. The fastest point or mass centre has 1 m/s; if none moves,
- * the fastest body has 1 rad/s. The state does not change. Fails with MBS_LOCK_UP if there is no such motion. */
+/* Replaces these velocities by those of a unit motion with drivers released: in the direction of the last drag, or
+ * along the only degree of freedom if there was none. The fastest point or mass centre has 1 m/s; if none moves, the
+ * fastest body has 1 rad/s. The state does not change. Fails with MBS_LOCK_UP if there is no such motion. */
 MBS_API mbs_status mbs_session_take_unit_motion(mbs_session *session);
 /* The functions below return arrays of the session, which are valid until its next call. Bodies are in the order of
  * the document, without the ground. Velocities, accelerations, instant centres, reactions and forces need
@@ -97,14 +99,14 @@ MBS_API bool mbs_session_coordinates(const mbs_session *session, size_t nq, doub
 /* Returns positions (level 0), velocities (1) or accelerations (2) of the points [points x dim], numbered as in
  * scenes. */
 MBS_API const double *mbs_session_points(mbs_session *session, int level);
-/* Returns the same of the mass centres [bodies x dim]. */
+/* Returns positions, velocities or accelerations of the mass centres [bodies x dim]. */
 MBS_API const double *mbs_session_centres(mbs_session *session, int level);
 /* Returns the mass centre of all bodies [dim], or NULL if no body has a mass. */
 MBS_API const double *mbs_session_mass_centre(mbs_session *session);
 /* Returns the instant centres of the bodies of a planar mechanism [bodies x 2]; NaN for a body at rest, and if the
  * centre is farther away than 20 extents. */
 MBS_API const double *mbs_session_instant_centres(mbs_session *session);
-/* Returns the reactions of the joints, as the array `reactions` of a result. */
+/* Returns the reactions of the joints, in the layout of the result array `reactions`. */
 MBS_API const double *mbs_session_reactions(mbs_session *session);
 /* Returns the force of each force element on its second or only body [forces x dim, N]. */
 MBS_API const double *mbs_session_forces(mbs_session *session);

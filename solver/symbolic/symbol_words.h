@@ -1,4 +1,4 @@
-/* symbol_words.h - what the files of symbols describe them with. Private to them. */
+/* symbol_words.h - helpers for describing symbols, private to the files symbol*.c. */
 #ifndef MBS_SYMBOL_WORDS_H
 #define MBS_SYMBOL_WORDS_H
 
@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-/* A text of the arena's. */
+/* Returns a formatted text in the arena. */
 const char *mbs_say(mbs_symbols *symbols, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The symbol that `like` describes, as a term; of the shape of a vector between two points, or its rate. */
+/* Return the symbol that `like` describes as a term; mbs_symbol_vector() for a vector between two points, or its
+ * rate. */
 const mbs_term *mbs_symbol_term(mbs_symbols *symbols, const mbs_variable *like);
 const mbs_term *mbs_symbol_vector(mbs_symbols *symbols, mbs_variable like);
 
@@ -17,7 +18,7 @@ static inline const char *number(mbs_symbols *symbols, int value) { return mbs_s
 static inline int user_of(const mbs_symbols *symbols, int body) { return symbols->chain->user_of[body]; }
 static inline const char *name_of(const mbs_symbols *symbols, int body) { return symbols->model->bodies[body].name; }
 
-/* Where a symbol of a body or column is kept. */
+/* Returns the storage of a frequently used symbol of a body or column. */
 static inline const mbs_term **often(mbs_symbols *symbols, mbs_often which, size_t number) {
   return &symbols->often[(size_t)which * symbols->often_room + number];
 }

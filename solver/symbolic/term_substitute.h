@@ -1,25 +1,25 @@
-/* term_substitute.h - terms with a part of them changed: what slips are made of. */
+/* term_substitute.h - replaces parts of terms, to make typical errors. */
 #ifndef MBS_TERM_SUBSTITUTE_H
 #define MBS_TERM_SUBSTITUTE_H
 
 #include "symbolic/symbol.h"
 
-/* What becomes of a part of a term, without the sign that it has: NULL with `*done`: it is left out; without: its own
- * parts are asked. Parts are numbered from 0 as they are met, a part before its own parts. */
+/* Returns the replacement of a part of a term, given without its sign. NULL with `*done` set removes the part; NULL
+ * without it continues with the parts of the part. Parts are numbered from 0, each part before its own parts. */
 typedef const mbs_term *mbs_term_substitution(void *context, const mbs_term *part, size_t number, bool *done);
 
-/* The term with all its parts edited, otherwise as it is written; NULL: nothing is left. */
+/* Returns the term with all replacements made, without simplification; NULL if nothing remains. */
 const mbs_term *mbs_term_substitute(mbs_algebra *algebra, const mbs_term *x, mbs_term_substitution *editor,
                                     void *context);
 
-/* Part `number` is another one, or (`by` NULL) is left out. */
+/* Returns the term with part `number` replaced or, if `by` is NULL, removed. */
 const mbs_term *mbs_term_with_part(mbs_algebra *algebra, const mbs_term *x, size_t number, const mbs_term *by);
-/* Another term for a symbol, wherever it stands. */
+/* Returns the term with another term for every occurrence of a symbol. */
 const mbs_term *mbs_term_with_symbol(mbs_algebra *algebra, const mbs_term *x, const mbs_variable *symbol,
                                      const mbs_term *by);
-/* Parts of a term, the term itself included. */
+/* Returns the number of parts of a term, including the term itself. */
 size_t mbs_term_part_count(const mbs_term *x);
-/* Part `number`; `above`: what it is a part of, NULL: of nothing. May be NULL itself. */
+/* Returns part `number`, and in `above` the term whose part it is, NULL for the whole term. `above` may be NULL. */
 const mbs_term *mbs_term_part(const mbs_term *x, size_t number, const mbs_term **above);
 
 #endif

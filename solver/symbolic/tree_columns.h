@@ -1,5 +1,5 @@
-/* tree_columns.h - the tree as a teacher numbers it: columns of the velocities in the document's order, each with the joint
- * and the body that it belongs to, and the paths from bodies to the ground. */
+/* tree_columns.h - the tree in the numbering of the document: the columns of the velocities, each with its joint and
+ * body, and the paths from bodies to the ground. */
 #ifndef MBS_TREE_COLUMNS_H
 #define MBS_TREE_COLUMNS_H
 
@@ -8,29 +8,29 @@
 
 typedef enum mbs_motion_kind {
   MBS_MOTION_SLIDE, /* along an axis of the joint's first body (`axis`) */
-  MBS_MOTION_TURN,  /* about an axis; a rolling turn slides by the way, a screw's too */
-  MBS_MOTION_BALL,  /* three turns about the axes of the first body */
-  MBS_MOTION_PLACE, /* of a floating body: velocity of its mass centre, */
-  MBS_MOTION_SPIN   /* and its turn */
+  MBS_MOTION_TURN,  /* about an axis; rolling and screw joints also slide */
+  MBS_MOTION_BALL,  /* three rotations about the axes of the first body */
+  MBS_MOTION_PLACE, /* of a floating body: velocity of its mass centre */
+  MBS_MOTION_SPIN   /* of a floating body: rotation */
 } mbs_motion_kind;
 
 /* A column of B: one motion of the joint that carries a body. */
 typedef struct mbs_tree_column {
   mbs_motion_kind kind;
-  int body;        /* that is carried, internal number */
-  int joint;       /* in model->joints; -1: the body floats by itself */
-  int part;        /* which freedom of its joint, from 1; 0: the only one */
-  int sigma;       /* -1: the joint is carried through from its second body to its first */
-  int size;        /* velocities */
-  int first;       /* of them, internal number */
+  int body;        /* carried body, internal number */
+  int joint;       /* in model->joints; -1: a floating body without a joint */
+  int part;        /* which degree of freedom of its joint, from 1; 0: the only one */
+  int sigma;       /* -1: the tree passes the joint from its second body to its first */
+  int size;        /* number of velocities */
+  int first;       /* number of the first velocity, internal */
   int first_user;  /* in the document's order */
-  int axis_body;   /* the body that its axis is fixed in, */
-  double axis[3];  /* and the axis there */
-  int pivot_body;  /* P2: what a turn is about */
+  int axis_body;   /* the body in which the axis is fixed */
+  double axis[3];  /* axis in axes of that body */
+  int pivot_body;  /* P2: the point about which a rotation takes place */
   double pivot[3]; /* body axes */
-  bool coincident; /* the joint's points stay together: P2 is a point of the first body, too, */
+  bool coincident; /* the joint keeps its points together: P2 is also a point of the first body */
   int twin_body;
-  double twin[3]; /* there */
+  double twin[3]; /* in axes of twin_body */
   bool rolls, screws;
   const char *label;       /* "theta_1" */
   const char **velocities; /* [size] "A.qd" */
@@ -40,22 +40,23 @@ typedef struct mbs_tree_columns {
   const mbs_model *model;
   const mbs_constants *constants;
   mbs_arena *arena;
-  bool bodies; /* every body floats: columns are those of the bodies themselves */
+  bool bodies; /* every body floats: the columns are those of the bodies */
   size_t column_count;
   mbs_tree_column *columns; /* [column_count] */
   int *user_of;             /* [nB + 1] number of a body in the document, from 1; 0: the ground */
-  bool *turns;              /* [nB + 1] some joint on the way to the ground lets the body turn */
-  size_t **paths;           /* [nB + 1] columns from the ground to the body, */
-  size_t *path_lengths;     /* and how many */
-  size_t *positions;        /* [column_count] of a column in the paths that it is on: the same in all of them */
+  bool *turns;              /* [nB + 1] some joint on the path to the ground lets the body rotate */
+  size_t **paths;           /* [nB + 1] columns from the ground to the body */
+  size_t *path_lengths;     /* [nB + 1] */
+  size_t *positions; /* [column_count] position of a column in the paths that contain it: the same in all of them */
 } mbs_tree_columns;
 
-/* The columns alone, without the paths. False: no memory. */
+/* Lists the columns, without the paths. Returns false if memory runs out. */
 bool mbs_tree_columns_list(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
-/* The tree of the model, or (`bodies`) the one in which every body floats. False: no memory. */
+/* Lists columns and paths of the model's tree or, with `bodies`, of the tree in which every body floats. Returns false
+ * if memory runs out. */
 bool mbs_tree_columns_open(mbs_tree_columns *chain, const mbs_constants *constants, bool bodies, mbs_arena *arena);
 
-/* Whether a column moves a body. */
+/* Returns true if a column moves a body. */
 bool mbs_tree_column_moves(const mbs_tree_columns *chain, size_t column, int body);
 
 #endif

@@ -1,10 +1,8 @@
-/* parse.h - terms from texts, by the grammar in which the equations are printed:
- *
- *   sum = ["-"] product {("+"|"-") product};  product = factor {factor} {"/" factor};  factor = base {"'" | "^2"}
- *   base = number | "I" | "~" base | "(" sum ")" | "dot(" sum ")" | "ddot(" name ")" | "loc(" name ")" | name
- *   name = letters ["_" (index | "{..}")] ["^{..}"]
- *
- * dot() of a sum is the rate of it, by the rules of differentiation. */
+/* parse.h - reads terms from text, in the grammar in which the equations are printed:
+ *     sum = ["-"] product {("+"|"-") product};  product = factor {factor} {"/" factor};  factor = base {"'" | "^2"}
+ *     base = number | "I" | "~" base | "(" sum ")" | "dot(" sum ")" | "ddot(" name ")" | "loc(" name ")" | name
+ *     name = letters ["_" (index | "{..}")] ["^{..}"]
+ * dot() of a sum is its rate by the rules of differentiation. */
 #ifndef MBS_PARSE_H
 #define MBS_PARSE_H
 
@@ -14,13 +12,14 @@ enum { MBS_PARSE_LENGTH = 65536, MBS_PARSE_DEPTH = 64 };
 
 typedef struct mbs_parse_error {
   size_t at; /* in the text, from 0 */
-  bool size; /* it can be read, but shapes do not fit */
+  bool size; /* readable, but shapes do not fit */
   char what[320];
 } mbs_parse_error;
 
-/* The term that a text says, as it is written; `column` is that of the block, for u_0. NULL with the error. */
+/* Returns the term of a text, as it is written; `column` is that of the block, for u_0. Returns NULL and fills the
+ * error on failure. */
 const mbs_term *mbs_parse_term(mbs_symbols *symbols, const char *text, int column, mbs_parse_error *error);
-/* The rate of a term; NULL where a symbol has none, with `what`. */
+/* Returns the rate of a term; NULL, with an error in `what`, if a symbol has none. */
 const mbs_term *mbs_term_rate(mbs_symbols *symbols, const mbs_term *x, char what[320]);
 
 #endif

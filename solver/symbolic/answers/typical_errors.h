@@ -1,4 +1,5 @@
-/* typical_errors.h - the slips that are tried on a right block, in the order in which they are told. */
+/* typical_errors.h - the search for typical errors: variations of the correct block, in the order in which they are
+ * reported. */
 #ifndef MBS_TYPICAL_ERRORS_H
 #define MBS_TYPICAL_ERRORS_H
 
@@ -8,11 +9,11 @@
 typedef struct mbs_error_candidate {
   mbs_typical_error slip;
   const mbs_term *term;
-  bool alive;    /* it has been the claim so far, */
-  bool opposite; /* or minus the claim */
+  bool alive;    /* equal to the answer at all states so far, */
+  bool opposite; /* or to minus the answer */
 } mbs_error_candidate;
 
-/* The slips of one wrong block. */
+/* The variations of one block that was answered wrong. */
 typedef struct mbs_error_search {
   mbs_check_work *work;
   mbs_answer_entry *entry;
@@ -21,20 +22,21 @@ typedef struct mbs_error_search {
   const mbs_term *right;
   mbs_error_candidate *tries;
   size_t count, room;
-  bool failed; /* no memory */
+  bool failed; /* memory ran out */
 } mbs_error_search;
 
-/* A variation of the right block, unless its shape is not that of the claim. */
+/* Adds a variation of the correct block, unless its shape differs from that of the answer. */
 void mbs_error_search_add(mbs_error_search *s, const char *name, const mbs_term *term, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* How a term is written, for a detail. */
+/* Returns a term as text, for the detail of an error. */
 const char *mbs_error_search_text(const mbs_error_search *s, const mbs_term *x);
-/* The symbols of the right block, each once: [count]. */
+/* Returns the symbols of the correct block, each once: [count]. */
 const mbs_variable **mbs_error_search_symbols(mbs_error_search *s, size_t *count);
-/* Another term for a symbol: wherever it stands, and where that is several times, at each of the places by itself. */
+/* Adds the variation with another term in place of a symbol; if the symbol occurs several times, also the variations
+ * with one occurrence replaced. */
 void mbs_error_search_exchange(mbs_error_search *s, const char *name, const mbs_variable *symbol, const mbs_term *by,
                                const char *what);
-/* A vector between two points of bodies, or its rate. */
+/* Returns the vector between two points of bodies, or its rate. */
 const mbs_term *mbs_error_search_vector(mbs_error_search *s, const mbs_spot *from, const mbs_spot *to, int rate);
 
 /* ---- error_structure.c: signs, transposes, ~, factors, summands, order ---- */
