@@ -1,9 +1,7 @@
-/* The motion of a mechanism along its freedoms, drivers released: the part within the constraints of a motion d,
- * (18.6) of the theory,
- *
- *   u = d - M^-1 C' S^-1 C d,
- *
- * where d is the last motion by hand, or, with one free_motion, any. */
+/* The motion of a mechanism along its degrees of freedom, with drivers released: the projection of a motion d onto the
+ * constraints, theory (18.6),
+ *     u = d - M^-1 C' S^-1 C d.
+ * d is the last motion that the user requested or, with one degree of freedom, any motion. */
 #include "interactive/session.h"
 
 #include "base/suballocate.h"
@@ -16,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Nearer to a loss of rank than this, in pivots of what is usual, only the branch is known on which it came. */
+/* Pivot relative to usual pivots below which the mechanism counts as near a rank loss: then only its last motion is
+ * used. */
 static const double lost_share = 1e-4;
 
 struct mbs_free_motion_work {

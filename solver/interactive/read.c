@@ -1,5 +1,5 @@
-/* What is read of a session: arrays in the order of the document, in buffers of the session. */
-#include "constraints/min_norm_reactions.h"
+/* Functions that read a session: arrays in the order of the document, in buffers of the session. */
+#include "constraints/least_reactions.h"
 #include "constraints/projection.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Instant centres farther from the mass centre are none, as those of bodies that move less than this share of what the
- * one that moves most does [extents]. */
+/* Limits of instant centres [extents]: largest distance from the mass centre, and smallest motion of a body relative to
+ * the largest. */
 static const double farthest_centre = 20, at_rest = 1e-9;
 
 bool mbs_session_open_arrays(mbs_session *session) {
@@ -33,7 +33,7 @@ bool mbs_session_open_arrays(mbs_session *session) {
   return session->bodies && session->reactions && session->forces && session->mass_centre && session->instant_centres;
 }
 
-/* Fills an array as a row of results would be. */
+/* Fills an array like a row of results. */
 static const double *record(const mbs_session *session, mbs_record *fill, int level, double *out) {
   const mbs_output output = {.model = session->model};
   const mbs_recording recording = {.output = &output, .system = session->run.system, .level = level};
@@ -67,7 +67,7 @@ bool mbs_session_coordinates(const mbs_session *session, size_t nq, double *q, s
   return true;
 }
 
-/* Of velocities in the plane. theory (18.12) */
+/* Computes the instant centres from velocities in the plane. theory (18.12) */
 static void record_instant_centres(const mbs_session *session) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = session->model;

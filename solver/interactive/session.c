@@ -1,4 +1,4 @@
-/* Sessions: how they begin and end, and how a call leaves the state. */
+/* Sessions: creation, and begin and end of calls. */
 #include "interactive/session.h"
 
 #include "base/rotation.h"
@@ -39,7 +39,7 @@ bool mbs_session_open_state(const mbs_model *model, mbs_arena *arena, mbs_sessio
          state->active;
 }
 
-/* The run in the session: its system reads the session's own numbers. */
+/* Opens the run of the session, whose system reads the session's own numbers. */
 static bool open_run(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_arena *arena = session->arena;
@@ -83,7 +83,7 @@ static int body_named(const mbs_model *model, const char *name) {
   return 0;
 }
 
-/* Whether the same joint carries the body in both, or none. */
+/* Returns true if the same joint carries the body in both models, or none does. */
 static bool is_carried_alike(const mbs_model *model, int body, const mbs_model *other, int other_body) {
   int one = model->tree_joint[body], two = other->tree_joint[other_body];
   if (one < 0 || two < 0) return one < 0 && two < 0;
@@ -91,8 +91,8 @@ static bool is_carried_alike(const mbs_model *model, int body, const mbs_model *
          strcmp(model->joints[one].name, other->joints[two].name) == 0;
 }
 
-/* The start: coordinates of the bodies that another session has, too, as they are there, and its drivers as far from
- * their functions of time as they stand there from where these begin. */
+/* Takes the start from another session: coordinates of bodies that both have, and offsets of its drivers from their
+ * functions of time. */
 static void carry(mbs_session *session, const mbs_session *from) {
   const mbs_model *model = session->model, *other = from->model;
   if (model->dim != other->dim) return;
@@ -131,7 +131,7 @@ void mbs_session_take_ranks(mbs_session *session) {
   session->kept_ratio = system->usual_ratio = 0;
 }
 
-/* The first position: assembled as for a run, and with `correct` false moved onto the constraints all the same. */
+/* Finds the first position, assembled as for a run; with `correct` false it is projected onto the constraints only. */
 static mbs_status start(mbs_session *session, const mbs_session *from) {
   const mbs_model *model = session->model;
   mbs_run_state *run = &session->run;
@@ -218,7 +218,8 @@ void mbs_session_begin(mbs_session *session) {
   session->playing = false;
 }
 
-/* Rows that were kept may come near a loss of rank where the mechanism does not. */
+/* Selects the independent rows again, because the selected rows may approach a rank loss where the mechanism does
+ * not. */
 static void renew_rows(mbs_session *session) {
   mbs_system *system = session->run.system;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
@@ -299,7 +300,7 @@ void mbs_session_mark(const mbs_session *session, double *poses) {
   }
 }
 
-/* The angle between two orientations, by their Euler parameters. */
+/* Returns the angle between two orientations, from their Euler parameters. */
 static double angle_between(const double p[4], const double other[4]) {
   double sum = 0, difference = 0;
   for (int k = 0; k < 4; k++) {
@@ -310,7 +311,7 @@ static double angle_between(const double p[4], const double other[4]) {
   return 4 * asin(fmin(1, sqrt(fmin(sum, difference)) / 2));
 }
 
-/* The pose in hand from another one, with full turns in the plane or without. */
+/* Returns the distance between the current pose and another one, with or without full revolutions in the plane. */
 static double way_from(const mbs_session *session, const double *marks, bool full_turns) {
   const mbs_model *model = session->model;
   double farthest = 0, *poses = session->poses;

@@ -1,5 +1,5 @@
-/* Other numbers: parameters, and where drivers stand. Both lead the mechanism along from where it is, a little at a
- * time where that is far. */
+/* Changes of parameters and driver values. Both move the mechanism from its current position, in small steps if the
+ * change is large. */
 #include "interactive/session.h"
 
 #include "constraints/min_norm_reactions.h"
@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A change that moves no body farther is no other branch [extents, radians]. */
+/* A change that moves no body farther than this stays on the branch [extents, radians]. */
 static const double nearby = 0.5;
-/* A driver is led so far at once [units], and less where that does not go, down to this share of it. */
+/* Largest step of a driver [scales]; it is reduced down to this fraction if a step fails. */
 static const double stride = 0.1, least_share = 1.0 / 64;
 enum { PARTS = 8 };
 
@@ -29,7 +29,7 @@ static bool project_nearby(mbs_session *session) {
 
 /* ---- parameters ------------------------------------------------------------------------------------------------ */
 
-/* The numbers for session->tried with parameter i as given, in force. */
+/* Computes the numbers for session->tried with a new value of parameter i, and makes them current. */
 static mbs_status try_numbers(mbs_session *session, size_t i, double value) {
   assert(i < session->model->parameter_count);
   assert(session->spare != session->constants);
@@ -52,7 +52,7 @@ static mbs_status try_numbers(mbs_session *session, size_t i, double value) {
 
 static double value_of(const mbs_session *session, size_t i) { return session->constants->parameters[i]; }
 
-/* To the value in parts; false where one does not go. */
+/* Changes the parameter in parts. Returns false if a part fails. */
 static bool change_by_parts(mbs_session *session, size_t i, double value) {
   double from = value_of(session, i);
   memcpy(session->now.q, session->before.q, session->model->nq * sizeof *session->now.q);
@@ -66,7 +66,7 @@ static bool change_by_parts(mbs_session *session, size_t i, double value) {
   return true;
 }
 
-/* As a run would assemble it, with all rows, from where it stood. */
+/* Assembles the mechanism as for a run, with all rows, from its previous position. */
 static mbs_status assemble_anew(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
@@ -76,7 +76,7 @@ static mbs_status assemble_anew(mbs_session *session) {
   return mbs_session_correct(session);
 }
 
-/* Ranks and bodies without inertia are those of the new numbers. */
+/* Determines ranks, and bodies without inertia, for the new numbers. */
 static mbs_status judge(mbs_session *session) {
   mbs_run_state *run = &session->run;
   mbs_system *system = run->system;
@@ -138,7 +138,7 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
 
 /* ---- drivers --------------------------------------------------------------------------------------------------- */
 
-/* Leads the function's offset to `goal`; false where the mechanism does not follow. */
+/* Moves the function's offset to `goal`. Returns false if the mechanism cannot follow. */
 static bool lead(mbs_session *session, int function, double unit, double goal) {
   assert(function >= 0 && (size_t)function < session->model->function_count);
   mbs_session_state *now = &session->now;

@@ -1,7 +1,7 @@
-/* Playing: the motion from the state in hand, slice by slice. As in a run of dynamics but for what joins the slices: a
- * method begins anew in each, with the step that the one before ended with; switches and the memory of elements go on
- * until something else moves the mechanism. Constraints are kept by projection, whatever the model says of a run. */
-#include "equations/error_scales.h"
+/* Time steps of a session. They work as in a run of dynamics, except at their ends: the method restarts in each call,
+ * with the last step size of the call before; switches and the memory of elements continue until another call moves the
+ * mechanism. Projection satisfies the constraints, whatever the model selects for runs. */
+#include "equations/error_units.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
 #include "equations/switches.h"
@@ -34,14 +34,14 @@ bool mbs_session_open_player(mbs_session *session) {
   return player->y && player->workspace;
 }
 
-/* Returns true if a function of time breaks at t, where the slice before ended, give or take two doubles. */
+/* Returns true if a function of time has a breakpoint at t, where the last step ended, within two roundings. */
 static bool is_break(const mbs_system *system, double t, mbs_break *out) {
   const double nearby = fmax(2 * DBL_EPSILON * fabs(t), DBL_MIN);
   *out = mbs_next_break(system, t - nearby, t + nearby);
   return out->end <= t && t <= out->next;
 }
 
-/* What a motion begins with that does not go on from a slice before. */
+/* Begins a motion that does not continue an earlier step. */
 static void begin_motion(mbs_session *session) {
   mbs_dynamics *dynamics = &session->player->dynamics;
   mbs_system *system = session->run.system;
@@ -71,7 +71,7 @@ static void fill_state(mbs_session *session) {
   mbs_revolutions_restart(&player->dynamics.revolutions, session->run.system, player->y);
 }
 
-/* Why a motion cannot go on from (t, y), in memory of its own. */
+/* Sets the error of a motion that cannot continue from (t, y); uses its own memory. */
 static mbs_status explain(mbs_session *session, mbs_status status, double t) {
   mbs_system *system = session->run.system;
   mbs_arena *arena = mbs_arena_new(session->model->limits.memory), *own = system->arena;
@@ -83,7 +83,7 @@ static mbs_status explain(mbs_session *session, mbs_status status, double t) {
   return status;
 }
 
-/* From now.t to `end`, across breaks. */
+/* Advances from now.t to `end`, across breakpoints. */
 static mbs_status advance(mbs_session *session, double end) {
   const mbs_model *model = session->model;
   struct mbs_player *player = session->player;
@@ -156,7 +156,7 @@ mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *ho
     session->playing = true;
     return mbs_session_end(session, status);
   }
-  session->playing = playing && !slid; /* what slid is not remembered */
+  session->playing = playing && !slid; /* sliding states are not stored */
   mbs_sliding_forget(system);
   system->work = work;
   system->dissipated = dissipated;

@@ -1,7 +1,7 @@
-/* The tour of a mechanism with one freedom through the positions that it can be in. A step is a small motion u along
- * the free_motion, at first of a given length, and back onto the constraints; where it does not come there nearby, half of
- * it. The tour is closed where the mechanism stands as at the start; where it comes to an end before, it goes on from
- * the start to the other side. */
+/* The sweep of a mechanism with one degree of freedom through its positions. A step is a small motion u along the
+ * degree of freedom, at first of a given length, followed by a projection onto the constraints; if that finds no
+ * position nearby, the step is halved. The sweep is closed when the mechanism is at the start again. If it cannot move
+ * on before that, it continues from the start in the other direction. */
 #include "interactive/session.h"
 
 #include "base/suballocate.h"
@@ -12,21 +12,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { POSE = 7, POSITIONS_MOST = 1000 }; /* the latter to either side */
-/* A step is halved so often. */
+enum { POSE = 7, POSITIONS_MOST = 1000 }; /* the second one in each direction */
+/* Largest number of halvings of a step. */
 enum { HALVES_MOST = 6 };
-/* A position counts that is away from the one before by these shares of the step. */
+/* A position is accepted if its distance from the last one is between these fractions of the step. */
 static const double least_share = 0.3, most_share = 1.5;
-/* Nearer to the start than this share of a step it is the start, which a step passes at half of it or less. */
+/* A position nearer to the start than this fraction of a step counts as the start; the sweep passes it at half a step
+ * or less. */
 static const double closing_share = 0.6;
 
 struct mbs_sweep {
   mbs_session_state start;
-  double *marks, *first; /* [nB x 7] poses, [nv] the motion at the start */
+  double *marks, *first; /* [nB x 7] poses; [nv] motion at the start */
   double *motion;        /* [nv] */
-  double stride;         /* asked for, and for the next step [extents, radians] */
+  double stride;         /* requested stride, and the next step [extents, radians] */
   double step;
-  size_t positions; /* on this side */
+  size_t positions; /* in this direction */
   bool turned;
 };
 
@@ -58,7 +59,7 @@ mbs_status mbs_session_sweep_begin(mbs_session *session, double stride) {
   return mbs_session_end(session, MBS_OK);
 }
 
-/* A step of this length along the motion; false: there is no position nearby. */
+/* Makes a step of this length along the motion. Returns false if there is no position nearby. */
 static bool try_step(mbs_session *session, double length, double reach) {
   assert(reach > 0);
   const mbs_model *model = session->model;
@@ -70,7 +71,7 @@ static bool try_step(mbs_session *session, double length, double reach) {
   return travel >= least_share * length && travel <= most_share * length;
 }
 
-/* From the position in hand one further. theory (18.13) */
+/* Moves from the current position to the next one. theory (18.13) */
 static mbs_status advance(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_session_state *now = &session->now;
@@ -92,7 +93,7 @@ static mbs_status advance(mbs_session *session) {
   return mbs_run_fail(&session->run, MBS_LOCK_UP, now->t, "", "the mechanism cannot move any farther");
 }
 
-/* Where this side ends: back to the start, to go the other way. */
+/* Ends this direction: returns to the start to continue in the other one. */
 static mbs_sweep_result turn(mbs_session *session) {
   struct mbs_sweep *sweep = session->sweep;
   bool went = sweep->positions > 0;

@@ -1,10 +1,8 @@
-/* derivation.c - the matrices of the equations, block by block (theory (8.4), (8.6)):
- *
- *   M_jk = sum_i (m_i X_ij' X_ik + T_ij' J_i T_ik)
- *   h_j  = sum_i (X_ij' (f_i - m_i b_i) + T_ij' (n_i - J_i a_i))
- *
- * X_ij, T_ij are what column j does to the mass centre and the turn of body i, the blocks of B; b_i, a_i those of
- * Bdot theta'. Sums go from the ground outwards. */
+/* derivation.c - derives the matrices of the equations, block by block (theory (8.4), (8.6)):
+ *     M_jk = sum_i (m_i X_ij' X_ik + T_ij' J_i T_ik)
+ *     h_j  = sum_i (X_ij' (f_i - m_i b_i) + T_ij' (n_i - J_i a_i))
+ * X_ij and T_ij are the blocks of B: the effect of column j on the mass centre and the rotation of body i. b_i and a_i
+ * are the blocks of Bdot theta'. Sums begin at the ground. */
 #include "symbolic/derivation.h"
 
 #include "kernels/kernels.h"
@@ -37,13 +35,13 @@ static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_tree_c
   return axes;
 }
 
-/* r_1, phi_1, ... of the bodies. */
+/* Returns the axes r_1, phi_1, ... of the bodies. */
 static mbs_equation_axis *body_axes(mbs_equations_work *work) {
   const mbs_tree_columns *bodies = &work->bodies;
   return column_axes(work, bodies);
 }
 
-/* "B.xy" of the rows "B.x" and "B.y". */
+/* Returns the label "B.xy" of the rows "B.x" and "B.y". */
 static const char *row_label(mbs_equations_work *work, const char **labels, const mbs_block *block) {
   char text[512];
   size_t length = (size_t)snprintf(text, sizeof text, "%s", labels[block->first_row]);
@@ -80,8 +78,8 @@ static size_t numbers_along(const mbs_equation_axis *axes, size_t count) {
   return numbers;
 }
 
-/* A matrix of zero blocks at the end of those there are, one column where `columns` is NULL; NULL where it is not
- * derived, or where there is no memory. */
+/* Appends a matrix of zero blocks, with one column if `columns` is NULL. Returns NULL if the matrix is not to be
+ * derived or memory runs out. */
 static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *name, const mbs_equation_axis *rows,
                                        size_t row_count, const mbs_equation_axis *columns, size_t column_count) {
   static const mbs_equation_axis one = {.label = "", .size = 1};
@@ -110,7 +108,7 @@ static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *nam
   return matrix;
 }
 
-/* Of a matrix that is derived. */
+/* Sets a block; does nothing if the matrix is not derived (NULL). */
 static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, const mbs_term *term, bool closed) {
   if (!matrix) return;
   assert(row < matrix->row_count && column < matrix->column_count);
@@ -122,7 +120,7 @@ static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, co
 
 /* ---- B and Bdot theta' --------------------------------------------------------------------------------------- */
 
-/* What its parts of Bdot theta' are: along the path, in its order. */
+/* Sums the contributions to Bdot theta' along the path, in its order. */
 static void derive_drift(mbs_equations_work *work, mbs_body_terms *terms, size_t length) {
   mbs_sum_builder *sum = &work->summing;
   for (size_t k = 0; k < length; k++) mbs_sum_builder_add(&work->algebra, sum, terms->moved[k].drift);
@@ -167,7 +165,7 @@ static bool derive_bodies(mbs_equations *equations, const mbs_equation_axis *bod
 
 /* ---- with Euler parameters ----------------------------------------------------------------------------------- */
 
-/* r_1, p_1, ...: columns over the coordinates of the bodies. */
+/* Returns the columns r_1, p_1, ... over the coordinates of the bodies. */
 static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
   size_t count = work->model->nB;
   mbs_equation_axis *axes = room(work, 2 * count, sizeof *axes);
@@ -184,7 +182,7 @@ static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
   return axes;
 }
 
-/* The rows of C, then p'p = 1 of each body. */
+/* Returns the rows of C, then p'p = 1 for each body. */
 static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equation_axis *rows) {
   size_t count = work->model->nB, blocks = work->model->block_count;
   mbs_equation_axis *axes = room(work, blocks + count, sizeof *axes);
@@ -198,7 +196,7 @@ static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equatio
   return axes;
 }
 
-/* One row of Jac_p: the columns of omega_i times 2 E_i, since omega = 2 E p'. theory (1.11) */
+/* Sets one row of Jac_p: the columns of omega_i are multiplied by 2 E_i, because omega = 2 E p'. theory (1.11) */
 static void set_euler_row(mbs_equations_work *work, mbs_equation_matrix *J, size_t r, const mbs_symbolic_row *row) {
   mbs_algebra *algebra = &work->algebra;
   const mbs_term *two = mbs_term_number(algebra, 2);
@@ -211,7 +209,7 @@ static void set_euler_row(mbs_equations_work *work, mbs_equation_matrix *J, size
   }
 }
 
-/* Jac_p, so far with 2 p_i' of p'p = 1; NULL where it is not derived, or without memory. */
+/* Adds Jac_p with the rows 2 p_i' of p'p = 1. Returns NULL if it is not to be derived or memory runs out. */
 static mbs_equation_matrix *add_euler(mbs_equations *equations, const mbs_equation_axis *rows) {
   mbs_equations_work *work = equations->work;
   mbs_algebra *algebra = &work->algebra;
@@ -268,8 +266,8 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
 
 /* ---- M and h ------------------------------------------------------------------------------------------------- */
 
-/* Bodies move with the columns on their paths only, and these are the same up to a body that they share: the bodies
- * that both columns move are those that the later one moves. */
+/* Returns M_jk. Only columns on the path of a body move it, and two paths are equal up to their last common body. So
+ * the bodies that both columns move are those that the later column moves. */
 static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
   assert(j < work->tree.column_count && k < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
@@ -376,20 +374,20 @@ static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable
   return shown;
 }
 
-/* That of the other table which has the name, and is shown, too; or NULL. */
+/* Returns the symbol of the same name in the other table if it is shown, else NULL. */
 static mbs_variable *shared(const mbs_symbols *other, const mbs_variable *symbol) {
   mbs_variable *known = other ? mbs_symbol_known(other, symbol->name) : NULL;
   return known && known->shown ? known : NULL;
 }
 
-/* But those that the other table has. */
+/* Lists the shown symbols, except those that the other table also shows. */
 static void list_symbols(mbs_equations *equations, mbs_symbols *from, const mbs_symbols *other) {
   for (size_t k = 0; k < from->count; k++)
     if (from->items[k]->shown && !shared(other, from->items[k]))
       equations->symbols[equations->symbol_count++] = shown_symbol(from, from->items[k]);
 }
 
-/* What both tables show is listed once, for the matrices of both. */
+/* Marks symbols that both tables show for the matrices of both; they are listed once. */
 static void share_symbols(const mbs_symbols *bodies, const mbs_symbols *tree) {
   for (size_t k = 0; k < bodies->count; k++) {
     mbs_variable *own = shared(tree, bodies->items[k]);
@@ -397,8 +395,8 @@ static void share_symbols(const mbs_symbols *bodies, const mbs_symbols *tree) {
   }
 }
 
-/* The rates of the coordinates are shown whether a block has them or not, and where all matrices are derived the rate
- * of whatever is. */
+/* Marks the rates of the coordinates, which are always shown. If all matrices are derived, also marks the rate of every
+ * shown symbol. */
 static void mark_rates(mbs_symbols *symbols, bool all) {
   for (size_t c = 0; c < symbols->chain->column_count && !symbols->chain->bodies; c++)
     mark(mbs_symbol_coordinate(symbols, c), ~0u);
@@ -441,7 +439,8 @@ static bool list_branches(mbs_equations *equations) {
   return true;
 }
 
-/* R and h of joints in the tree have their names before those of cuts, whichever matrices are derived. */
+/* Gives R and h of joints in the tree their names before those of cuts, so that names do not depend on the derived
+ * matrices. */
 static void name_constants(mbs_equations_work *work) {
   const mbs_tree_columns *tree = &work->tree;
   for (size_t b = 0; b < work->model->nB; b++)

@@ -1,5 +1,5 @@
-/* description.c - the mechanism in sentences: its coordinates, its tree and cuts, the equations that are solved, and what
- * forces and drivers follow. */
+/* description.c - describes the mechanism in sentences: coordinates, tree and cuts, the solved equations, and the laws
+ * of forces and drivers. */
 #include "symbolic/derivation.h"
 
 #include "kernels/kernels.h"
@@ -46,7 +46,7 @@ static const char *body_name(const mbs_model *model, int body) {
 
 /* ---- tree and cuts ------------------------------------------------------------------------------------------- */
 
-/* "theta_1" or "theta_{3,1}, theta_{3,2}" of the joint that carries a body. */
+/* Writes the columns of the joint that carries a body: "theta_1" or "theta_{3,1}, theta_{3,2}". */
 static void column_names(const mbs_tree_columns *chain, int body, char *out, size_t size) {
   size_t length = 0;
   *out = 0;
@@ -155,7 +155,7 @@ static bool tell_system(mbs_equations *equations) {
 
 /* ---- forces and drivers -------------------------------------------------------------------------------------- */
 
-/* Laws that are written as expressions; a constant is none. */
+/* Lists the laws that are written as expressions; skips constants. */
 static bool set_laws(mbs_equations_work *work, const mbs_law *laws, size_t count, mbs_equation_element *out) {
   const char **texts = mbs_arena_alloc(work->arena, count + 1, sizeof(char *));
   const char **pointers = mbs_arena_alloc(work->arena, count + 1, sizeof(char *));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes that the largest shipped model takes several times over. */
+/* Limit of memory [bytes]: several times the need of the largest shipped model. */
 static const size_t memory_limit = (size_t)1 << 30;
 
 static double *numbers(mbs_equations_work *work, size_t count) {

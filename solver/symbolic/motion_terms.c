@@ -1,14 +1,12 @@
-/* motion_terms.c - one motion of the tree, by its kind. sigma is -1 where the joint is carried through from its second body to
- * its first; d leads from its pivot P2 to the point:
- *
- *            plane: velocity; turn     space: velocity; turn           part of the rates (with dot(theta) behind)
- *   slide    sigma u; 0                sigma u; 0                      sigma dot(u)
- *   turn     sigma ~d; sigma           sigma ~u d; sigma u             sigma ~dot(d); sigma (~u dot(d) + ~dot(u) d)
- *   ball                               -sigma ~d A_f; sigma A_f        -sigma (~dot(d) w + ~d ~omega_f w), w = A_f w_j
- *   place    I; 0                      I; 0                            0
- *   spin     ~d; 1                     -~d; I                          ~dot(d); -~dot(d)
- *
- * A rolling turn also slides by -R along the ground line, a screw's by h along u. */
+/* motion_terms.c - the terms of one motion of the tree, by its kind. sigma is -1 if the tree passes the joint from its
+ * second body to its first; d leads from the pivot P2 to the point; omega_f and A_f belong to the joint's first body:
+ *             plane: velocity; rotation  space: velocity; rotation      contribution to the rates (times dot(theta))
+ *   slide    sigma u; 0                 sigma u; 0                     sigma dot(u)
+ *   turn     sigma ~d; sigma            sigma ~u d; sigma u            sigma ~dot(d); sigma (~u dot(d) + ~dot(u) d)
+ *   ball                                -sigma ~d A_f; sigma A_f       -sigma (~dot(d) w + ~d ~omega_f w), w = A_f w_j
+ *   place    I; 0                       I; 0                           0
+ *   spin     ~d; 1                      -~d; I                         ~dot(d); -~dot(d)
+ * A rolling joint also slides by -R along the ground line, a screw by h along u. */
 #include "symbolic/motion_terms.h"
 
 #include <assert.h>
@@ -18,8 +16,8 @@ typedef struct motion {
   mbs_algebra *algebra;
   const mbs_tree_column *column;
   size_t at;
-  const mbs_term *d, *rate; /* of the arm, */
-  const mbs_term *speed;    /* and of the coordinate */
+  const mbs_term *d, *rate; /* of the arm */
+  const mbs_term *speed;    /* of the coordinate */
 } motion;
 
 static const mbs_term *zero(const motion *m) { return mbs_term_number(m->algebra, 0); }
@@ -100,7 +98,8 @@ mbs_motion_terms mbs_motion_terms_of_point(mbs_symbols *symbols, size_t column, 
   return (mbs_motion_terms){mbs_term_identity(m.algebra), zero(&m), zero(&m), zero(&m)};
 }
 
-/* A motion without an arm asks for none, so that no symbol is made that nothing shows. */
+/* Returns true if the motion uses an arm. Otherwise its symbol must not be created, because no equation would show
+ * it. */
 static bool has_arm(const mbs_symbols *symbols, size_t column) {
   mbs_motion_kind kind = symbols->chain->columns[column].kind;
   return kind != MBS_MOTION_SLIDE && kind != MBS_MOTION_PLACE;

@@ -1,5 +1,5 @@
-/* numbers.c - the arrays that the solver computes with, dense, and from them the values of blocks and symbols. B is
- * read from the velocities for unit rates, Bdot theta' from the accelerations of the bodies for theta'' = 0. */
+/* numbers.c - the dense arrays of the solver, and the values of blocks and symbols taken from them. B is read from the
+ * velocities for unit rates, Bdot theta' from the accelerations of the bodies for theta'' = 0. */
 #include "symbolic/derivation.h"
 
 #include "base/norms.h"
@@ -14,7 +14,7 @@
 
 static const double centre[3] = {0, 0, 0};
 
-/* The numbers that a body has in rows over bodies: (x, y, phi) or (x, y, z, turns). */
+/* Reads the numbers of a body in rows over bodies: (x, y, phi) or (x, y, z, rotations). */
 static void read_body(const mbs_system *system, int body, int level, double *out) {
   assert(level >= 0 && level <= 2);
   const mbs_kernels *kernels = system->model->kernels;
@@ -28,7 +28,7 @@ static void read_body(const mbs_system *system, int body, int level, double *out
     memcpy(out + 3, turn, sizeof turn);
 }
 
-/* Column k of B is what a unit rate of velocity k moves. */
+/* Fills column k of B: the velocities for a unit rate of velocity k. */
 static void fill_B(mbs_equations_work *work, mbs_system *system) {
   const mbs_model *model = work->model;
   size_t width = (size_t)model->kernels->width;
@@ -44,7 +44,7 @@ static void fill_B(mbs_equations_work *work, mbs_system *system) {
   }
 }
 
-/* Accelerations of the bodies for theta'' = 0. */
+/* Fills the accelerations of the bodies for theta'' = 0. */
 static void fill_beta(mbs_equations_work *work, mbs_system *system) {
   const mbs_model *model = work->model;
   size_t width = (size_t)model->kernels->width;
@@ -75,7 +75,7 @@ static mbs_pose pose_of(const mbs_system *system, int body) {
   return pose;
 }
 
-/* Number i of a body's velocity is 1. */
+/* Sets component i of a body's velocity to 1. */
 static void push_pose(mbs_pose *pose, int dim, int i) {
   assert(i >= 0 && i < (dim == 2 ? 3 : 6));
   if (i < dim)
@@ -84,7 +84,7 @@ static void push_pose(mbs_pose *pose, int dim, int i) {
     pose->omega[dim == 2 ? 2 : i - dim] = 1;
 }
 
-/* Rows of a primitive: its rates for unit velocities of both bodies. */
+/* Fills the rows of a primitive: its rates for unit velocities of both bodies. */
 static void fill_primitive(mbs_equations_work *work, const mbs_system *system, const mbs_block *block) {
   const mbs_model *model = work->model;
   int width = model->kernels->width, bodies[2] = {block->frames.body1, block->frames.body2};
@@ -142,7 +142,7 @@ static void read_motion(const mbs_system *system, int body, mbs_body_motion *out
   kernels->rotation(system, body, 2, out->drift);
 }
 
-/* Weight, elements, and in space -omega x J omega. */
+/* Reads weight, forces of elements, and in space -omega x J omega. */
 static void read_forces(const mbs_equations_work *work, const mbs_system *system, int body, mbs_body_motion *out) {
   const mbs_body_constants *numbers = &system->constants->bodies[body];
   double own[3], J_own[3], moment[3], turning[3];
@@ -159,7 +159,7 @@ static void read_forces(const mbs_equations_work *work, const mbs_system *system
   for (int k = 0; k < 3; k++) out->n[k] -= turning[k];
 }
 
-/* The velocities that move a body: how many. */
+/* Lists the velocities that move a body; returns their number. */
 static size_t moving_columns(const mbs_equations_work *work, int body, size_t *columns) {
   const mbs_tree_columns *tree = &work->tree;
   size_t count = 0;
@@ -170,7 +170,7 @@ static size_t moving_columns(const mbs_equations_work *work, int body, size_t *c
   return count;
 }
 
-/* B' Mb B, body by body. theory (8.4) */
+/* Computes B' Mb B, body by body. theory (8.4) */
 static void dense_masses(mbs_equations_work *work) {
   size_t *columns = work->moving;
   const mbs_model *model = work->model;
@@ -201,7 +201,7 @@ static void dense_masses(mbs_equations_work *work) {
   }
 }
 
-/* M from its packed form; of long branches, whose M is never formed, from B. */
+/* Fills M from its packed form; for long branches, whose M is never formed, from B. */
 static void fill_M(mbs_equations_work *work, mbs_system *system) {
   const mbs_model *model = work->model;
   size_t n = model->nv;
@@ -224,7 +224,7 @@ static void fill_M(mbs_equations_work *work, mbs_system *system) {
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
-/* The blocks of a matrix from its dense form with `columns` columns. */
+/* Copies the blocks of a matrix from its dense form with `columns` columns. */
 static void cut_matrix(mbs_equation_matrix *matrix, const double *dense, size_t columns) {
   assert(dense != NULL);
   size_t row0 = 0;
@@ -241,7 +241,7 @@ static void cut_matrix(mbs_equation_matrix *matrix, const double *dense, size_t 
   }
 }
 
-/* A row over the bodies, and what it has of rhsV and gamma = rhsA + D Bdot theta'. */
+/* Sets the value of a row over the bodies, or its contribution to rhsV or to gamma = rhsA + D Bdot theta'. */
 static void set_row(const mbs_equations_work *work, const mbs_system *system, mbs_variable *symbol) {
   assert(symbol->number >= 0 && (size_t)symbol->number < work->model->rows);
   size_t columns = (size_t)work->model->kernels->width * work->model->nB;
@@ -253,7 +253,7 @@ static void set_row(const mbs_equations_work *work, const mbs_system *system, mb
   for (size_t i = 0; i < columns; i++) symbol->value[0] += D[i] * work->beta[i];
 }
 
-/* A column of B; number -1 is Bdot theta'. */
+/* Sets the value of a column of B; number -1 is Bdot theta'. */
 static void set_column(const mbs_equations_work *work, const mbs_tree_columns *chain, mbs_variable *symbol) {
   size_t rows = (size_t)work->model->kernels->width * work->model->nB;
   if (symbol->number < 0) {
@@ -269,7 +269,7 @@ static void set_column(const mbs_equations_work *work, const mbs_tree_columns *c
     }
 }
 
-/* What rows without blocks of their own have in numbers. */
+/* Sets the values of symbols that stand for rows or columns in numbers. */
 static void set_numbers(const mbs_equations_work *work, mbs_symbols *symbols, const mbs_system *system) {
   for (size_t k = 0; k < symbols->count; k++) {
     mbs_variable *symbol = symbols->items[k];
@@ -312,7 +312,7 @@ static void fill_Jac_p(mbs_equations_work *work, const mbs_system *system) {
   mbs_jacobian_euler(system, work->D, work->Jac_p);
 }
 
-/* h in the document's order, into `unit`, which is free by now. */
+/* Copies h in the document's order into `unit`, which is no longer used at this point. */
 static const double *user_h(mbs_equations_work *work, const mbs_system *system) {
   for (size_t k = 0; k < work->model->nv; k++) work->unit[k] = system->h[work->model->user_v[k]];
   return work->unit;

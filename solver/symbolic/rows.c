@@ -1,6 +1,6 @@
-/* rows.c - one block of rows in symbols, by its primitive. A column on the way to the first body only is an a-column,
- * to the second only a b-column; X, T are what it does to the velocity of a point and to the turn of a body (motion_terms.h).
- *
+/* rows.c - derives one block of constraint rows, by its primitive. A column on the path of the first body only is an
+ * a-column, on the path of the second body only a b-column. X and T are its effect on the velocity of a point and on
+ * the rotation of a body (motion_terms.h).
  *                a-column                 b-column       rhsA = gamma - D Bdot theta'
  *   point        X_P1                     -X_P2          -(b_P1 - b_P2)
  *   distance     e' X_P1                  -e' X_P2       -e' b - (d'' d' - (e' d')^2) / l, d' the rate of d
@@ -9,9 +9,8 @@
  *   parallel     -T                       T              0
  *   angle        w_1 T                    w_2 T          0
  *   dot          (~a1 a2)' T              -(~a1 a2)' T   see dot_drift()
- *
- * d and its velocity part b are first point less second, of `along` second less first. What a class computes itself has
- * no blocks: its row over the bodies is shown in numbers. */
+ * d and its velocity part b are first point minus second point, for `along` second minus first. The row of a custom
+ * constraint has no symbolic blocks: its row over the bodies is shown in numbers. */
 #include "symbolic/rows.h"
 
 #include "kernels/kernels.h"
@@ -60,10 +59,11 @@ static bool turns(const writer *w, size_t column) {
   return kind != MBS_MOTION_SLIDE && kind != MBS_MOTION_PLACE;
 }
 
-/* A block of one side only; `sign` is for the first body's. */
+/* Returns the block of a column on one side only; `sign` is for the first body's. */
 typedef const mbs_term *one_side(const writer *w, size_t column, int side);
 
-/* Columns of one side by `block`; those of both are zero: `open` says that they are so on the constraint only. */
+/* Sets the columns of one side by `block` and those of both sides to zero; with `open`, these are zero only if the
+ * constraint is satisfied. */
 static void fill_columns(const writer *w, one_side *block, bool open) {
   size_t count = w->symbols->chain->column_count;
   for (size_t c = 0; c < count; c++) {
@@ -85,7 +85,7 @@ static const mbs_term *point_block(const writer *w, size_t column, int side) {
   return signed_side(w, side, mbs_motion_terms_of_cut(w->symbols, column, w->block, side).velocity);
 }
 
-/* -(b_P1 - b_P2), its parts written out along both paths; what they share cancels on the constraint. */
+/* Writes -(b_P1 - b_P2), with its parts along both paths; the common parts cancel if the constraint is satisfied. */
 static void write_point(const writer *w) {
   const mbs_tree_columns *chain = w->symbols->chain;
   const mbs_term *sum = number(w, 0);
@@ -144,7 +144,8 @@ static void write_normal(const writer *w) {
   w->out->rhsA = mbs_term_signed(w->algebra, w->scale, sum);
 }
 
-/* The turn that counts in an `along`, about u_1: a-columns take it away where both bodies turn with its weight. */
+/* Returns the contribution of the relative rotation about u_1 to an `along`: a-columns subtract it if both bodies
+ * rotate with its weight. */
 static const mbs_term *along_turn(const writer *w, size_t column, int side) {
   const mbs_term *weight = mbs_symbol_weight(w->symbols, w->block, 2), *T;
   if (mbs_term_is_zero(weight) || !turns(w, column)) return number(w, 0);
@@ -160,7 +161,7 @@ static const mbs_term *along_block(const writer *w, size_t column, int side) {
   return plus(w, along, along_turn(w, column, side));
 }
 
-/* In space: -a1' b - (~a1 d)' a_1 - 2 (~omega_1 a1)' d' - (~omega_1 ~omega_1 a1)' d. */
+/* Returns, in space: -a1' b - (~a1 d)' a_1 - 2 (~omega_1 a1)' d' - (~omega_1 ~omega_1 a1)' d. */
 static const mbs_term *along_drift_in_space(const writer *w, const mbs_term *a1, const mbs_term *omega) {
   int first = w->block->frames.body1;
   const mbs_term *sum = minus(w, dot(w, a1, gap(w, true, MBS_QUANTITY_DRIFT, 0)));
@@ -173,7 +174,7 @@ static const mbs_term *along_drift_in_space(const writer *w, const mbs_term *a1,
   return plus(w, sum, minus(w, dot(w, times(w, tilde(w, omega), a1_rate), d)));
 }
 
-/* In the plane: -u' b - 2 omega_1 ~u' d' + omega_1^2 u' d. */
+/* Returns, in the plane: -u' b - 2 omega_1 ~u' d' + omega_1^2 u' d. */
 static const mbs_term *along_drift_in_plane(const writer *w, const mbs_term *u, const mbs_term *omega) {
   const mbs_term *sum = minus(w, dot(w, u, gap(w, true, MBS_QUANTITY_DRIFT, 0)));
   if (mbs_term_is_zero(omega)) return sum;
@@ -188,7 +189,7 @@ static void write_along(const writer *w) {
   bool plane = w->algebra->dim == 2, threaded = !plane && !mbs_term_is_zero(weight);
   fill_columns(w, along_block, false);
   const mbs_term *sum = plane ? along_drift_in_plane(w, u, omega) : along_drift_in_space(w, u, omega);
-  if (threaded) { /* the turn's own part, which is about u_1 while the axes are parallel */
+  if (threaded) { /* contribution of the rotation itself, which is about u_1 while the axes are parallel */
     const mbs_term *drifts = mbs_term_difference(w->algebra, mbs_symbol_turn_drift(w->symbols, w->block->frames.body2),
                                                  mbs_symbol_turn_drift(w->symbols, w->block->frames.body1));
     sum = plus(w, sum, minus(w, times(w, weight, dot(w, u, drifts))));
@@ -210,7 +211,7 @@ static const mbs_term *parallel_block(const writer *w, size_t column, int side) 
   return minus(w, signed_side(w, side, turn_of(w, column)));
 }
 
-/* Whether the axes point against each other where the mechanism starts. */
+/* Returns true if the axes have opposite directions at the start. */
 static bool opposed(const writer *w) {
   const mbs_constants *constants = w->symbols->constants;
   const mbs_geometry *at = &constants->blocks[w->block->numbers].geometry;
@@ -220,7 +221,7 @@ static bool opposed(const writer *w) {
   return along * cos(turn) - across * sin(turn) < 0;
 }
 
-/* The axes are parallel, u_1' u_2 is 1, or -1, and stands for itself. */
+/* Writes the rows of a parallel: the axes are parallel, so that u_1' u_2 = 1 or -1 is inserted as a number. */
 static void write_parallel(const writer *w) {
   writer turned = *w;
   if (opposed(w)) turned.scale = -w->scale;
@@ -250,7 +251,8 @@ static const mbs_term *dot_block(const writer *w, size_t column, int side) {
   return signed_side(w, side, dot(w, normal, turn_of(w, column)));
 }
 
-/* -(~a1 a2)'(a_1 - a_2) - (~w1 ~w1 a1)'a2 - 2 (~w1 a1)'(~w2 a2) - a1'(~w2 ~w2 a2), w_i the angular velocities. */
+/* Returns -(~a1 a2)'(a_1 - a_2) - (~w1 ~w1 a1)'a2 - 2 (~w1 a1)'(~w2 a2) - a1'(~w2 ~w2 a2), w_i the angular
+ * velocities. */
 static const mbs_term *dot_drift(const writer *w) {
   int first = w->block->frames.body1, second = w->block->frames.body2;
   const mbs_term *a1 = axis(w, 1), *a2 = axis(w, 2);
@@ -287,7 +289,7 @@ static bool depends(const writer *w, size_t column) {
   return false;
 }
 
-/* D_{NAME} B, and gamma_{NAME} - D_{NAME} Bdot theta'. */
+/* Writes D_{NAME} B, and gamma_{NAME} - D_{NAME} Bdot theta'. */
 static void write_numbers(const writer *w) {
   const mbs_term *D = mbs_symbol_row(w->symbols, w->block, MBS_QUANTITY_ROW);
   w->out->in_numbers = true;
@@ -297,7 +299,7 @@ static void write_numbers(const writer *w) {
                                      times(w, D, mbs_symbol_column(w->symbols, -1)));
 }
 
-/* A coordinate of a joint that the tree has: 1 in its own column, of a floating body one of its axes. */
+/* Writes the row of a coordinate of a joint in the tree: 1 in its own column, for a floating body one of its axes. */
 static bool write_coordinate(const writer *w) {
   const mbs_block *block = w->block;
   const mbs_tree_columns *chain = w->symbols->chain;

@@ -1,20 +1,20 @@
-/* similar_rows.c - rows of the equations that read the same but for their indices, as those of equal legs do: indices and
- * names are counted in the order in which they come up in a row, and rows with the same counts are alike. */
+/* similar_rows.c - finds rows of the equations that are equal except for their indices, as those of equal legs are.
+ * Indices and names are numbered in the order in which they occur in a row; rows with the same numbers are similar. */
 #include "symbolic/derivation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More rows than this are not compared. */
+/* Limits: rows that are compared; tokens of a row; characters of a key and of a token. */
 enum { COMPARED_MAX = 4000, TOKENS_MAX = 512, KEY_SIZE = 8192, TOKEN_SIZE = 64 };
 
-/* A row as it is counted. */
+/* A row with numbered tokens. */
 typedef struct reading {
   char key[KEY_SIZE];
   size_t length;
   char tokens[TOKENS_MAX][TOKEN_SIZE];
   size_t count;
-  bool long_one; /* it does not fit, and is like no other */
+  bool long_one; /* it exceeds the limits, and is similar to no other */
 } reading;
 
 static void note(reading *row, char what) {
@@ -29,7 +29,7 @@ static void note_text(reading *row, const char *text) {
   note(row, '\1');
 }
 
-/* Which token it is in this row. */
+/* Appends the number of a token in this row. */
 static void note_token(reading *row, const char *text, size_t length) {
   char token[TOKEN_SIZE];
   size_t k = 0;
@@ -67,7 +67,7 @@ static void note_term(reading *row, const mbs_term *term) {
   for (size_t k = 0; k < term->count; k++) note_term(row, term->parts[k]);
 }
 
-/* "theta_{3,1}": what stands before the first _, then its index. */
+/* Reads "theta_{3,1}": the part before the first _, then its index. */
 static void note_label(reading *row, const char *label) {
   size_t letter = strcspn(label, "_");
   for (size_t k = 0; k < letter; k++) note(row, label[k]);

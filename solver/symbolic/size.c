@@ -1,7 +1,8 @@
-/* size.c - how large the matrices of the equations would be, from the tree alone: P_i columns are on the path of body
- * i, T_i of them turn it, and d_i products are its part of Bdot theta':
- *
- *   B   sum_i P_i + T_i     M   sum_i P_i^2 + T_i^2     h   sum_i P_i (1 + d_i) + T_i (1 + T_i) */
+/* size.c - computes the size of the matrices from the tree alone: P_i columns are on the path of body i, T_i of them
+ * rotate it, and its part of Bdot theta' has d_i products:
+ *     B   sum_i P_i + T_i
+ *     M   sum_i P_i^2 + T_i^2
+ *     h   sum_i P_i (1 + d_i) + T_i (1 + T_i) */
 #include "symbolic/tree_columns.h"
 
 #include "kernels/kernels.h"
@@ -10,13 +11,13 @@
 
 #include <string.h>
 
-/* Of a body. */
+/* Counts for one body. */
 typedef struct reach {
-  size_t columns, turns, sums, drift, own; /* `sums`: columns of two products, as a rolling turn's */
-  bool carries;                            /* another body */
+  size_t columns, turns, sums, drift, own; /* `sums`: columns with two products, e.g. of a rolling joint */
+  bool carries;                            /* carries another body */
 } reach;
 
-/* Products of a constraint's own, besides those of its columns. */
+/* Products of a constraint besides those of its columns. */
 enum { ROW_PRODUCTS = 6 };
 
 static bool turns(const mbs_tree_column *column) {
@@ -62,7 +63,8 @@ static void count_bodies(const mbs_tree_columns *chain, const reach *reaches, mb
     beta->blocks += at->turns > 0;
     beta->products += at->turns;
   }
-  for (size_t c = 0; c < chain->column_count; c++) { /* a spin moves no mass centre of its own; a place turns nothing */
+  for (size_t c = 0; c < chain->column_count;
+       c++) { /* a SPIN does not move the body's own mass centre; a PLACE does not rotate */
     B->blocks -= chain->columns[c].kind == MBS_MOTION_SPIN;
     if (!floats_alone(chain, reaches, c)) continue;
     beta->blocks--;
@@ -86,7 +88,7 @@ static void count_dynamics(const mbs_tree_columns *chain, const reach *reaches, 
   }
 }
 
-/* Columns on the way of any of the bodies that a block of rows is about. */
+/* Counts the columns on the paths of the bodies of a block of rows. */
 static size_t columns_of(const mbs_model *model, const reach *reaches, const mbs_block *block, size_t *bodies) {
   size_t columns = reaches[block->frames.body1].columns + reaches[block->frames.body2].columns;
   *bodies = 2;
@@ -109,7 +111,7 @@ static void count_constraints(const mbs_tree_columns *chain, const reach *reache
     size_t bodies, columns = columns_of(model, reaches, &model->blocks[k], &bodies);
     rhsV->blocks += model->blocks[k].function >= 0;
     C->blocks += columns < chain->column_count ? columns : chain->column_count;
-    C->products += 2 * columns; /* of a screw or a disc */
+    C->products += 2 * columns; /* for a screw or a disc */
     D->blocks += 2 * bodies;
     rhsA->products += 2 * columns + ROW_PRODUCTS;
   }

@@ -1,4 +1,4 @@
-/* symbol.c - the table of symbols; each is made once, under its name. */
+/* symbol.c - the table of symbols; each name has one symbol. */
 #include "symbolic/symbol_words.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 
 /* ---- the table ----------------------------------------------------------------------------------------------- */
 
-/* The points by their bodies, each body's in the document's order. */
+/* Sorts the points by body, those of a body in the document's order. */
 static bool list_points(mbs_symbols *symbols) {
   const mbs_model *model = symbols->model;
   symbols->points = mbs_arena_alloc(symbols->algebra->arena, model->nP + 1, sizeof *symbols->points);
@@ -32,7 +32,7 @@ bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_tree
   return symbols->items && symbols->often && list_points(symbols);
 }
 
-static void keep_item(void *item) { (void)item; /* it is the arena's */ }
+static void keep_item(void *item) { (void)item; /* owned by the arena */ }
 
 void mbs_symbols_close(mbs_symbols *symbols) {
   if (symbols->index) tdestroy(symbols->index, keep_item);
@@ -50,7 +50,7 @@ mbs_variable *mbs_symbol_known(const mbs_symbols *symbols, const char *name) {
   return found ? *found : NULL;
 }
 
-/* One character or a number needs no braces. */
+/* Returns true if the index needs no braces: one character or a number. */
 static bool is_bare(const char *index) {
   return strspn(index, "0123456789") == strlen(index) || (index[0] && !index[1]);
 }
@@ -67,7 +67,7 @@ const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name
   return text ? text : "";
 }
 
-/* Room for twice as many. */
+/* Doubles the capacity. */
 static bool grow(mbs_symbols *symbols) {
   mbs_variable **items = mbs_arena_alloc(symbols->algebra->arena, 2 * symbols->room, sizeof(mbs_variable *));
   if (!items) return false;

@@ -39,7 +39,7 @@ const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate) {
                                                  name_of(symbols, to.body), name)});
 }
 
-/* A quantity of a body, as many numbers as there are turns in space (`turning`), directions, or one. */
+/* Returns a quantity of a body: one number unless `like` has a shape. */
 static const mbs_term *of_body(mbs_symbols *symbols, int body, mbs_variable like) {
   like.index = number(symbols, user_of(symbols, body));
   like.from = like.to = centre_of(body);

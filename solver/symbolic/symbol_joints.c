@@ -1,4 +1,4 @@
-/* symbol_joints.c - symbols of joints, those that carry bodies along the tree or are cut, and of drivers. */
+/* symbol_joints.c - symbols of joints, in the tree or cut, and of drivers. */
 #include "symbolic/symbol_words.h"
 
 #include "kernels/kernels.h"
@@ -16,7 +16,7 @@ static const char *joint_name(const mbs_symbols *symbols, const mbs_tree_column 
   return column->joint >= 0 ? symbols->model->joints[column->joint].name : "";
 }
 
-/* "2", or "2,1" of a joint with several freedoms. */
+/* Returns the index "2", or "2,1" for a joint with several degrees of freedom. */
 static const char *freedom(mbs_symbols *symbols, const mbs_tree_column *column) {
   int j = user_of(symbols, column->body);
   return column->part ? mbs_say(symbols, "%d,%d", j, column->part) : number(symbols, j);
@@ -99,7 +99,7 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
   return *kept;
 }
 
-/* A number of the document: its letter alone where it is the only one, else with an index. */
+/* Returns the symbol of a number of the document: its letter alone if it is the only one, else with an index. */
 static const mbs_term *constant(mbs_symbols *symbols, const char *letter, const char *index, double value,
                                 const char *meaning, const char *unit) {
   const mbs_variable *known = mbs_symbol_known(symbols, letter);
@@ -146,7 +146,7 @@ static const char *spot_words(mbs_symbols *symbols, const mbs_spot *spot) {
   return mbs_say(symbols, "the mass centre of %s", name_of(symbols, spot->body));
 }
 
-/* "point B of joint pin"; of a floating body its mass centre. */
+/* Returns "point B of joint pin"; for a floating body its mass centre. */
 static const char *pivot_words(mbs_symbols *symbols, const mbs_tree_column *column, const mbs_spot *pivot) {
   if (column->joint < 0) return spot_words(symbols, pivot);
   int p = mbs_symbol_point_at(symbols, pivot);
@@ -155,7 +155,8 @@ static const char *pivot_words(mbs_symbols *symbols, const mbs_tree_column *colu
   return mbs_say(symbols, "the second point of joint %s", joint_name(symbols, column));
 }
 
-/* The pivot of a column is this point: by the numbers of the document, wherever the mechanism is. */
+/* Returns true if this point is the pivot of a column, by the numbers of the document, at every position of the
+ * mechanism. */
 static bool is_pivot(const mbs_tree_column *column, const mbs_spot *spot) {
   mbs_spot pivot = {.body = column->pivot_body}, twin = {.body = column->twin_body};
   memcpy(pivot.s, column->pivot, sizeof pivot.s);
@@ -163,7 +164,7 @@ static bool is_pivot(const mbs_tree_column *column, const mbs_spot *spot) {
   return same_spot(&pivot, spot) || (column->coincident && same_spot(&twin, spot));
 }
 
-/* "-s_2^{B}" of what leads from a point of a body to its mass centre, or "s_2^{B}" of the other way. */
+/* Returns "-s_2^{B}" for the vector from a point of a body to its mass centre, "s_2^{B}" for the opposite one. */
 static const char *as_arm(mbs_symbols *symbols, const mbs_spot *from, const mbs_spot *to) {
   static const double centre[3] = {0, 0, 0};
   if (from->body != to->body) return NULL;
@@ -176,7 +177,7 @@ static const char *as_arm(mbs_symbols *symbols, const mbs_spot *from, const mbs_
   return mbs_say(symbols, "%s%s", ends ? "-" : "", mbs_symbol_spelled(symbols, &name));
 }
 
-/* From the pivot of a column to a point. */
+/* Returns the vector from the pivot of a column to a point. */
 static const mbs_term *lever(mbs_symbols *symbols, const mbs_tree_column *column, const char *index, const mbs_spot *to,
                              int rate) {
   mbs_spot from = pivot_of(column);
@@ -224,7 +225,8 @@ const char *mbs_symbol_cut_index(mbs_symbols *symbols, const mbs_block *block) {
   return mbs_say(symbols, "*%s", element_of(symbols, block));
 }
 
-/* A name for what a cut has two of: the second point's where the first one's has the name. */
+/* Returns a free index for a quantity of which a cut has two: if the first point's symbol already has the name, the
+ * index of the second. */
 static const char *free_index(mbs_symbols *symbols, const char *letter, const char *index, const char *rest,
                               const mbs_spot *from, const mbs_spot *to, int side) {
   const char *whole = mbs_say(symbols, "%s%s", index, rest);
@@ -248,7 +250,7 @@ const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *bloc
     return mbs_symbol_arm(symbols, point, rate);
   const char *rest = mbs_say(symbols, symbols->chain->bodies ? ",r_%d" : ",%d", user_of(symbols, column->body));
   const char *index = free_index(symbols, "d", mbs_symbol_cut_index(symbols, block), rest, &from, &to, side);
-  if (rate) /* its place has the same name */
+  if (rate) /* its position has the same name */
     lever(symbols, column, index, &to, 0);
   return lever(symbols, column, index, &to, rate);
 }
@@ -306,7 +308,7 @@ const mbs_term *mbs_symbol_cut_axis(mbs_symbols *symbols, const mbs_block *block
                                         element_of(symbols, block), side == 1 ? "first" : "second")});
 }
 
-/* What a weight of a row is called: the number of the document that makes it, or its own value. */
+/* Returns the symbol of a weight of a row: the number of the document that determines it, or its value. */
 const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, int side) {
   const mbs_block_constants *numbers = &symbols->constants->blocks[block->numbers];
   const mbs_row *row = block->row;
@@ -332,7 +334,7 @@ const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, 
   return mbs_term_signed(symbols->algebra, factor < 0 ? -1 : 1, named);
 }
 
-/* Of a driver's block: of what it follows, and of the rates of that. */
+/* Returns the unit of a driver's function, or of its rate. */
 static const char *unit_followed(const mbs_block *block, int rate) {
   static const char *const units[2][3] = {{"rad", "rad/s", "rad/s^2"}, {"m", "m/s", "m/s^2"}};
   return block->primitive == MBS_PRIMITIVE_CUSTOM ? NULL : units[mbs_is_length(block->primitive)][rate];

@@ -1,5 +1,5 @@
-/* symbol_lookup.c - what a name means is told by its letter: of a body (m_2), of a point of it (s_2^{A}), of a joint (u_3,
- * theta_2), of a body and a joint (d_{2,1}), of a cut (e_*, d_{*,1}). */
+/* symbol_lookup.c - the letter of a name determines its kind: of a body (m_2), of a point of a body (s_2^{A}), of a
+ * joint (u_3, theta_2), of a body and a joint (d_{2,1}), of a cut (e_*, d_{*,1}). */
 #include "symbolic/symbol_lookup.h"
 
 #include "model/rows.h"
@@ -30,7 +30,7 @@ static const mbs_variable *refuse(const asking *a, const char *format, ...) {
 
 static const char *spelled(const asking *a) { return mbs_symbol_spelled(a->symbols, a->name); }
 
-/* The symbol of the name that is asked for, which means this. */
+/* Creates the symbol with the requested name and this meaning. */
 static const mbs_variable *make(const asking *a, mbs_variable like) {
   const mbs_symbol_name *name = a->name;
   mbs_arena *arena = a->symbols->algebra->arena;
@@ -46,7 +46,7 @@ static const mbs_variable *make(const asking *a, mbs_variable like) {
   return mbs_symbol_make(a->symbols, &like);
 }
 
-/* A vector of the directions of space. */
+/* Creates a vector with as many components as space has dimensions. */
 static const mbs_variable *vector(const asking *a, mbs_variable like) {
   like.rows = a->symbols->algebra->dim;
   return make(a, like);
@@ -56,7 +56,7 @@ static int turns_in(const asking *a) { return a->symbols->algebra->dim == 3 ? 3 
 
 /* ---- bodies, points, joints ---------------------------------------------------------------------------------- */
 
-/* A whole number at the start of a text, and where it ends; -1: there is none. */
+/* Reads an integer at the start of a text, and sets `end` behind it; returns -1 if there is none. */
 static int number_at(const char *text, const char **end) {
   if (!isdigit((unsigned char)*text)) return -1;
   char *after;
@@ -75,7 +75,7 @@ static bool body_numbered(const asking *a, int number, int *body) {
   return true;
 }
 
-/* The index is that of a body. */
+/* Reads an index that is the number of a body. */
 static bool body_of(const asking *a, int *body) {
   const char *end = "";
   int number = number_at(a->name->index, &end);
@@ -103,7 +103,7 @@ static bool spot_named(const asking *a, int body, mbs_spot *spot) {
   return false;
 }
 
-/* P2 of the joint that carries a body; of one that floats its mass centre. */
+/* Returns P2 of the joint that carries a body; for a floating body its mass centre. */
 static mbs_spot pivot_of(const mbs_symbols *symbols, int body) {
   const mbs_model *model = symbols->model;
   mbs_spot pivot = {.body = body};
@@ -122,7 +122,7 @@ static mbs_spot pivot_of(const mbs_symbols *symbols, int body) {
   return pivot;
 }
 
-/* The column of this label; -1: none. */
+/* Returns the column with this label; -1 if there is none. */
 static int column_labelled(const mbs_symbols *symbols, const char *letter, const char *index) {
   char label[64];
   bool bare = strspn(index, "0123456789") == strlen(index);
@@ -138,8 +138,8 @@ static const char *element_of(const mbs_symbols *symbols, const mbs_block *block
   return mbs_row_element(symbols->model, (size_t)block->first_row);
 }
 
-/* The first block of rows of the cut that an index names: "*", "*NAME", each with ":2" or ",j" behind; `side` is 2
- * where the index says so, else 0, and `rest` is what follows. */
+/* Returns the first block of rows of the cut in an index: "*", "*NAME", each optionally followed by ":2" or ",j".
+ * `side` is 2 if the index has ":2", else 0; `rest` is the text that follows. */
 static const mbs_block *cut_of(const asking *a, int *side, const char **rest) {
   const mbs_model *model = a->symbols->model;
   const char *index = a->name->index + 1, *found_name = NULL;
@@ -187,7 +187,7 @@ static bool to_second_point(const mbs_block *block) {
   return block->primitive == MBS_PRIMITIVE_NORMAL || block->primitive == MBS_PRIMITIVE_ALONG;
 }
 
-/* d_{*,j}: to the cut's point on the side that joint j moves. */
+/* Returns d_{*,j}: to the point of the cut on the side that joint j moves. */
 static const mbs_variable *cut_lever(const asking *a) {
   int side, body;
   const char *rest, *end = "";
@@ -212,7 +212,7 @@ static const mbs_variable *cut_lever(const asking *a) {
                                   .to = mbs_block_spot(a->symbols, block, side)});
 }
 
-/* d_*, e_*, l_*, b_* */
+/* Returns d_*, e_*, l_* or b_*. */
 static const mbs_variable *gap(const asking *a, mbs_quantity quantity) {
   int side;
   const char *rest;
@@ -268,7 +268,7 @@ static const mbs_variable *lever(const asking *a) {
   return spot_named(a, body, &like.to) ? vector(a, like) : NULL;
 }
 
-/* A vector of a body by its name, or its only one. */
+/* Returns a vector of a body by its name, or its only one. */
 static const mbs_variable *body_vector(const asking *a, int body) {
   const mbs_model *model = a->symbols->model;
   int found = -1, count = 0;
@@ -286,7 +286,7 @@ static const mbs_variable *body_vector(const asking *a, int body) {
   return vector(a, like);
 }
 
-/* u_0: the direction on the ground of the joint whose column is looked at, or of the first joint that has one. */
+/* Returns u_0: the direction on the ground of the joint of the current column, or of the first joint that has one. */
 static const mbs_variable *ground_axis(const asking *a) {
   const mbs_model *model = a->symbols->model;
   const mbs_variable *only = body_vector(a, 0);
@@ -303,7 +303,7 @@ static const mbs_variable *ground_axis(const asking *a) {
     memcpy(like.to.s, first ? at->u1 : at->u2, sizeof like.to.s);
     const mbs_variable *known = mbs_symbol_known(a->symbols, "u_0");
     if (!known || memcmp(known->to.s, like.to.s, sizeof like.to.s) == 0) return vector(a, like);
-    mbs_symbol_name other = *a->name; /* each joint has its own */
+    mbs_symbol_name other = *a->name; /* each joint has its own u_0 */
     other.index = mbs_arena_format(a->symbols->algebra->arena, "0,%s", joint->name);
     asking again = *a;
     again.name = &other;
@@ -316,7 +316,7 @@ static bool has_axis(const asking *a, const mbs_tree_column *column) {
   return column->kind == MBS_MOTION_SLIDE || (column->kind == MBS_MOTION_TURN && a->symbols->algebra->dim == 3);
 }
 
-/* u_j, u_{j,k}: of a joint with one axis the number of its freedom may be left out. */
+/* Returns u_j or u_{j,k}: the second index is optional for a joint with one axis. */
 static const mbs_variable *axis(const asking *a) {
   const mbs_tree_columns *chain = a->symbols->chain;
   const char *index = a->name->index, *end = "";
@@ -400,13 +400,13 @@ static const mbs_variable *of_body(const asking *a, mbs_quantity quantity, int r
   return make(a, (mbs_variable){.quantity = quantity, .rows = rows, .columns = columns, .to = {.body = body}});
 }
 
-/* p_i, E_i */
+/* Returns p_i or E_i. */
 static const mbs_variable *euler(const asking *a, mbs_quantity quantity, int rows, int columns) {
   if (a->symbols->algebra->dim == 3) return of_body(a, quantity, rows, columns);
   return refuse(a, "only spatial models have Euler parameters");
 }
 
-/* f of a driver: where its name is not the number of a body. */
+/* Returns f of a driver, if its name is not the number of a body. */
 static const mbs_variable *function(const asking *a) {
   const mbs_model *model = a->symbols->model;
   for (size_t b = 0; b < model->block_count; b++) {
@@ -430,9 +430,9 @@ static const mbs_variable *force(const asking *a) {
 
 typedef struct letter {
   const char *text;
-  bool over;  /* it may have a superscript, */
-  bool local; /* be in body axes, */
-  int rate;   /* and be differentiated so often */
+  bool over;  /* may have a superscript */
+  bool local; /* may be in body axes */
+  int rate;   /* largest number of dots */
 } letter;
 
 static const letter letters[] = {
@@ -482,7 +482,7 @@ static const mbs_variable *by_letter(const asking *a) {
   }
 }
 
-/* The symbol that is written so already; of the ground's directions each joint has its own. */
+/* Returns the existing symbol of this name; u_0 differs from joint to joint. */
 static const mbs_variable *written(const mbs_symbols *symbols, const char *name) {
   const mbs_variable *own = mbs_symbol_known(symbols, name),
                      *other = symbols->others ? mbs_symbol_known(symbols->others, name) : NULL;

@@ -1,4 +1,4 @@
-/* symbol_value.c - what symbols are worth at a state, from the motions of the bodies. */
+/* symbol_value.c - evaluates symbols at a state, from the motions of the bodies. */
 #include "symbolic/symbol.h"
 
 #include "base/rotation.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A = matrix of a body times a vector of it. */
+/* out := A s, with the rotation matrix A of a body. */
 static void turned(const mbs_body_motion *motion, const double s[3], double out[3]) { mbs_rotate(motion->A, s, out); }
 
-/* Place, velocity, or acceleration for v' = 0, of a point. theory (1.4) */
+/* Computes the position (level 0), velocity (1), or acceleration for v' = 0 (2) of a point. theory (1.4) */
 static void spot_motion(const mbs_body_motion *motions, const mbs_spot *spot, int level, double out[3]) {
   const mbs_body_motion *body = &motions[spot->body];
   double s[3];
@@ -28,7 +28,7 @@ static void between(const mbs_body_motion *motions, const mbs_variable *symbol, 
   for (int k = 0; k < 3; k++) out[k] -= from[k];
 }
 
-/* e = d / l and l, and their rates: l' = e.d', e' = (d' - l' e) / l. */
+/* Computes e = d / l and l, and their rates: l' = e.d', e' = (d' - l' e) / l. */
 static void unit_and_length(const mbs_body_motion *motions, const mbs_variable *symbol, double e[3], double *l) {
   double d[3], rate[3];
   between(motions, symbol, 0, d);
@@ -41,7 +41,7 @@ static void unit_and_length(const mbs_body_motion *motions, const mbs_variable *
   *l = l_rate;
 }
 
-/* A J' A' of the body's inertia. */
+/* out := A J' A' with the inertia J' of the body. */
 static void inertia(const mbs_symbols *symbols, int body, const mbs_body_motion *motion, double out[9]) {
   const double *J = symbols->constants->bodies[body].inertia;
   const double own[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
@@ -57,7 +57,7 @@ static void inertia(const mbs_symbols *symbols, int body, const mbs_body_motion 
 
 static void copy(double *out, const double *from, int count) { memcpy(out, from, (size_t)count * sizeof *out); }
 
-/* Of a vector that turns: its last component in the plane. */
+/* Copies a rotation vector: in the plane its last component. */
 static void copy_turn(const mbs_variable *symbol, const double from[3]) {
   if (symbol->rows == 1)
     symbol->value[0] = from[2];
@@ -90,7 +90,7 @@ static void matrix_value(const mbs_variable *symbol, const mbs_body_motion *moti
     for (int j = 0; j < symbol->columns; j++) symbol->value[i * symbol->columns + j] = motion->A[3 * i + j];
 }
 
-/* E: the rates of p for unit angular velocities are its rows, a half. theory (1.11) */
+/* Computes E: half of each row is the rate of p for a unit angular velocity. theory (1.11) */
 static void euler_value(const mbs_variable *symbol, const mbs_body_motion *motion) {
   if (symbol->columns == 1) {
     copy(symbol->value, motion->p, 4);
@@ -114,7 +114,7 @@ static void inertia_value(const mbs_symbols *symbols, const mbs_variable *symbol
   copy(symbol->value, J, 9);
 }
 
-/* In body axes: s' itself, as the document has it, or J'. */
+/* Computes a value in body axes: s', as in the document, or J'. */
 static void local_value(const mbs_symbols *symbols, const mbs_variable *symbol) {
   if (symbol->quantity == MBS_QUANTITY_INERTIA) {
     const mbs_body_motion straight = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -156,7 +156,7 @@ void mbs_symbol_evaluate(const mbs_symbols *symbols, mbs_variable *symbol, const
   case MBS_QUANTITY_ROW:
   case MBS_QUANTITY_COLUMN:
   case MBS_QUANTITY_ROW_RATE:
-  case MBS_QUANTITY_ROW_DRIFT: break; /* whoever has the arrays sets them */
+  case MBS_QUANTITY_ROW_DRIFT: break; /* set by the owner of the arrays */
   }
 }
 

@@ -1,4 +1,4 @@
-/* term.c - terms are simplified as they are made; see term.h for the rules. */
+/* term.c - creates terms, which are simplified immediately; see term.h for the rules. */
 #include "symbolic/term.h"
 #include "symbolic/symbol.h"
 
@@ -23,7 +23,7 @@ static mbs_term *fresh(mbs_algebra *algebra, mbs_term like, size_t count) {
   return term;
 }
 
-/* The parts of a term that is being made. */
+/* Returns the parts of a term that is being created. */
 static const mbs_term **parts_of(mbs_term *term) { return (const mbs_term **)term->parts; }
 
 static const mbs_term *plain_term(mbs_algebra *algebra, mbs_term like) {
@@ -64,7 +64,7 @@ bool mbs_term_alike(const mbs_term *x, const mbs_term *y) {
 
 bool mbs_term_equal(const mbs_term *x, const mbs_term *y) { return x->negative == y->negative && mbs_term_alike(x, y); }
 
-/* One term upon another, without the latter's sign. */
+/* Applies an operation to one term, ignoring the sign of `x`. */
 static const mbs_term *upon(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *x, int rows, int columns) {
   mbs_term *term = fresh(algebra, (mbs_term){.kind = kind, .rows = rows, .columns = columns}, 1);
   if (!term) return &none;
@@ -72,7 +72,7 @@ static const mbs_term *upon(mbs_algebra *algebra, mbs_term_kind kind, const mbs_
   return term;
 }
 
-/* x without its sign. */
+/* Returns x without its sign. */
 static const mbs_term *bare(mbs_algebra *algebra, const mbs_term *x) {
   if (!x->negative) return x;
   mbs_term like = *x;
@@ -115,7 +115,7 @@ const mbs_term *mbs_term_tilde(mbs_algebra *algebra, const mbs_term *x) {
   return mbs_term_signed(algebra, on != x ? -1 : 1, upon(algebra, MBS_TERM_TILDE, on, x->rows, columns));
 }
 
-/* Whether all factors but one are scalars, which a transpose leaves alone: which one. */
+/* Returns true if all factors except one (`which`) are scalars, so that a transpose changes only that one. */
 static bool only_matrix(const mbs_term *product, size_t *which) {
   size_t found = 0;
   for (size_t k = 0; k < product->count; k++)
@@ -163,7 +163,7 @@ const mbs_term *mbs_term_quotient(mbs_algebra *algebra, const mbs_term *x, const
 
 /* ---- products ------------------------------------------------------------------------------------------------ */
 
-/* Factors of a product that is being made. */
+/* Factors of a product that is being created. */
 typedef struct factors {
   const mbs_term *items[SHORT];
   size_t count;
@@ -171,12 +171,12 @@ typedef struct factors {
   bool zero, full;
 } factors;
 
-/* The symbol under a transpose, and under the tilde below it. */
+/* Returns the operand if x is a positive term of this kind, else NULL. */
 static const mbs_term *under(const mbs_term *x, mbs_term_kind kind) {
   return x->kind == kind && !x->negative ? x->parts[0] : NULL;
 }
 
-/* Whether the last factor and `x` are u' and u of a unit vector: 1. */
+/* Returns true if the last factor and `x` are u' and u of a unit vector: their product is 1. */
 static bool make_one(const factors *all, const mbs_term *x) {
   if (all->count == 0) return false;
   const mbs_term *before = under(all->items[all->count - 1], MBS_TERM_TRANSPOSE);
@@ -185,7 +185,7 @@ static bool make_one(const factors *all, const mbs_term *x) {
          (x->symbol->quantity == MBS_QUANTITY_DIRECTION || x->symbol->quantity == MBS_QUANTITY_UNIT);
 }
 
-/* Whether they are ~a' and ~b of the plane: a' b. */
+/* Replaces ~a' and ~b in the plane by a' and b; returns false if the factors are others. */
 static bool untwist(mbs_algebra *algebra, factors *all, const mbs_term **x) {
   if (all->count == 0 || algebra->dim != 2) return false;
   const mbs_term *before = under(all->items[all->count - 1], MBS_TERM_TRANSPOSE);
@@ -196,7 +196,7 @@ static bool untwist(mbs_algebra *algebra, factors *all, const mbs_term **x) {
   return true;
 }
 
-/* The same scalar symbol among the factors before: its square takes the place. */
+/* Squares an earlier factor if it is the same scalar symbol. */
 static bool make_square(mbs_algebra *algebra, factors *all, const mbs_term *x) {
   assert(!algebra->plain);
   if (x->kind != MBS_TERM_SYMBOL || !mbs_term_is_scalar(x)) return false;
@@ -235,8 +235,8 @@ static void append(mbs_algebra *algebra, factors *all, const mbs_term *x) {
   if (!all->full) all->items[all->count++] = x;
 }
 
-/* Whether factors of x may stand in a product for x itself: what stands before them must not meet a scalar that they
- * make together. */
+/* Returns true if the factors of x may replace x in a product: a scalar that they form together must not be combined
+ * with the factors before. */
 static bool opens(const mbs_term *x, bool first) {
   if (x->kind != MBS_TERM_PRODUCT) return false;
   if (first || !mbs_term_is_scalar(x)) return true;
@@ -260,7 +260,7 @@ static void append_all(mbs_algebra *algebra, factors *all, const mbs_term *x) {
   for (size_t k = 0; k < x->count; k++) append(algebra, all, x->parts[k]);
 }
 
-/* The shape of a product whose factors are taken from the left, scalars anywhere. */
+/* Sets the shape of a product, multiplied from the left; scalars may be anywhere. */
 static void multiply_shapes(mbs_term *product) {
   product->rows = product->columns = 1;
   for (size_t k = 0; k < product->count; k++) {
@@ -274,7 +274,7 @@ static void multiply_shapes(mbs_term *product) {
   }
 }
 
-/* A factor I does nothing where another one has its size. */
+/* Removes factors I where another factor determines the size. */
 static void drop_identities(factors *all) {
   size_t kept = 0, matrices = 0;
   for (size_t k = 0; k < all->count; k++) matrices += !mbs_term_is_scalar(all->items[k]);
@@ -286,7 +286,7 @@ static void drop_identities(factors *all) {
   all->count = kept;
 }
 
-/* Whether all parts of a sum are negative, so that its sign can be taken out. */
+/* Returns true if all parts of a sum are negative, so that the sign can be factored out. */
 static bool all_negative(const mbs_term *x) {
   for (size_t k = 0; k < x->count; k++)
     if (!x->parts[k]->negative) return false;
@@ -368,7 +368,7 @@ void mbs_sum_builder_add(mbs_algebra *algebra, mbs_sum_builder *sum, const mbs_t
     sum->parts = parts;
     sum->room = room;
   }
-  if (more) copy_parts(x, more, sum->parts + sum->count); /* without, there may be no room at all */
+  if (more) copy_parts(x, more, sum->parts + sum->count); /* without more parts the array may be NULL */
   sum->count += more;
   assert(sum->count <= sum->room);
 }
@@ -408,7 +408,7 @@ const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_
   return term;
 }
 
-/* Factors are taken from the left, scalars anywhere. */
+/* Returns true if the shapes of the factors fit, multiplied from the left; scalars may be anywhere. */
 static bool factors_fit(const mbs_term *product) {
   int rows = 1, columns = 1;
   for (size_t k = 0; k < product->count; k++) {

@@ -1,5 +1,6 @@
-/* term_format.c - terms as text, as LaTeX and as presentation MathML: one walk, three notations. A sum in a product stands
- * in parentheses, as does whatever but a symbol is under a tilde, a transpose or a square. */
+/* term_format.c - prints terms as text, as LaTeX and as presentation MathML, with one traversal for the three
+ * notations. A sum in a product is put in parentheses, as is every operand of a tilde, a transpose or a square that is
+ * not a symbol. */
 #include "symbolic/symbol.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A text that grows in the algebra's scratch. */
+/* A growing text in the scratch memory of the algebra. */
 typedef struct ink {
   mbs_algebra *algebra;
   size_t length;
@@ -52,7 +53,7 @@ typedef struct notation {
   const char *row, *row_end;                   /* around sums and products */
   const char *times, *plus, *minus, *negative; /* between factors, between parts, before the first */
   const char *tilde, *tilde_end, *turned, *turned_end, *square, *square_end;
-  const char *over, *over_mid, *over_end; /* of a quotient */
+  const char *over, *over_mid, *over_end; /* quotient */
   const char *identity, *number, *number_end;
   void (*symbol)(ink *out, const mbs_variable *symbol, bool tilde, int dim);
 } notation;
@@ -104,7 +105,7 @@ static const greek *greek_letter(const char *name) {
   return NULL;
 }
 
-/* Vectors are bold, and matrices but for J, as the seeds print them. */
+/* Returns true if a symbol is bold: vectors, and matrices except J, as in the seeds. */
 static bool is_bold(const mbs_variable *symbol) {
   return symbol->rows * symbol->columns > 1 && strcmp(symbol->letter, "J") != 0;
 }
@@ -194,7 +195,7 @@ static void escaped(ink *out, const char *text) {
   }
 }
 
-/* A letter of the alphabet among the bold ones of mathematics, in UTF-8. */
+/* Appends a letter as bold mathematical letter, in UTF-8. */
 static void bold_letter(ink *out, char letter) {
   unsigned code =
       islower((unsigned char)letter) ? 0x1d41au + (unsigned)(letter - 'a') : 0x1d400u + (unsigned)(letter - 'A');
@@ -271,7 +272,7 @@ typedef struct pen {
 
 static void write_term(const pen *at, const mbs_term *x);
 
-/* Needs no parentheses where something stands on it. */
+/* Returns true if a term needs no parentheses as an operand. */
 static bool is_simple(const mbs_term *x) {
   return !x->negative && (x->kind == MBS_TERM_SYMBOL || x->kind == MBS_TERM_NUMBER || x->kind == MBS_TERM_IDENTITY ||
                           x->kind == MBS_TERM_TILDE);
@@ -298,7 +299,7 @@ static void write_tilde(const pen *at, const mbs_term *x) {
   put(at->out, at->how->tilde_end);
 }
 
-/* The symbol that carries a superscript already, which LaTeX wants in braces before another one. */
+/* Returns true if the symbol already has a superscript; LaTeX then needs braces before another one. */
 static bool carries_superscript(const mbs_term *x) {
   if (x->kind == MBS_TERM_TILDE) x = x->parts[0];
   return x->kind == MBS_TERM_SYMBOL && *x->symbol->over;

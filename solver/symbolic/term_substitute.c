@@ -8,12 +8,12 @@ typedef struct editing {
   mbs_algebra *algebra;
   mbs_term_substitution *editor;
   void *context;
-  size_t number; /* of the part that comes next */
+  size_t number; /* of the next part */
 } editing;
 
 static const mbs_term *edit(editing *e, const mbs_term *x);
 
-/* Only what is left out of a product or a sum leaves something. */
+/* Rebuilds a term from its remaining parts. Returns NULL if nothing remains; only products and sums may lose parts. */
 static const mbs_term *rebuilt(const editing *e, const mbs_term *x, const mbs_term *const *parts, size_t count) {
   bool many = x->kind == MBS_TERM_PRODUCT || x->kind == MBS_TERM_SUM;
   if (count == x->count) return mbs_term_of(e->algebra, x->kind, parts, count);

@@ -1,4 +1,4 @@
-/* term_value.c - the numbers of a term from those of its symbols. */
+/* term_value.c - evaluates terms from the values of their symbols. */
 #include "symbolic/symbol.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static size_t size_of(const mbs_term *x) { return (size_t)x->rows * (size_t)x->c
 
 static bool value_of(const mbs_term *x, double *out);
 
-/* Room for the value of a part: what is usual stands on the stack. */
+/* Returns memory for the value of a part, on the stack; NULL if it is too large. */
 static double *room_for(const mbs_term *x, double stack[STACK]) { return size_of(x) <= STACK ? stack : NULL; }
 
 static bool tilde_value(const mbs_term *x, double *out) {
@@ -60,7 +60,7 @@ static bool multiply(const double *left, const int shape[2], const double *right
   return true;
 }
 
-/* A symbol's own numbers are read where they stand; other parts are computed. */
+/* Returns the value of a part: the stored numbers of a symbol, computed numbers of other terms. */
 static const double *part_value(const mbs_term *x, double stack[STACK]) {
   if (x->kind == MBS_TERM_SYMBOL && !x->negative) return x->symbol->value;
   double *room = room_for(x, stack);

@@ -10,7 +10,7 @@
 
 /* ---- one column ---------------------------------------------------------------------------------------------- */
 
-/* What a coordinate of a joint moves, from the primitive that it is. */
+/* Returns the kind of motion of a joint's coordinate, from its primitive. */
 static mbs_motion_kind motion_of(const mbs_row *row) {
   switch (row->primitive) {
   case MBS_PRIMITIVE_ALONG: return MBS_MOTION_SLIDE;
@@ -19,7 +19,8 @@ static mbs_motion_kind motion_of(const mbs_row *row) {
   }
 }
 
-/* Where a motion's axis is fixed: that of a cross's second arm in the second body, all others in the first. */
+/* Sets the axis of a motion and the body in which it is fixed: for the second arm of a cross the second body, otherwise
+ * the first. */
 static void set_axis(mbs_tree_column *column, const mbs_joint *joint, const mbs_geometry *at, const mbs_row *row) {
   mbs_geometry chosen = *at;
   mbs_row_vectors(row, &chosen);
@@ -34,7 +35,7 @@ static bool only_turns(const mbs_joint_shape *shape) {
   return !shape->offset && !shape->rolls && !shape->pitch;
 }
 
-/* The freedom of a joint that begins with its coordinate `number`. */
+/* Sets the column of a joint's degree of freedom that begins with coordinate `number`. */
 static void set_joint_column(const mbs_tree_columns *chain, int number, mbs_tree_column *column) {
   assert(column->joint >= 0 && number >= 0);
   const mbs_joint *joint = &chain->model->joints[column->joint];
@@ -57,7 +58,7 @@ static void set_joint_column(const mbs_tree_columns *chain, int number, mbs_tree
   column->part = several ? number + 1 : 0;
 }
 
-/* A floating body: first its place, then its turn. */
+/* Sets a column of a floating body: first its position, then its rotation. */
 static void set_floating_column(const mbs_tree_columns *chain, bool spin, mbs_tree_column *column) {
   int dim = chain->model->kernels->dim;
   column->kind = spin ? MBS_MOTION_SPIN : MBS_MOTION_PLACE;
@@ -73,7 +74,7 @@ static bool floats(const mbs_tree_columns *chain, int body) {
   return shape->coordinate_count > 0 && shape->coordinates[0].axis[0] != 0;
 }
 
-/* theta_j, theta_{j,k}; omega_{i,j} of a ball; r_j, phi_j or omega_j of what floats. */
+/* Returns theta_j or theta_{j,k}; omega_{i,j} for a ball; r_j, phi_j or omega_j for a floating body. */
 static const char *column_label(const mbs_tree_columns *chain, const mbs_tree_column *column) {
   int number = chain->user_of[column->body];
   bool plane = chain->model->kernels->dim == 2;
@@ -90,7 +91,7 @@ static const char *column_label(const mbs_tree_columns *chain, const mbs_tree_co
 
 /* ---- all ----------------------------------------------------------------------------------------------------- */
 
-/* The column that begins with a velocity of the model's tree. */
+/* Returns the column that begins with a velocity of the model's tree. */
 static mbs_tree_column column_at(const mbs_tree_columns *chain, int velocity) {
   const mbs_model *model = chain->model;
   int body = model->velocity_body[velocity], k = velocity - model->first_v[body];
@@ -111,7 +112,7 @@ static bool name_column(const mbs_tree_columns *chain, const char **labels, mbs_
   return true;
 }
 
-/* The columns of the model's own tree, in the document's order. */
+/* Lists the columns of the model's tree, in the document's order. */
 static bool set_tree_columns(mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   const char **labels = mbs_coordinate_labels(model, 1, chain->arena);
@@ -127,7 +128,7 @@ static bool set_tree_columns(mbs_tree_columns *chain) {
   return true;
 }
 
-/* Those of the bodies themselves: place and turn of each. */
+/* Lists the columns of floating bodies: position and rotation of each. */
 static bool set_body_columns(mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   int width = model->kernels->width, dim = model->kernels->dim;
@@ -147,7 +148,7 @@ static bool set_body_columns(mbs_tree_columns *chain) {
 
 static int parent_of(const mbs_tree_columns *chain, int body) { return chain->bodies ? 0 : chain->model->parent[body]; }
 
-/* Columns of the joint that carries a body, appended to those of its parent. */
+/* Sets the path of a body: that of its parent, then the columns of the joint that carries the body. */
 static bool set_path(mbs_tree_columns *chain, int body) {
   int parent = parent_of(chain, body);
   size_t before = parent ? chain->path_lengths[parent] : 0;

@@ -1,7 +1,5 @@
-/* How far two runs of a mechanism are apart.
- *
- *   max |x_1(t) - x_2(t)|, of each kind of quantity, and the scale it is measured by       theory (17.17)
- */
+/* The differences between two runs of a mechanism:
+ *     max |x_1(t) - x_2(t)| for each kind of quantity, and its scale       theory (17.17) */
 #include "verification/compare.h"
 
 #include "model/constants.h"
@@ -10,12 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Speeds below so many absolute tolerances, and forces below this share of what moves and weighs, are rest. */
+/* Limits below which a mechanism counts as at rest: speeds, in absolute tolerances; forces, as a fraction of inertia
+ * forces and weights. */
 static const double rest_tolerances = 100, rest_share = 1e-9;
-/* Starts that are farther apart are two starts. */
+/* Larger differences of the starts count as two different starts. */
 static const double same_start = 1e-7;
 
-/* Columns of an array that are of one kind: of each `period` those from `first` to `end`. */
+/* Columns of an array that belong to one kind: of each `period` those from `first` to `end`. */
 typedef struct kind {
   const char *quantity, *array, *unit;
   size_t period, first, end;
@@ -26,7 +25,7 @@ static bool is_of(const kind *of, size_t column) {
   return place >= of->first && place < of->end;
 }
 
-/* Of a plane model, or one in space. */
+/* Lists the kinds of a planar or a spatial model. */
 static void kinds_of(const mbs_model *model, kind out[MBS_QUANTITIES]) {
   size_t dim = (size_t)model->dim, wrench = dim == 3 ? 6 : 3;
   bool space = dim == 3;
@@ -39,7 +38,7 @@ static void kinds_of(const mbs_model *model, kind out[MBS_QUANTITIES]) {
   memcpy(out, kinds, sizeof kinds);
 }
 
-/* Largest absolute value of the columns of a kind, or with `from_start` of their way from the start. */
+/* Returns the largest absolute value of the columns of a kind or, with `from_start`, of their change from the start. */
 static double largest_of(const mbs_array *array, const kind *of, size_t rows, bool from_start) {
   size_t n = mbs_array_columns(array);
   double largest = 0;
@@ -48,7 +47,7 @@ static double largest_of(const mbs_array *array, const kind *of, size_t rows, bo
   return largest;
 }
 
-/* What weighs, or is accelerated, as a force [N]. */
+/* Returns the largest weight or inertia force [N]. */
 static double inertia_force(const mbs_model *model, const mbs_result *result, size_t rows) {
   const mbs_constants *constants = model->constants;
   const kind all = {.period = 1, .end = 1};
@@ -58,7 +57,7 @@ static double inertia_force(const mbs_model *model, const mbs_result *result, si
   return mass * (gravity + largest_of(mbs_result_array(result, "rdd"), &all, rows, false));
 }
 
-/* What counts as 1 of quantity `q`; 0: there is nothing to compare. */
+/* Returns the scale of quantity `q`; 0 if there is nothing to compare. */
 static double scale_of(const mbs_model *model, const mbs_result *result, const kind *kinds, int q, size_t rows) {
   const mbs_constants *constants = model->constants;
   const mbs_array *array = mbs_result_array(result, kinds[q].array);
@@ -75,7 +74,7 @@ static double scale_of(const mbs_model *model, const mbs_result *result, const k
   return torque > rest * extent ? torque : 0;
 }
 
-/* The difference of numbers i; of Euler parameters that of the nearer sign of the second run's. */
+/* Returns the difference of numbers i; for Euler parameters with the sign of the second run's that is nearer. */
 static double difference_at(const mbs_array *one, const mbs_array *two, size_t i, bool euler) {
   assert(one != NULL && two != NULL);
   if (!euler) return fabs(one->data[i] - two->data[i]);

@@ -1,7 +1,5 @@
-/* C along a motion: against differences of Phi, and how well conditioned.
- *
- *   condition = sigma_1 / sigma_m of C in units, redundant rows left out       theory (17.18)
- */
+/* Checks of the Jacobian C along a motion: against finite differences of Phi, and its condition number:
+ *     condition = sigma_1 / sigma_m of scaled C without redundant rows       theory (17.18) */
 #include "verification/jacobian_samples.h"
 
 #include "base/norms.h"
@@ -15,9 +13,11 @@
 
 #include <math.h>
 
-/* Reporting times that are looked at, and operations that all of them may take. */
+/* Largest number of sampled times, and of operations for all of them; operations of a singular value decomposition, in
+ * cubes of its size. */
 static const double most_instants = 200, most_operations = 4e9, svd_operations = 12;
-/* A position whose constraints are farther off is not the run's: its turns, or contacts, were counted otherwise. */
+/* A position with a larger constraint residual [scales] is not that of the run: its revolutions, or contacts, were
+ * counted differently. */
 static const double misplaced = 1e-3;
 
 typedef struct look {
@@ -26,8 +26,8 @@ typedef struct look {
   mbs_system *system;
   mbs_arena *arena;
   double *q, *v;             /* [nq], [nv] */
-  double *velocities, *rows; /* [nv], [rows] units */
-  double *check, *C, *A;     /* workspaces; A [kept x nv] */
+  double *velocities, *rows; /* [nv], [rows] scales */
+  double *check, *C, *A;     /* workspaces; A [independent rows x nv] */
   double *values, *lapack;   /* [rows] */
   mbs_jacobian_samples *out;
 } look;
@@ -50,7 +50,7 @@ static bool open_look(look *self) {
          self->values && self->lapack;
 }
 
-/* The state of a reporting time; false where it is not one of the run's. */
+/* Sets the state of a reporting time. Returns false if it differs from that of the run. */
 static bool stand(look *self, size_t row, double t) {
   const mbs_model *model = self->model;
   const double *uT = mbs_result_array(self->result, "uT")->data + row * model->state.z;
@@ -72,7 +72,7 @@ static bool stand(look *self, size_t row, double t) {
   return true;
 }
 
-/* sigma_1 / sigma_m of C in units; NaN where the iteration fails. */
+/* Returns sigma_1 / sigma_m of the scaled C; NaN if the iteration fails. */
 static double condition(look *self) {
   const mbs_model *model = self->model;
   const mbs_report *report = &self->result->report;

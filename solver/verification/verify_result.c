@@ -1,4 +1,4 @@
-/* mbs_verify_result: what vouches for a result. */
+/* mbs_verify_result(): compares a result with other runs. */
 #include "base/methods.h"
 #include "mbs/verification.h"
 #include "simulate/second_run.h"
@@ -9,12 +9,12 @@
 
 bool mbs_model_certified(const mbs_model *model) { return model->certify; }
 
-/* What is said of a run that ended early, or elsewhere. */
+/* Returns the reason why a run that failed cannot be compared. */
 static const char *why_incomparable(mbs_result *result, mbs_status status, const mbs_error *why) {
   return mbs_arena_format(result->arena, "this run failed with %s: %s", mbs_status_code(status), why->message);
 }
 
-/* Runs `model` within what the result left of its limits, and compares. MBS_CANCELLED, with `error`. */
+/* Runs `model` within the remaining limits of the result, and compares. Returns MBS_CANCELLED with `error`. */
 static mbs_status compare(const mbs_model *model, const mbs_model *from, bool finer, mbs_progress_part *part,
                           mbs_result *result, mbs_comparison *out, mbs_error *error) {
   mbs_model again;
@@ -60,7 +60,7 @@ static bool integrates(const mbs_model *model) {
   return model->type == MBS_DYNAMICS || model->type == MBS_INVERSE_DYNAMICS;
 }
 
-/* Whether no joint carries a body: then coordinates are those of the bodies in any formulation. */
+/* Returns true if no joint carries a body: both formulations then have the coordinates of the bodies. */
 static bool all_float(const mbs_model *model) {
   for (size_t b = 1; b <= model->nB; b++)
     if (model->tree_joint[b] >= 0) return false;

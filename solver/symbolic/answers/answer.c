@@ -1,4 +1,4 @@
-/* answer.c - claims as they are read, and their values. */
+/* answer.c - reads answers and evaluates them. */
 #include "symbolic/answers/answer.h"
 
 #include "equations/law.h"
@@ -9,7 +9,7 @@
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
-/* Room for one more of `count` pointers or records. */
+/* Makes space for one more item behind `count` items. */
 static void *appended(mbs_check_work *work, void *items, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity) return items;
   size_t more = *capacity ? 2 * *capacity : 64;
@@ -45,13 +45,13 @@ static bool remember(mbs_check_work *work, const mbs_answer_request *request) {
   return true;
 }
 
-/* Whose direction u_0 is: a column of the tree's; -1 where columns are not those. */
+/* Returns the column whose joint determines u_0; -1 if the matrix does not have the columns of the tree. */
 static int column_of(const mbs_check_work *work, const mbs_equation_matrix *matrix, size_t column) {
   bool tree = !matrix->vector && strcmp(matrix->name, "D") != 0;
   return tree && column < work->equations->work->tree.column_count ? (int)column : -1;
 }
 
-/* A line break counts from 1. */
+/* Sets line and column of a position in a text, counted from 1. */
 static void place_error(mbs_block_verdict *result, const char *text, size_t at) {
   result->line = 1;
   result->place = 1;
@@ -68,7 +68,7 @@ static bool read_text(mbs_check_work *work, const mbs_answer *claim, mbs_answer_
   mbs_answer_piece *piece = mbs_arena_alloc(work->arena, 1, sizeof *piece);
   if (!piece) return false;
   mbs_symbols *symbols = &work->equations->work->symbols;
-  /* D goes over bodies that float, whose symbols are others */
+  /* the columns of D are those of floating bodies, which have their own symbols */
   symbols->others = &work->equations->work->body_symbols;
   symbols->others_first = strcmp(entry->result.matrix->name, "D") == 0;
   piece->term = mbs_parse_term(symbols, claim->text, column_of(work, entry->result.matrix, claim->column), &error);
@@ -89,7 +89,7 @@ static bool read_text(mbs_check_work *work, const mbs_answer *claim, mbs_answer_
   return true;
 }
 
-/* What is known without accelerations. */
+/* Returns true if an element can be evaluated without accelerations. */
 static bool cell_known(const mbs_model *model, const mbs_answer_cell *cell) {
   if (cell->sensor < 0) return true;
   if ((size_t)cell->sensor >= model->sensor_count) return false;
@@ -163,7 +163,7 @@ static double largest_of(const double *values, int count) {
   return largest;
 }
 
-/* How large the numbers are that a term is a sum of: its rounding is a share of that. */
+/* Returns the size of the numbers that are summed in a term: its rounding error is proportional to it. */
 static double magnitude_of(const mbs_term *x) {
   double all = x->kind == MBS_TERM_SUM ? 0 : 1, one;
   switch (x->kind) {

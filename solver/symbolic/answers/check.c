@@ -1,6 +1,7 @@
-/* check.c - claims are judged by value. A block is wrong where its numbers differ at one of the states; of a closed
- * block, whose text holds on the constraints only, at those that satisfy them. What is right is asked again of the
- * same model with its points elsewhere, which tells what was right by its numbers only. */
+/* check.c - compares answers with the equations by value. A block is wrong if its numbers differ at one of the states.
+ * For a closed block, whose text is valid only if the constraints hold, only states that satisfy them count. Correct
+ * answers are checked again with a perturbed model, which shows answers that are correct only by the numbers of the
+ * document. */
 #include "symbolic/answers/answer.h"
 
 #include "kernels/kernels.h"
@@ -11,7 +12,7 @@
 
 static const size_t memory_limit = (size_t)1 << 30;
 static const double usual_tolerance = 1e-6;
-/* The share of what blocks usually come from that rounding leaves. */
+/* Rounding error as a fraction of the usual size of a block's terms. */
 static const double usual_rounding = 1e-13;
 
 /* ---- matrices beside those of the equations ------------------------------------------------------------------ */
@@ -33,7 +34,7 @@ static bool open_blocks(mbs_check_work *work, mbs_equation_matrix *matrix) {
   return matrix->blocks != NULL;
 }
 
-/* Places of the bodies; in the plane their angles, too. */
+/* Adds the matrix of the positions of the bodies, with angles in the plane. */
 static bool open_places(mbs_check_work *work) {
   const mbs_equations_work *inside = work->equations->work;
   mbs_symbols *symbols = &work->equations->work->symbols;
@@ -59,7 +60,7 @@ static bool open_places(mbs_check_work *work) {
   return true;
 }
 
-/* The rows of rhsA over the bodies, as if each floated. */
+/* Adds the matrix gamma: the rows of rhsA over the bodies, as if each floated. */
 static bool open_gamma(mbs_check_work *work) {
   mbs_equations_work *inside = work->equations->work;
   const mbs_equation_matrix *rhsA = mbs_check_matrix(work->check, "rhsA");
@@ -83,7 +84,7 @@ static bool open_gamma(mbs_check_work *work) {
   return true;
 }
 
-/* rhsA + D Bdot theta' */
+/* Evaluates gamma = rhsA + D Bdot theta'. */
 static void fill_gamma(mbs_check_work *work) {
   mbs_equations_work *inside = work->equations->work;
   const mbs_equation_matrix *rhsA = mbs_check_matrix(work->check, "rhsA");
@@ -142,7 +143,7 @@ const mbs_equation_matrix *mbs_check_matrix(const mbs_check *check, const char *
 
 /* ---- states -------------------------------------------------------------------------------------------------- */
 
-/* A force or torque that no law exerts. */
+/* Returns an additional force or torque, which no law produces. */
 static double push_of(int body, int component) { return sin(2.3 * body + 1.1 * component + 0.4); }
 
 static void push_symbols(mbs_symbols *symbols) {
@@ -155,7 +156,7 @@ static void push_symbols(mbs_symbols *symbols) {
   }
 }
 
-/* Forces f and torques n are increased, and h by B' times that. */
+/* Adds these to the forces f and torques n, and B' times them to h. */
 static void push_bodies(mbs_check_work *work) {
   mbs_equations_work *inside = work->equations->work;
   const mbs_equation_matrix *h = mbs_check_matrix(work->check, "h");
@@ -168,7 +169,7 @@ static void push_bodies(mbs_check_work *work) {
             inside->B[row * nv + k] * push_of(work->model->user_body[row / width], (int)(row % width));
 }
 
-/* What the sizes of all blocks come from, once for a state. */
+/* Finds the scales of all blocks, once at each state. */
 static void find_scales(mbs_check_work *work, const mbs_check_state *state) {
   const mbs_model *model = work->model;
   const mbs_constants *constants = model->constants;
@@ -213,18 +214,18 @@ static int size_of_block(const mbs_answer_entry *entry) {
   return matrix->rows[entry->result.row].size * matrix->columns[entry->result.column].size;
 }
 
-/* How large the numbers are that blocks of a matrix come from, which may themselves be nothing: lengths of the model,
- * rates and weights of the state. */
+/* Returns the usual size of the terms in a matrix, even if they cancel: from lengths of the model, rates and weights of
+ * the state. */
 static double usual_size(const mbs_check_scales *scales, const mbs_equation_matrix *matrix) {
   const double length = scales->length, rate = scales->rate;
-  if (strcmp(matrix->name, "M") == 0) return 0; /* which is not nothing */
+  if (strcmp(matrix->name, "M") == 0) return 0; /* M is never zero */
   if (strcmp(matrix->name, "h") == 0) return scales->mass * length * (scales->gravity + length * rate * rate);
   if (strcmp(matrix->name, "rhsV") == 0) return length * rate;
   bool second = strcmp(matrix->name, "rhsA") == 0 || strcmp(matrix->name, "Bdot_thetad") == 0;
   return second ? length * rate * rate : length;
 }
 
-/* The largest number of a matrix, looked for once at a state. */
+/* Returns the largest number of a matrix, searched once at each state. */
 static double largest_of(mbs_check_work *work, const mbs_equation_matrix *matrix) {
   const mbs_equations *equations = work->equations;
   size_t number = MBS_EQUATION_MATRICES + (matrix == &work->gamma.matrix);
@@ -250,7 +251,7 @@ static bool same_size(const mbs_answer_entry *entry) {
                             entry->result.columns == matrix->columns[entry->result.column].size);
 }
 
-/* Keeps what was claimed and what is right at a state. */
+/* Stores the answer and the correct value at a state. */
 static bool tell(mbs_check_work *work, mbs_answer_entry *entry, const double *claimed, size_t state) {
   mbs_block_verdict *result = &entry->result;
   int count = result->rows * result->columns, size = size_of_block(entry);
@@ -290,7 +291,7 @@ static mbs_status judge(mbs_check_work *work, mbs_error *error) {
   return MBS_OK;
 }
 
-/* A closed block of a mechanism that could not be assembled has no state at which it could be judged. */
+/* Sets the verdicts. A closed block of a mechanism that cannot be assembled was evaluated at no state. */
 static void settle(mbs_check_work *work) {
   for (size_t k = 0; k < work->entry_count; k++) {
     mbs_answer_entry *entry = work->entries[k];
@@ -331,7 +332,7 @@ static bool has_expressions(const mbs_answer_entry *entry) {
   return false;
 }
 
-/* The same claims of the same model with its points elsewhere, and other forces. */
+/* Checks the same answers with a perturbed model and additional forces. */
 static void find_accidents(mbs_check_work *work) {
   mbs_model *model = some_may_be_accidental(work) ? mbs_model_perturbed(work->model) : NULL;
   mbs_check *check = model ? mbs_check_new_of(model, work->only) : NULL;
@@ -345,7 +346,7 @@ static void find_accidents(mbs_check_work *work) {
       mbs_answer_entry *entry = work->entries[k];
       bool pushed = strcmp(entry->result.matrix ? entry->result.matrix->name : "", "h") == 0;
       bool fair = entry->readable && moved->readable && !entry->as_printed && !entry->given_only &&
-                  !(pushed && has_expressions(entry)); /* which know no other forces */
+                  !(pushed && has_expressions(entry)); /* expressions do not see the additional forces */
       entry->result.accidental = fair && !entry->failed && moved->failed;
     }
   mbs_check_free(check);

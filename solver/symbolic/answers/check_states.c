@@ -1,5 +1,5 @@
-/* check_states.c - where claims are judged. All states are the same for the same model: the numbers are chosen by a
- * generator with a fixed seed. */
+/* check_states.c - chooses the states at which answers are evaluated. A model always has the same states: the random
+ * generator has a fixed seed. */
 #include "symbolic/answers/answer.h"
 
 #include "initial/correct.h"
@@ -24,7 +24,7 @@ static double next(chooser *c) {
   return (double)(c->seed >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
-/* Lengths of a mechanism of this size, and angles. */
+/* Sets scales of lengths, from the size of the mechanism, and of angles. */
 static void set_scales(chooser *c) {
   const mbs_tree_columns *tree = &c->work->equations->work->tree;
   for (size_t k = 0; k < c->model->nq; k++) c->q_scale[k] = 1;
@@ -56,7 +56,7 @@ static bool open_chooser(chooser *c, mbs_check_work *work) {
   return true;
 }
 
-/* Keeps the state that the equations were evaluated at. */
+/* Stores the state at which the equations were evaluated. */
 static bool keep(chooser *c, bool assembled, bool given) {
   mbs_check_work *work = c->work;
   const mbs_equations *equations = work->equations;
@@ -81,7 +81,7 @@ static double time_of(const chooser *c, int number) {
   return c->model->t_start + 0.137 * number * span;
 }
 
-/* Near the start, at another time where drivers move. */
+/* Chooses a state near the start that satisfies the constraints; at another time if drivers move. */
 static bool choose_assembled(chooser *c, int number, double by) {
   mbs_correction found;
   double t = time_of(c, number);

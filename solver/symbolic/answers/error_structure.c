@@ -1,4 +1,4 @@
-/* error_structure.c - slips of form: the right names, in a wrong arrangement. */
+/* error_structure.c - errors of structure: the correct symbols, arranged wrongly. */
 #include "symbolic/answers/typical_errors.h"
 
 #include <string.h>
@@ -18,14 +18,14 @@ static const mbs_term *on(const mbs_error_search *s, mbs_term_kind kind, const m
   return mbs_term_of(s->algebra, kind, &x, 1);
 }
 
-/* A term without its sign. */
+/* Returns a term without its sign. */
 static const mbs_term *bare_of(const mbs_error_search *s, const mbs_term *x) {
   return x->negative ? mbs_term_negative(s->algebra, x) : x;
 }
 
 /* ---- sign ---------------------------------------------------------------------------------------------------- */
 
-/* The other name of a vector of the block, which leads the other way. */
+/* Returns the other name of a vector of the block, with the opposite direction. */
 static const mbs_variable *led_back(mbs_error_search *s) {
   size_t count;
   const mbs_variable **symbols = mbs_error_search_symbols(s, &count);
@@ -216,7 +216,7 @@ static bool holds_coriolis(const mbs_term *x) {
   return holds(x, MBS_QUANTITY_DIRECTION, 1) || (two && holds_velocity(x));
 }
 
-/* The body whose mass or inertia a product of M has; -1: none. */
+/* Returns the body whose mass or inertia a product of M contains; -1 if there is none. */
 static int body_of(const mbs_term *x) {
   bool own = x->kind == MBS_TERM_SYMBOL &&
              (x->symbol->quantity == MBS_QUANTITY_MASS || x->symbol->quantity == MBS_QUANTITY_INERTIA);
@@ -256,7 +256,7 @@ static const mbs_term *without_body(void *context, const mbs_term *part, size_t 
   return NULL;
 }
 
-/* All of a body's products at once. */
+/* Adds variations without all products of one body. */
 static void add_missing_bodies(mbs_error_search *s) {
   if (strcmp(s->entry->result.matrix->name, "M") != 0 || s->right->kind != MBS_TERM_SUM) return;
   for (size_t b = 1; b <= s->work->model->nB; b++) {
@@ -269,7 +269,7 @@ static void add_missing_bodies(mbs_error_search *s) {
   }
 }
 
-/* A kind of products that somebody forgets all over a block. */
+/* A kind of products that may be missing everywhere in a block. */
 typedef struct forgotten {
   const char *slip, *what;
   bool (*is)(const mbs_term *x);
@@ -287,7 +287,7 @@ static const forgotten all_forgotten[] = {
     {"missing_velocity_term", "all velocity terms are missing", holds_velocity},
     {"missing_force", "all forces and torques are missing", is_of_force}};
 
-/* All products of a kind at once, where there are several. */
+/* Adds variations without all products of a kind, if there are several. */
 static void add_all_forgotten(mbs_error_search *s) {
   for (size_t k = 0; k < sizeof all_forgotten / sizeof *all_forgotten; k++) {
     forgotten kind = all_forgotten[k];

@@ -1,4 +1,4 @@
-/* error_symbols.c - slips of names: the right arrangement, of wrong points, joints, bodies, axes or rates. */
+/* error_symbols.c - errors of symbols: the correct structure with wrong points, joints, bodies, axes or rates. */
 #include "symbolic/answers/typical_errors.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static void move_end(mbs_error_search *s, const char *name, const mbs_variable *
   mbs_error_search_exchange(s, name, symbol, by, what);
 }
 
-/* Each vector and its rate are one name: the slip is made with both. */
+/* A vector and its rate belong together: the error is made in both. */
 typedef struct both_rates {
   mbs_error_search *s;
   const mbs_variable *symbol;
@@ -125,7 +125,7 @@ static void add_points(mbs_error_search *s, const mbs_variable *symbol) {
   if (symbol->to.body) move_ends(s, "wrong_point", symbol, false, (mbs_spot){.body = symbol->to.body});
 }
 
-/* The joint whose pivot a vector leads from: the body that it carries; -1: none. */
+/* Returns the carried body of the joint at whose pivot a vector begins; -1 if there is none. */
 static int pivot_joint(const mbs_error_search *s, const mbs_spot *from) {
   const mbs_tree_columns *tree = tree_of(s);
   for (size_t c = 0; c < tree->column_count; c++) {
@@ -220,7 +220,7 @@ static void add_other_bodies(mbs_error_search *s, const mbs_variable *symbol) {
   }
 }
 
-/* The block of another column, or of another body. */
+/* Adds the blocks of other columns and of other bodies as variations. */
 static void add_other_blocks(mbs_error_search *s) {
   const mbs_block_verdict *result = &s->entry->result;
   const mbs_equation_matrix *matrix = result->matrix;
@@ -334,7 +334,7 @@ static bool turning(const mbs_tree_column *column) {
   return column->kind == MBS_MOTION_TURN || column->kind == MBS_MOTION_SPIN;
 }
 
-/* What a turn with the rate of a joint makes of a vector of a body: ~x dot(theta_j), or ~u_j x dot(theta_j). */
+/* Returns the rate of a body vector under the rotation of a joint: ~x dot(theta_j), or ~u_j x dot(theta_j). */
 static const mbs_term *turned_with(mbs_error_search *s, size_t column, const mbs_term *x) {
   const mbs_term *rate = mbs_symbol_coordinate(s->symbols, column), *parts[3];
   if (s->algebra->dim == 2) {
@@ -370,7 +370,7 @@ static void add_relative_rates(mbs_error_search *s, const mbs_variable *symbol) 
   }
 }
 
-/* omega of the body where the rate of its joint belongs. */
+/* Adds the variation with omega of the body in place of the rate of its joint. */
 static void add_absolute_rates(mbs_error_search *s, const mbs_variable *symbol) {
   bool rate = symbol->quantity == MBS_QUANTITY_COORDINATE && symbol->rate == 1;
   if (!rate || s->algebra->dim == 3 || !tree_of(s)->turns[symbol->to.body]) return;
@@ -380,7 +380,7 @@ static void add_absolute_rates(mbs_error_search *s, const mbs_variable *symbol) 
                             what);
 }
 
-/* With absolute angles a column ends at the next joint that turns. */
+/* Adds variations for absolute angles: a column then ends at the next joint that rotates. */
 static void add_absolute_angles(mbs_error_search *s, const mbs_variable *symbol) {
   const mbs_tree_columns *tree = tree_of(s);
   int joint = is_between(symbol) ? pivot_joint(s, &symbol->from) : -1;
@@ -396,7 +396,7 @@ static void add_absolute_angles(mbs_error_search *s, const mbs_variable *symbol)
   }
 }
 
-/* A disc: the point of contact moves on with the centre. */
+/* Adds variations for a disc whose point of contact does not move with the centre. */
 static void add_held_contacts(mbs_error_search *s, const mbs_variable *symbol) {
   const mbs_tree_columns *tree = tree_of(s);
   int joint = is_between(symbol) ? pivot_joint(s, &symbol->from) : -1;
@@ -409,7 +409,7 @@ static void add_held_contacts(mbs_error_search *s, const mbs_variable *symbol) {
   }
 }
 
-/* The part of a lever's rate that slides make. */
+/* Adds variations without the part of a lever's rate that sliding joints cause. */
 static void add_coriolis(mbs_error_search *s, const mbs_variable *symbol) {
   if (!is_between(symbol) || symbol->rate != 1 || s->algebra->dim != 2 || symbol->from.body == symbol->to.body) return;
   const mbs_term *d = mbs_error_search_vector(s, &symbol->from, &symbol->to, 0), *omega;

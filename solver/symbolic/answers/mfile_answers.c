@@ -18,7 +18,7 @@ static bool add_misfit(mbs_mfile *r, const mbs_equation_matrix *matrix, const ch
   return true;
 }
 
-/* The parts that lie in a block, as an entry of its own. */
+/* Makes an entry of the parts that lie in a block. */
 static bool add_block(mbs_mfile *r, const mbs_equation_matrix *matrix, size_t row, size_t column,
                       const mbs_mfile_value *v) {
   int row0 = length_of(matrix->rows, row), column0 = length_of(matrix->columns, column);
@@ -75,7 +75,7 @@ static bool add_matrix(mbs_mfile *r, const mbs_equation_matrix *matrix, const mb
   return true;
 }
 
-/* What the programs call the matrices. */
+/* Names of the matrices in the DAP programs. */
 static const char *const called[][2] = {{"Bmat", "B"},
                                         {"B", "B"},
                                         {"Bd", "Bdot_thetad"},
@@ -88,7 +88,7 @@ static const char *const called[][2] = {{"Bmat", "B"},
                                         {"D", "D"},
                                         {"gamma", "gamma"}};
 
-/* The last value that a matrix was given; of the only one asked for also that of a text without a name. */
+/* Returns the last value assigned to a matrix. If only this matrix is asked for, a value without a name also counts. */
 static const mbs_mfile_value *assigned(const mbs_mfile *r, const char *matrix, bool only) {
   for (size_t k = r->count; k-- > 0;) {
     if (only && !*r->variables[k].name) return &r->variables[k].value;

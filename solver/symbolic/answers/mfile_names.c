@@ -22,7 +22,7 @@ static mbs_mfile_value turned(mbs_mfile *r, const mbs_mfile_value *v, const char
   return mbs_mfile_of_term(r, mbs_term_of(r->algebra, MBS_TERM_TILDE, &of, 1));
 }
 
-/* The number in parentheses behind an array of so many; 0 after a mistake. */
+/* Reads an index in parentheses from 1 to `count`; returns 0 after an error. */
 static int numbered(mbs_mfile *r, const char *array, size_t count, const char *where) {
   mbs_mfile_expect(r, '(');
   int number = mbs_mfile_whole_number(r);
@@ -100,7 +100,7 @@ static mbs_mfile_value vectors(mbs_mfile *r, const char *where) {
   return across ? turned(r, &v, where) : v;
 }
 
-/* theta(k), theta_d(k): k counts numbers, as the programs do. */
+/* Reads theta(k), theta_d(k); k counts scalar coordinates, as in the programs. */
 static mbs_mfile_value coordinates(mbs_mfile *r, int rate, const char *where) {
   const mbs_tree_columns *tree = r->symbols->chain;
   const mbs_model *model = r->work->model;
@@ -124,7 +124,7 @@ static mbs_mfile_value coordinates(mbs_mfile *r, int rate, const char *where) {
                         "coordinate %d is neither a translation nor a rotation; others are not supported", number);
 }
 
-/* zeros(2,1), eye(2) */
+/* Reads zeros(2,1), eye(2). */
 static mbs_mfile_value filled(mbs_mfile *r, bool diagonal, const char *where) {
   mbs_mfile_expect(r, '(');
   int rows = mbs_mfile_whole_number(r), columns = mbs_mfile_accept(r, ',') ? mbs_mfile_whole_number(r) : rows;

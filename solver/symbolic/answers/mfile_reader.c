@@ -13,7 +13,7 @@ enum { DEPTH_MAX = 60, LENGTH_MAX = 1 << 16 };
 
 /* ---- characters ---------------------------------------------------------------------------------------------------- */
 
-/* Blanks and comments; line breaks where they part nothing. */
+/* Skips blanks and comments; with `lines` also line breaks. */
 static void skip(mbs_mfile *r, bool lines) {
   for (;; r->at++) {
     if (*r->at == '%')
@@ -61,7 +61,7 @@ void mbs_mfile_word(mbs_mfile *r, char out[MBS_MFILE_NAME_MAX]) {
 
 static mbs_mfile_value sum(mbs_mfile *r);
 
-/* The same outside of a matrix, where blanks part nothing. */
+/* Reads an expression outside of a matrix, where blanks do not separate elements. */
 mbs_mfile_value mbs_mfile_parenthesized(mbs_mfile *r) {
   bool before = r->in_matrix;
   r->in_matrix = false;
@@ -84,17 +84,17 @@ int mbs_mfile_whole_number(mbs_mfile *r) {
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------ */
 
-/* Parts placed one beside or below another. */
+/* A matrix in brackets while its parts are placed side by side and one below another. */
 typedef struct layout {
   mbs_answer_piece *pieces; /* [room], at most MBS_MFILE_PIECES_MAX */
   size_t count, room;
-  int row, column; /* where the next part stands */
+  int row, column; /* position of the next part */
   int row_height, all_columns;
   bool stacked; /* its only row is a column */
 } layout;
 
-/* Parts of one column that stand beside one another in a single row, and are of several heights, are meant one below
- * another: line breaks are lost where a listing is printed. */
+/* Interprets parts of one column with different heights in a single row as standing one below another: printed listings
+ * often lose line breaks. Returns false if the parts have other shapes. */
 static bool stack(layout *l, const mbs_mfile_value *v) {
   if (l->stacked) return v->columns == 1;
   if (l->row > 0 || v->columns != 1) return false;
@@ -251,7 +251,7 @@ static mbs_mfile_value sum(mbs_mfile *r) {
     blanks(r);
     const char *where = r->at;
     bool sign = *where == '+' || *where == '-';
-    bool element = sign && r->in_matrix && where > before && !is_blank(where[1]); /* [a -b] has two */
+    bool element = sign && r->in_matrix && where > before && !is_blank(where[1]); /* [a -b] has two elements */
     if (!sign || element) {
       r->at = before;
       return v;
@@ -265,7 +265,7 @@ static mbs_mfile_value sum(mbs_mfile *r) {
 
 /* ---- statements ---------------------------------------------------------------------------------------------------- */
 
-/* Statements that compute nothing of these matrices. */
+/* Skips statements that do not affect the matrices. Returns false if the next one does. */
 static bool passed_over(mbs_mfile *r) {
   static const char *const whole[] = {"function", "if", "elseif", "else", "end", "include_global", "global", "return"};
   static const char *const begin[] = {"Coord_", "Update_"};
@@ -279,7 +279,7 @@ static bool passed_over(mbs_mfile *r) {
   return skipped;
 }
 
-/* The constraints themselves, which are not a matrix of the equations. */
+/* Returns true for the constraints themselves, which are not a matrix of the equations. */
 static bool is_position(const char *name) { return strcmp(name, "Phi") == 0; }
 
 static void skip_statement(mbs_mfile *r) {
@@ -291,7 +291,7 @@ static void skip_statement(mbs_mfile *r) {
   }
 }
 
-/* `name = ...`, or a value by itself, which is called "". */
+/* Reads `name = ...`, or an expression, whose value gets the name "". */
 static void statement(mbs_mfile *r) {
   char name[MBS_MFILE_NAME_MAX] = "";
   const char *from = r->at;

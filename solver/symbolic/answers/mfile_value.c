@@ -10,7 +10,7 @@ enum { PARTS_MAX = 4096 };
 static const mbs_answer_piece zero_piece = {.cell = {.sensor = -1}};
 const mbs_mfile_value mbs_mfile_zero = {1, 1, 1, &zero_piece};
 
-/* The first mistake counts; reading ends where the text does. */
+/* Keeps the first error; moves to the end of the text, so that reading ends. */
 mbs_mfile_value mbs_mfile_fail(mbs_mfile *r, const char *where, bool size, const char *format, ...) {
   if (r->failed) return mbs_mfile_zero;
   va_list arguments;
@@ -24,7 +24,7 @@ mbs_mfile_value mbs_mfile_fail(mbs_mfile *r, const char *where, bool size, const
   return mbs_mfile_zero;
 }
 
-/* NULL without memory, which is a mistake, too. */
+/* Running out of memory is also an error. */
 void *mbs_mfile_alloc(mbs_mfile *r, size_t count, size_t size) {
   void *found = mbs_arena_alloc(r->work->arena, count + 1, size);
   if (found) return found;
@@ -41,7 +41,7 @@ static mbs_mfile_value one_piece(mbs_mfile *r, mbs_answer_piece piece) {
   return (mbs_mfile_value){term ? term->rows : 1, term ? term->columns : 1, 1, kept};
 }
 
-/* Parts of a term, which may be shared, counted each time; no more than `most`. */
+/* Counts the parts of a term, shared ones each time, up to `most`. */
 static size_t parts_of(const mbs_term *term, size_t most) {
   size_t count = 1;
   for (size_t k = 0; k < term->count && count < most; k++) count += parts_of(term->parts[k], most - count);
@@ -59,7 +59,7 @@ mbs_mfile_value mbs_mfile_of_number(mbs_mfile *r, double number) {
   return one_piece(r, (mbs_answer_piece){.cell = {.number = number, .sensor = -1}});
 }
 
-/* Numbers 0, or (`diagonal`) I. */
+/* Makes zeros or, with `diagonal`, the identity matrix. */
 mbs_mfile_value mbs_mfile_of_numbers(mbs_mfile *r, int rows, int columns, bool diagonal, const char *where) {
   if (rows < 1 || columns < 1 || rows > MBS_MFILE_PIECES_MAX / columns)
     return mbs_mfile_fail(r, where, true, "%d x %d is not a valid size", rows, columns);
@@ -74,7 +74,7 @@ mbs_mfile_value mbs_mfile_of_numbers(mbs_mfile *r, int rows, int columns, bool d
 
 static bool is_single(const mbs_mfile_value *v) { return v->count == 1; }
 
-/* The term of a value that is one. */
+/* Converts a value that is one number or term. */
 const mbs_term *mbs_mfile_term(mbs_mfile *r, const mbs_mfile_value *v, const char *where) {
   const mbs_answer_piece *piece = v->pieces;
   if (!is_single(v))
@@ -113,7 +113,7 @@ mbs_mfile_value mbs_mfile_transposed(mbs_mfile *r, const mbs_mfile_value *v) {
   return (mbs_mfile_value){v->columns, v->rows, v->count, pieces};
 }
 
-/* A scalar times each part of a matrix that is written out. */
+/* Multiplies each part of a matrix in brackets by a scalar. */
 static mbs_mfile_value scaled(mbs_mfile *r, const mbs_term *by, const mbs_mfile_value *v) {
   mbs_answer_piece *pieces = mbs_mfile_alloc(r, v->count, sizeof *pieces);
   if (!pieces) return mbs_mfile_zero;

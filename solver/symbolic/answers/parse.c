@@ -1,4 +1,5 @@
-/* parse.c - one function a rule of the grammar in parse.h; shapes are checked where factors and summands meet. */
+/* parse.c - one function for each rule of the grammar in parse.h; shapes are checked when factors and summands are
+ * combined. */
 #include "symbolic/answers/parse.h"
 
 #include <ctype.h>
@@ -44,7 +45,7 @@ static bool take(parsing *p, char c) {
   return true;
 }
 
-/* What stands here, for a message. */
+/* Returns what was found at the current position, for a message. */
 static const char *found(const parsing *p, char out[32]) {
   if (!*p->at)
     snprintf(out, 32, "the end");
@@ -72,7 +73,7 @@ static const mbs_term *sum(parsing *p);
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
-/* The inside of braces, without the blanks that follow a comma. */
+/* Reads the content of braces, without blanks after commas. */
 static bool braced(parsing *p, char out[NAME_MAX]) {
   const char *begin = ++p->at;
   size_t length = 0;
@@ -90,7 +91,7 @@ static bool braced(parsing *p, char out[NAME_MAX]) {
 
 static bool in_index(char c) { return isalnum((unsigned char)c) || c == '*'; }
 
-/* The parts of a name at this place. */
+/* Reads the parts of a name. */
 static bool name_parts(parsing *p, char letter[NAME_MAX], char index[NAME_MAX], char over[NAME_MAX]) {
   size_t n = 0;
   *index = *over = 0;
@@ -168,7 +169,7 @@ static const mbs_term *sum_rate(mbs_symbols *symbols, const mbs_term *x, char wh
   return count ? mbs_term_of(symbols->algebra, MBS_TERM_SUM, summands, count) : mbs_term_number(symbols->algebra, 0);
 }
 
-/* One term upon another: the same upon its rate. */
+/* The rate of an operation on one term is the operation on its rate. */
 static const mbs_term *upon_rate(mbs_symbols *symbols, const mbs_term *x, char what[320]) {
   const mbs_term *rate = mbs_term_rate(symbols, x->parts[0], what);
   return rate && !mbs_term_is_zero(rate) ? mbs_term_of(symbols->algebra, x->kind, &rate, 1) : rate;
@@ -337,7 +338,7 @@ static const mbs_term *product(parsing *p) {
   return count == 1 ? parts[0] : all;
 }
 
-/* A number 0 has any size in a sum. */
+/* Returns true for the number 0, which has any size in a sum. */
 static bool is_nothing(const mbs_term *x) { return x->kind == MBS_TERM_NUMBER && x->number == 0; }
 
 static const mbs_term *add(parsing *p, const mbs_term **parts, size_t *count, const char *from, bool negative) {

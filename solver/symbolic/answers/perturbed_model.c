@@ -1,6 +1,6 @@
-/* perturbed_model.c - the same model with its points elsewhere, which tells what is right by the numbers of a document
- * only, such as ~r_2 for ~d_{2,1} where the pin is the origin. Points at the same place of a body stay together, and
- * those at mass centres stay there: that they are is no accident. */
+/* perturbed_model.c - the same model with its points displaced. It shows answers that are correct only by the numbers
+ * of a document, such as ~r_2 for ~d_{2,1} if the pin is at the origin. Points at one position of a body stay together.
+ * Points at mass centres stay there, because that is the intention of the document. */
 #include "symbolic/answers/answer.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 typedef struct mover {
   mbs_arena *arena;
   const mbs_model *model;
-  double by; /* of the model's size */
+  double by; /* displacement, from the size of the model */
 } mover;
 
 /* Copies of `count` items. */
@@ -25,20 +25,20 @@ static size_t field_count(const mbs_class *cls) {
   return count;
 }
 
-/* A copy of a node with values of its own. */
+/* Copies a node with its own array of values. */
 static bool copy_node(const mover *m, const mbs_node *node, mbs_node *out) {
   *out = *node;
   out->values = copied(m, node->values, field_count(node->cls), sizeof *node->values);
   return out->values != NULL;
 }
 
-/* Between -1 and 1, the same for the same place. */
+/* Returns a number between -1 and 1 that depends only on the position. */
 static double scattered(const double at[3], int body, int component) {
   double x = 12.9898 * at[0] + 78.233 * at[1] + 37.719 * at[2] + 4.1414 * (body + 1) + 1.7 * component;
   return sin(43.7 * x + 1.3);
 }
 
-/* The point's place, as numbers: those that it has, moved. */
+/* Sets the point's position, as numbers: the old one plus a displacement. */
 static bool move_point(const mover *m, int body, mbs_node *node) {
   const mbs_model *model = m->model;
   for (size_t p = 0; p < model->nP; p++) {
@@ -68,7 +68,7 @@ static bool move_points(const mover *m, int body, mbs_node *owner) {
   return true;
 }
 
-/* The bodies of a field of the document, `first` the number of the first. */
+/* Displaces the points of the bodies in a field of the document; `first` is the number of the first body. */
 static bool move_owners(const mover *m, const char *name, mbs_node *document) {
   int field = mbs_field_index(document->cls, name);
   if (field < 0 || !document->values[field].given) return true;

@@ -1,5 +1,5 @@
-/* typical_errors.c - a wrong block is compared with variations of the right one, each of which is what somebody writes by one
- * slip. Those that have the claim's value at every state are told, in the order in which they were tried. */
+/* typical_errors.c - compares a wrong block with variations of the correct one, each of which has one typical error.
+ * Variations with the value of the answer at every state are reported, in the order in which they were tried. */
 #include "symbolic/answers/typical_errors.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one block; of all blocks together tries, and parts of the terms that are tried: a second of work. */
+/* Limits for one block (variations, parts of a term), and for all blocks together (variations, parts of terms): about a
+ * second of work. */
 enum { TRIES_MAX = 4000, PARTS_MAX = 400, ALL_TRIES_MAX = 120000, ALL_PARTS_MAX = 12000000 };
 
 /* ---- making them --------------------------------------------------------------------------------------------- */
@@ -188,7 +189,8 @@ static void compare(mbs_error_search *s, const mbs_check_state *state) {
   for (size_t k = 0; k < s->count; k++) compare_try(s, &s->tries[k], claimed, count, floor);
 }
 
-/* Each slip is told once; of points, joints, bodies and axes that fit as well as each other two are. */
+/* Returns true if no further error of this kind is reported: each error once, and at most two points, joints, bodies or
+ * axes that fit equally well. */
 static bool told_enough(const mbs_block_verdict *result, const mbs_typical_error *slip) {
   const size_t most = strncmp(slip->name, "wrong_", 6) == 0 ? 2 : 1;
   size_t times = 0;
@@ -226,13 +228,13 @@ static bool finish(mbs_error_search *s) {
   return true;
 }
 
-/* Whether slips of one more block are looked for: a long one has as many tries as parts, or more. */
+/* Returns true if one more block may be searched: a term has at least as many variations as parts. */
 static bool enough_left(const mbs_term *right, size_t tries, size_t parts) {
   size_t own = right ? mbs_term_part_count(right) : 0;
   return tries < ALL_TRIES_MAX && parts + own * (own < TRIES_MAX ? own : TRIES_MAX) < ALL_PARTS_MAX;
 }
 
-/* Of what is wrong, as long as there is not too much of it. */
+/* Begins searches for the wrong blocks, within the limits of work. */
 static size_t begin_searches(mbs_check_work *work, mbs_error_search *searches) {
   mbs_equations_work *inside = work->equations->work;
   size_t count = 0, tries = 0, parts = 0;
