@@ -1,4 +1,4 @@
-/* api.c - api_handle(): from a request to the handler of its route. */
+/* api.c - api_handle(): finds the handler of a request. */
 #include "api/api.h"
 
 #include "api/base/name_list.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HEAD is answered as GET; the server sends no body. */
+/* HEAD is handled as GET; the server sends no body. */
 static const char *effective_method(const api_request *request) {
   return strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;
 }
@@ -33,12 +33,12 @@ static bool check_query(const api_call *call, const api_route *route, api_respon
   return true;
 }
 
-/* Reading is for every page: a browser does not show it what it may not see. */
+/* Reads are permitted from every page: a browser does not show another site's page the response. */
 static bool check_origin(const api_call *call, api_response *response) {
   return strcmp(effective_method(call->request), "GET") == 0 || api_origin_guard_may_change(call, response);
 }
 
-/* No route has this path and method. */
+/* Answers a request that matches no route. */
 static void respond_without_route(const api_call *call, const char *allow, api_response *response) {
   if (allow[0]) {
     api_problem(call, response, API_PROBLEM_METHOD_NOT_ALLOWED, "This path supports only the methods %s", allow);
@@ -48,7 +48,7 @@ static void respond_without_route(const api_call *call, const char *allow, api_r
   }
 }
 
-/* Calls a route, where the request may. Who has a token is the client of that name, wherever they are. */
+/* Calls a route if the request has permission. The holder of a token is the client, whatever the address. */
 static void call_route(api_call *call, const api_route *route, api_response *response) {
   if (!api_access_admits(call, route, response) || !check_origin(call, response)) return;
   if (!check_query(call, route, response)) return;
@@ -63,7 +63,7 @@ static void call_route(api_call *call, const api_route *route, api_response *res
   call->request = request;
 }
 
-/* Whether a service that only runs jobs answers this call. */
+/* Returns true if a service that only runs jobs serves this route. */
 static bool tells_of_state(const api_route *route) {
   return strcmp(route->path, "/healthz") == 0 || strcmp(route->path, "/readyz") == 0 ||
          strcmp(route->path, "/metrics") == 0;

@@ -1,4 +1,4 @@
-/* routes.h - the table of calls: method and path to handler. schemas/openapi.json describes the same calls. */
+/* routes.h - the table of calls: method, path and handler. schemas/openapi.json describes the same calls. */
 #ifndef API_ROUTES_H
 #define API_ROUTES_H
 

@@ -1,4 +1,4 @@
-/* service.c - freeing what a service hands out; the names of rights. */
+/* service.c - frees objects returned by a service; names of permissions. */
 #include "api/service.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* answer.c - what an analysis was asked for, from the report of its run: the first part of a printed report. */
+/* answer.c - prints the answer to an analysis, the first part of a printed report. */
 #include "cli.h"
 
 #include "report_table.h"
@@ -10,7 +10,7 @@ static const char in_results[] = "see the results";
 
 static size_t rows_of(const json_t *report) { return (size_t)json_integer_value(json_object_get(report, "recorded")); }
 
-/* Coordinates and velocities of the last row, side by side. */
+/* Prints coordinates and velocities of the last row in two columns. */
 static void print_state(const json_t *report, FILE *out) {
   static const char *const heads[] = {"coordinate", "value", "velocity", "value"};
   static const char *const parts[] = {"coordinates", "velocities"};
@@ -37,7 +37,7 @@ static void print_state(const json_t *report, FILE *out) {
   cli_print_more(count, CLI_RESULTS_MAX, in_results, out);
 }
 
-/* Extremes with their times, of a single row the values. */
+/* Prints extremes with their times; for a single row the values. */
 static void print_sensors(const json_t *report, FILE *out) {
   static const char *const heads[] = {"sensor", "unit", "min", "at t", "max", "at t"};
   static const char *const single[] = {"sensor", "unit", "value"};
@@ -61,7 +61,7 @@ static void print_sensors(const json_t *report, FILE *out) {
   cli_print_more(json_array_size(sensors), CLI_RESULTS_MAX, in_results, out);
 }
 
-/* Of each driver the effort that is largest in amount. */
+/* Prints the largest effort of each driver, by absolute value. */
 static void print_efforts(const json_t *report, FILE *out) {
   static const char *const heads[] = {"driver", "unit", "effort", "at t"};
   const json_t *efforts = json_object_get(report, "efforts");
@@ -81,7 +81,7 @@ static void print_efforts(const json_t *report, FILE *out) {
   cli_print_more(json_array_size(efforts), CLI_RESULTS_MAX, in_results, out);
 }
 
-/* ", stable"; nothing if it is not known. */
+/* Returns ", stable" or ", unstable"; "" if it is not known. */
 static const char *stability(const json_t *report) {
   const json_t *stable = json_object_get(report, "stable");
   return !stable ? "" : json_is_true(stable) ? ", stable" : ", unstable";
@@ -107,7 +107,7 @@ static void print_rest(const json_t *report, FILE *out) {
   cli_print_more(json_array_size(rest), CLI_RESULTS_MAX, in_results, out);
 }
 
-/* One of each pair of conjugates is a mode. */
+/* Prints the modes: one of each pair of conjugates. */
 static void print_modes(const json_t *report, FILE *out) {
   static const char *const heads[] = {"frequency [Hz]", "damping ratio", "eigenvalue [1/s]"};
   const json_t *modes = json_object_get(report, "modes");

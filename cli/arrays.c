@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file of all arrays. */
+/* The archive file of all arrays. */
 #define ARCHIVE "results.npz"
 
-/* Bytes of a dot, the name of a format and the 0 behind it. */
+/* Size of a dot, the name of a format and the terminating 0. */
 enum { EXTENSION_SIZE = 16 };
 
 static service_status read_memory(void *context, const char *id, const char *name, size_t first, size_t stride,
@@ -30,7 +30,7 @@ static service_status read_memory(void *context, const char *id, const char *nam
   return SERVICE_NOT_FOUND;
 }
 
-/* Writes what is pending; returns false, with the reason in `errno`, if the file does not take it. */
+/* Writes pending data. Returns false, with the reason in `errno`, if the file cannot be written. */
 static bool flush(api_buffer *pending, FILE *file) {
   errno = ENOMEM;
   bool fine = !pending->failed && fwrite(pending->data, 1, pending->size, file) == pending->size;
@@ -49,7 +49,7 @@ bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *e
   return false;
 }
 
-/* The array as a slice of the API; false when there is no memory. */
+/* Opens the array as a slice of the API. Returns false if memory runs out. */
 static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units,
                        api_slice *slice) {
   service_array copy = {.name = strdup(array->name),
@@ -63,7 +63,7 @@ static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *l
   return api_slice_open(slice, &arrays->memory, "", &copy);
 }
 
-/* Writes the text of an array; returns false, with the reason in `errno`, if that fails. */
+/* Writes the text of an array. Returns false, with the reason in `errno`, on failure. */
 static bool write_text(const api_format *format, api_slice *slice, api_buffer *text, FILE *file) {
   errno = ENOMEM;
   if (!format->begin(slice, text) || !flush(text, file)) return false;
@@ -102,7 +102,7 @@ static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
   return false;
 }
 
-/* Returns the names of the files, NULL if memory runs out: of an archive the names of the arrays in it. */
+/* Returns the names of the files, or of the arrays in an archive; NULL if memory runs out. */
 static char **name_files(const cli_arrays *arrays) {
   const char **names = calloc(arrays->count + 1, sizeof *names);
   for (size_t i = 0; names && i < arrays->count; i++) names[i] = arrays->list[i].name;
@@ -144,7 +144,7 @@ bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labe
   return !arrays->failed;
 }
 
-/* Ends the archive and closes its file; returns false after saying what is wrong. */
+/* Finishes the archive and closes its file. Returns false after printing an error. */
 static bool end_archive(cli_arrays *arrays) {
   errno = ENOMEM;
   bool good = api_archive_end(arrays->npz) && flush(&arrays->pending, arrays->file);

@@ -1,4 +1,4 @@
-/* check.c - mbs check: somebody's own equations of a model, checked. */
+/* check.c - mbs check: compares a student's equations with those of a model. */
 #include "cli.h"
 
 #include "api/base/values.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The claim beside the model: a file {"claim": .., "at": ..}, or the matrices alone. */
+/* Puts the answers beside the model: a file {"claim": .., "at": ..}, or the matrices alone. */
 static void put_claim(json_t *root, json_t *claim) {
   const char *key;
   json_t *value;
@@ -20,7 +20,7 @@ static void put_claim(json_t *root, json_t *claim) {
   json_object_foreach(claim, key, value) json_object_set(root, key, value);
 }
 
-/* "B[r_2, theta_2]", where it is known. */
+/* Prints the block, "B[r_2, theta_2]", if it is known. */
 static void print_place(const json_t *entry) {
   const json_t *labels = json_object_get(entry, "labels");
   const char *row = json_string_value(json_array_get(labels, 0)),
@@ -86,7 +86,7 @@ static int check(json_t *root, const cli_files *files, bool as_json) {
   return code;
 }
 
-/* Reads the options; returns false after saying what is wrong. */
+/* Reads the options. Returns false after printing an error. */
 static bool read_options(int argc, char **argv, bool *as_json) {
   static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
   int option;

@@ -13,7 +13,7 @@ size_t cli_text_width(const char *text) {
   return length;
 }
 
-/* Counts the cell that was written last. */
+/* Updates the width of the column with the last cell. */
 static void count_cell(cli_columns *table, const char *text) {
   size_t *width = &table->width[table->count++ % table->columns], own = cli_text_width(text);
   if (own > *width) *width = own;
@@ -41,7 +41,7 @@ void cli_columns_add(cli_columns *table, const char *format, ...) {
   count_cell(table, cell);
 }
 
-/* Most numbers of a large table are small whole ones, which need no printf(). */
+/* Writes small integers without printf(), because most numbers of a large table are such. */
 void cli_columns_number(cli_columns *table, int precision, double value) {
   char digits[2] = {0};
   if (value >= 0 && value <= 9 && value == (int)value && !signbit(value)) {
@@ -59,7 +59,7 @@ static void add_blanks(api_buffer *lines, size_t count) {
 
 void cli_columns_print(cli_columns *table, FILE *out) {
   api_buffer lines = {0};
-  size_t blanks = INDENT; /* before the next cell, if there is one: lines do not end with any */
+  size_t blanks = INDENT; /* printed before the next cell, so that no line ends with blanks */
   const char *cell = table->cells.data;
   for (size_t i = 0; i < table->count; i++) {
     const size_t column = i % table->columns, size = strlen(cell), length = cli_text_width(cell);

@@ -1,4 +1,4 @@
-/* equations.c - mbs equations: the equations of a model, shown. */
+/* equations.c - mbs equations: prints the equations of a model. */
 #include "cli.h"
 
 #include "api/base/values.h"
@@ -73,8 +73,8 @@ static bool read_options(int argc, char **argv, equations_options *options) {
   return true;
 }
 
-/* Where the numbers are taken: a file {"t", "q", "v"}, or a time; NULL without either; `code` is set
- * where the file is wrong. */
+/* Returns the state at which numbers are evaluated: from a file {"t", "q", "v"}, or a time; NULL without either. Sets
+ * `code` if the file is invalid. */
 static json_t *read_at(const equations_options *options, cli_files *files, int *code) {
   json_t *at = NULL;
   if (options->at) {
@@ -88,7 +88,7 @@ static json_t *read_at(const equations_options *options, cli_files *files, int *
   return at;
 }
 
-/* What the service would be sent. */
+/* Makes the document that the service would receive. */
 static void wrap(json_t *root, const equations_options *options, json_t *at, api_document *document) {
   json_t *wrapped = json_object_get(root, "model") ? json_incref(root) : json_pack("{s:O}", "model", root);
   if (at) json_object_set_new(wrapped, "at", at);

@@ -1,4 +1,4 @@
-/* examples.c - mbs examples: the models, and the studies of models, that are built into the program. */
+/* examples.c - mbs examples: lists and prints the built-in models and studies. */
 #include "api/documents/examples.h"
 
 #include "cli.h"
@@ -17,7 +17,7 @@ static int print_one(const char *name) {
   return CLI_USAGE;
 }
 
-/* Lists the examples number `from` up to `end`. */
+/* Lists the examples from number `from` up to, but not including, `end`. */
 static int list(size_t from, size_t end) {
   size_t width = 0;
   for (size_t i = from; i < end; i++) {

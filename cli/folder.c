@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The manifest as it is written, before it takes the place of the older one. */
+/* The name under which a manifest is written before it replaces the older one. */
 #define NEW_MANIFEST CLI_MANIFEST ".new"
 
-/* Makes the folder with those it lies in; returns false with the reason in `errno`. */
+/* Creates the directory and its parents. Returns false with the reason in `errno`. */
 static bool make_folders(const char *folder) {
   char path[4096];
   if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path) {
@@ -30,7 +30,7 @@ static bool is_file_name(const char *name) {
   return name && *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Returns the names that a manifest lists; NULL if it is none. */
+/* Returns the names that a manifest lists; NULL if it is invalid. */
 static json_t *listed_names(const json_t *manifest) {
   const char *program = json_string_value(json_object_get(manifest, "program"));
   json_t *files = json_object_get(manifest, "files"), *name;
@@ -40,7 +40,7 @@ static json_t *listed_names(const json_t *manifest) {
   return json_incref(files);
 }
 
-/* Reads the manifest, if there is one; returns false if it cannot be read or is none. */
+/* Reads the manifest, if there is one. Returns false if it cannot be read or is invalid. */
 static bool read_manifest(cli_folder *folder) {
   int descriptor = openat(folder->descriptor, CLI_MANIFEST, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return true;
@@ -58,12 +58,12 @@ static bool read_manifest(cli_folder *folder) {
   return folder->files != NULL;
 }
 
-/* Opens the folder and locks it; returns false with the reason in `errno`. */
+/* Opens the directory and locks it. Returns false with the reason in `errno`. */
 static bool open_locked(cli_folder *folder) {
   if (!make_folders(folder->path)) return false;
   folder->descriptor = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder->descriptor < 0 || faccessat(folder->descriptor, ".", W_OK | X_OK, AT_EACCESS) != 0) return false;
-  /* File systems without locks go without. */
+  /* A file system without locks is accepted. */
   return flock(folder->descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
@@ -93,7 +93,7 @@ bool cli_folder_may_have(const cli_folder *folder, const char *name) {
   return false;
 }
 
-/* Replaces the manifest in one step; returns false if that fails. */
+/* Replaces the manifest atomically. Returns false on failure. */
 static bool write_manifest(const cli_folder *folder, bool complete) {
   json_t *manifest = json_pack("{s:s, s:b, s:O}", "program", "mbs", "complete", complete, "files", folder->files);
   errno = manifest ? 0 : ENOMEM;

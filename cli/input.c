@@ -1,4 +1,4 @@
-/* input.c - documents from files. */
+/* input.c - reads documents from files. */
 #include "cli.h"
 #include "parse.h"
 #include "place.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why a file is not there; of one word perhaps an example was meant. */
+/* Prints why a file cannot be opened; for a single word also the most similar example. */
 static void say_missing(const char *path) {
   char hint[512];
   bool word = errno == ENOENT && !strpbrk(path, "/.");
@@ -22,7 +22,8 @@ static void say_missing(const char *path) {
           word ? api_example_hint(path, hint, sizeof hint) : "");
 }
 
-/* Adds the text of the example of that name; false after saying that it is no file either. */
+/* Adds the text of the example of that name. Returns false after printing that there is neither a file nor an
+ * example. */
 static bool add_example(const char *name, api_buffer *text) {
   api_example example;
   bool found = errno == ENOENT && api_example_find(name, &example);
@@ -33,7 +34,7 @@ static bool add_example(const char *name, api_buffer *text) {
   return found;
 }
 
-/* Adds all of a file; false: it cannot be read. */
+/* Adds the content of a file. Returns false if it cannot be read. */
 static bool add_file(FILE *file, api_buffer *text) {
   char piece[16384];
   size_t got;
@@ -74,8 +75,8 @@ json_t *cli_read_part(const char *path, const char *at, cli_files *files, int *c
   return NULL;
 }
 
-/* Puts the analysis of a file beside the model of the document, which is released; returns NULL after saying what is
- * wrong. */
+/* Puts the analysis of a file beside the model of the document, and releases `root`. Returns NULL after printing an
+ * error. */
 static json_t *put_beside(json_t *root, const char *analysis, cli_files *files, int *code) {
   json_t *model = json_object_get(root, "model"), *study = model ? json_object_get(root, "study") : NULL;
   if (!model) files->list[0].at = "/model";
@@ -108,8 +109,8 @@ void cli_files_free(cli_files *files) {
   *files = (cli_files){0};
 }
 
-/* Prints the place that a pointer of the document leads to, with the pointer there; returns false if no file has it. A
- * file that was read later is asked first: its members count instead of those of an earlier one. */
+/* Prints the position that a pointer of the document refers to, with the pointer there. Returns false if no file
+ * contains it. Files that were read later have priority, because their members replace those of earlier ones. */
 static bool print_place(const cli_files *files, const char *pointer, FILE *out) {
   for (size_t i = files ? files->count : 0; i-- > 0;) {
     const cli_file *file = &files->list[i];

@@ -1,4 +1,5 @@
-/* inspect.c - mbs inspect: what became of a model, and what it costs; where one looks when something is slow or odd. */
+/* inspect.c - mbs inspect: prints how a model was understood and what it costs, to find out why something is slow or
+ * unexpected. */
 #include "inspect.h"
 
 #include "cli.h"
@@ -13,7 +14,7 @@
 
 static const char usage[] = "usage: mbs inspect MODEL.json [--analysis FILE] [--all] [--json]\n";
 
-/* Ranks of more rows take long; mbs validate finds them all the same. */
+/* Largest number of rows for a test of ranks, which takes long; mbs validate tests them in any case. */
 enum { RANKED_ROWS_MAX = 600 };
 
 static const cli_extent abbreviated = {24, 60, 100}, complete = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
@@ -69,7 +70,7 @@ static void inspect_model(const mbs_model *model, mbs_part first, mbs_part last,
     out->costs[part] = cli_measure(out->inspection, (mbs_part)part);
 }
 
-/* The same document, in another formulation where one is named; without an analysis it is an assembly. */
+/* Makes a copy of the document in another formulation (NULL: its own); without an analysis it is an assembly. */
 static void make_variant(const api_document *document, const char *formulation, api_document *variant) {
   json_t *root = json_copy(document->root), *analysis;
   analysis =
@@ -79,7 +80,7 @@ static void make_variant(const api_document *document, const char *formulation, 
   api_document_adopt(root, variant);
 }
 
-/* The model in the other formulation, which not every document can be built in. */
+/* Builds the model in the other formulation, in which not every document can be built. */
 static mbs_model *inspect_other(const api_document *document, const char *formulation, cli_inspected *other) {
   const mbs_limits limits = {0};
   mbs_diagnostics list = {0};

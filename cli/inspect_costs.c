@@ -1,12 +1,12 @@
-/* inspect_costs.c - what a part of an evaluation costs: medians of processor time. */
+/* inspect_costs.c - measures the cost of the parts of an evaluation: medians of processor time. */
 #include "inspect.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* A sample is so long that the clock itself does not count; the samples of a part together are not much longer than the
- * budget, however large the model. */
+/* Duration of a sample, long compared with the resolution of the clock, and the total for all samples of a part,
+ * whatever the size of the model [s]. */
 static const double sample_seconds = 50e-6, budget_seconds = 0.3;
 enum { SAMPLES_LEAST = 5, SAMPLES_MOST = 101 };
 
@@ -22,7 +22,8 @@ static double measure_once(mbs_inspection *inspection, mbs_part part, size_t tim
   return processor_now() - began;
 }
 
-/* What parts before it take, which mbs_inspect_evaluate() does once, is the time of no call at all. */
+/* Measures a call without the parts before it, which mbs_inspect_evaluate() evaluates once: the time for no call is
+ * subtracted. */
 static double measure_call(mbs_inspection *inspection, mbs_part part, size_t times, mbs_status *status) {
   double before = measure_once(inspection, part, 0, status);
   return (measure_once(inspection, part, times, status) - before) / (double)times;

@@ -1,4 +1,4 @@
-/* inspect_json.c - an inspection for programs: nothing left out. */
+/* inspect_json.c - prints an inspection as JSON, complete. */
 #include "inspect.h"
 
 #include "api/base/values.h"
@@ -180,7 +180,7 @@ static json_t *costs_json(const cli_inspected *inspected) {
 
 /* ---- all of it ------------------------------------------------------------------------------------------------- */
 
-/* Counts of a model in one formulation. */
+/* Adds the counts of a model in one formulation. */
 static void add_counts(json_t *object, const cli_inspected *inspected) {
   const mbs_report *report = inspected->inspection->report;
   bool ranked = inspected->started && inspected->status == MBS_OK;

@@ -1,4 +1,4 @@
-/* inspect_picture.c - patterns of matrices as characters. */
+/* inspect_picture.c - prints sparsity patterns as characters. */
 #include "inspect.h"
 
 #include "columns.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix, some rows and columns of which share a character where it is larger than the picture. */
+/* A picture of a matrix; if it is larger than the picture, several rows and columns share a character. */
 typedef struct picture {
   size_t rows, columns, height, width;
   char *cells; /* [height x width] */
@@ -25,7 +25,7 @@ static void picture_mark(picture *made, size_t row, size_t column, char mark) {
   made->cells[row * made->height / made->rows * made->width + column * made->width / made->columns] = mark;
 }
 
-/* `labels` [rows] stand before the rows where each has its line; NULL: none. Frees the cells. */
+/* Prints the picture. `labels` [rows] stand before the rows if each has its own line; NULL: none. Frees the cells. */
 static void picture_print(picture *made, const char *const *labels, FILE *out) {
   size_t width = 0;
   bool whole = made->height == made->rows;
@@ -60,7 +60,7 @@ void cli_picture_jacobian(const mbs_inspection *inspection, const cli_extent *mo
   free(labels);
 }
 
-/* Rows and columns of a pair of blocks, of the lower triangle. */
+/* Marks rows and columns of a pair of blocks, in the lower triangle. */
 static void mark_pair(picture *made, const mbs_inspection *inspection, const mbs_inspected_pair *pair) {
   const mbs_inspected_block *one = &inspection->blocks[pair->block1], *two = &inspection->blocks[pair->block2];
   for (size_t r = 0; r < one->rows; r++)

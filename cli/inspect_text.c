@@ -1,4 +1,4 @@
-/* inspect_text.c - an inspection for people. */
+/* inspect_text.c - prints an inspection as text. */
 #include "inspect.h"
 
 #include "columns.h"
@@ -11,7 +11,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static double percent(size_t part, double whole) { return whole > 0 ? 100 * (double)part / whole : 0; }
 
-/* What a list that was cut leaves out. */
+/* Prints how many items of a list were left out. */
 static void print_rest(size_t count, const cli_extent *most, FILE *out) {
   if (count > most->entries) fprintf(out, "  ... %zu more; use --all to print them\n", count - most->entries);
 }
@@ -31,7 +31,7 @@ static void print_cost(const cli_cost *cost, FILE *out) {
     fputs(cost->status == MBS_OK ? "not measured" : mbs_status_code(cost->status), out);
 }
 
-/* "9 coordinates, 9 velocities, 8 rows (8 of joints, 0 of drivers)". */
+/* Prints "9 coordinates, 9 velocities, 8 rows (8 of joints, 0 of drivers)". */
 static void print_counts(const mbs_report *report, FILE *out) {
   size_t driven = 0;
   for (size_t r = 0; r < report->rows; r++) driven += report->constraints[r].driver;
@@ -76,9 +76,9 @@ static void print_model(const cli_inspected *inspected, const cli_inspected *oth
 
 /* ---- tree and rows --------------------------------------------------------------------------------------------- */
 
-enum { INDENT_MOST = 24 }; /* levels; what hangs deeper stands below one another */
+enum { INDENT_MOST = 24 }; /* levels; deeper bodies are printed without further indentation */
 
-/* Bodies in the order of a walk through the tree: each after its parent. NULL: no memory. */
+/* Returns the bodies in depth-first order of the tree: each after its parent. Returns NULL if memory runs out. */
 static size_t *walk_tree(const mbs_inspection *inspection) {
   size_t n = inspection->report->bodies, count = 0;
   size_t *order = calloc(n + 1, sizeof *order);
@@ -132,7 +132,7 @@ static void print_tree(const mbs_inspection *inspection, const cli_extent *most,
   free(order);
 }
 
-/* How long a loop is, or which path a driver is on; nothing to tell where all bodies are `floating`. */
+/* Adds the length of a loop, or the path of a driver; nothing if all bodies are `floating`. */
 static void add_loop(cli_columns *table, const mbs_inspected_element *element, bool floating) {
   size_t path = element->path[0] + element->path[1];
   if (floating && element->bodies == 1)
@@ -212,7 +212,7 @@ static void print_skyline(const mbs_inspection *inspection, const cli_extent *mo
 
 /* ---- evaluation ------------------------------------------------------------------------------------------------ */
 
-/* A law's text, or as much of it as a line holds: whole characters. */
+/* Adds a law's text, cut to a line at a whole character. */
 static void add_law_text(cli_columns *table, const char *text) {
   static const size_t room = 48;
   size_t length = strlen(text);
@@ -252,7 +252,7 @@ static void print_order(const mbs_inspection *inspection, const cli_extent *most
   print_rest(n, most, out);
 }
 
-/* Those from which structure follows first. */
+/* Prints the parameters, first those that determine the structure. */
 static void print_parameters(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
   size_t structural = 0, shown = 0, n = inspection->number_count;
   for (size_t i = 0; i < n; i++) structural += inspection->numbers[i].structural;

@@ -9,23 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files of the libraries, as the build found them; here as Debian 12 has them, for whatever reads this file alone. */
+/* Files of the libraries, as found by the build; the defaults are those of Debian 12, for tools that read this file
+ * alone. */
 #ifndef LATE_ARCHIVE
 #define LATE_ARCHIVE "libarchive.so.13"
 #define LATE_OPENBLAS "libopenblas.so.0"
 #endif
 
-/* The library's function, or the end of the program, as by the loader when a library is missing. */
+/* Loads the library's function. Ends the program if that fails, as the loader does for a missing library. */
 static void load(const char *library, const char *name, void *function) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *found = handle ? dlsym(handle, name) : NULL;
   if (!found) {
     fprintf(stderr, "mbs: error while loading shared libraries: %s\n", dlerror());
     exit(127);
   }
-  memcpy(function, &found, sizeof found); /* of a pointer to data C makes none to a function */
+  memcpy(function, &found, sizeof found); /* C does not convert a pointer to data into a pointer to a function */
 }
 
-/* Hidden, so that the library goes on calling its own. */
+/* Hidden, so that the library continues to call its own function. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define LATE(library, type, name, parameters, arguments) \
   HIDDEN type name parameters;                           \

@@ -73,7 +73,7 @@ static const char footnote[] =
 typedef struct command {
   const char *name;
   int (*run)(int argc, char **argv);
-  const char *help, *options; /* what follows "usage: mbs NAME" */
+  const char *help, *options; /* text after "usage: mbs NAME" */
 } command;
 
 static const command commands[] = {
@@ -122,7 +122,7 @@ static const command commands[] = {
     {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as at /api/v1/schemas of the service.", ""},
 };
 
-/* Says that there is no such command, and which one is near. */
+/* Prints that there is no such command, and the most similar one. */
 static int complain(const char *name) {
   const char *known[sizeof commands / sizeof *commands];
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) known[i] = commands[i].name;
@@ -162,9 +162,9 @@ static int run_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   int code = run_command(argc, argv);
-  /* What was printed may still wait for a place; a full disk must not look like success. */
+  /* Buffered output may not have been written yet: a full disk must not look like success. */
   bool lost = ferror(stdout) != 0;
-  if (lost) { /* one more byte meets the reason again, which is not known any more */
+  if (lost) { /* the reason is no longer known; writing one more byte meets it again */
     clearerr(stdout);
     putchar('\n');
   }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of an .npy of version 1 to 3: its header tells its own length, and that they are doubles, row by row. */
+/* Reads the numbers of an .npy of version 1 to 3. The header contains its own length, and says that the numbers are
+ * doubles in row-major order. */
 static bool take_numbers(const api_buffer *file, cli_npz_array *out) {
   const unsigned char *bytes = (const unsigned char *)file->data;
   if (file->size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return false;

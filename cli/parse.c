@@ -10,23 +10,24 @@
 #include <sys/mman.h>
 #endif
 
-/* Sanitizers have a heap of their own. */
+/* Sanitizers have their own heap. */
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE) && !defined(MBS_SANITIZED)
 
 enum {
-  LARGE_TEXT = 1 << 18, /* bytes of a text from which on it is large */
-  PER_BYTE = 40,        /* bytes for each of its bytes, for its values, which take 16 of most, and for its report */
-  LARGEST = 1 << 26,    /* bytes of the largest text that there is room for; what is more lies where it would anyway */
-  OWN_PAGES = 1 << 20,  /* bytes of a block from which on it does not come from the heap */
+  LARGE_TEXT = 1 << 18, /* size from which a text counts as large [bytes] */
+  PER_BYTE = 40,        /* reserved bytes for each byte of text: its values, mostly 16, and its report */
+  LARGEST =
+      1 << 26, /* size of the largest text for which memory is reserved [bytes]; larger ones use the normal heap */
+  OWN_PAGES = 1 << 20, /* size from which a block is not taken from the heap [bytes] */
   LARGE_PAGE = 2 << 20
 };
 
-/* Makes the heap larger, at once, of large pages, which cost nothing until they are touched. */
+/* Enlarges the heap in one step, with large pages, which cost nothing until they are used. */
 static void grow_heap(size_t size) {
   mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, (int)size);
-  char *last = malloc(OWN_PAGES / 2); /* behind which the heap grows */
+  char *last = malloc(OWN_PAGES / 2); /* the heap grows behind it */
   mallopt(M_TOP_PAD, LARGE_PAGE);
   if (!last) return;
   const size_t before = -(uintptr_t)last & (LARGE_PAGE - 1);
@@ -41,7 +42,8 @@ bool cli_parse(const char *text, size_t size, api_document *document, api_syntax
   if (large && !some_are_large) grow_heap(PER_BYTE * (size < LARGEST ? size : LARGEST));
   some_are_large = some_are_large || large;
   const bool parsed = api_document_parse(text, size, document, error);
-  if (parsed && large) json_incref(document->root); /* so that nothing looks for all values in order to free them */
+  if (parsed && large)
+    json_incref(document->root); /* keeps a reference, so that the values are never traversed and freed */
   return parsed;
 }
 

@@ -14,14 +14,14 @@ static void skip_space(text_scanner *scanner) {
   while (scanner->at < scanner->end && strchr(" \t\r\n", *scanner->at) && *scanner->at) scanner->at++;
 }
 
-/* Skips a string from its opening quote on. */
+/* Skips a string, beginning at its opening quote. */
 static void skip_string(text_scanner *scanner) {
   for (scanner->at++; scanner->at < scanner->end && *scanner->at != '"'; scanner->at++)
     if (*scanner->at == '\\') scanner->at++;
   scanner->at++;
 }
 
-/* Skips any value, with all that is in its brackets. */
+/* Skips a value with everything inside its brackets. */
 static void skip_value(text_scanner *scanner) {
   size_t depth = 0;
   skip_space(scanner);
@@ -38,7 +38,7 @@ static void skip_value(text_scanner *scanner) {
   } while (depth > 0 && scanner->at < scanner->end);
 }
 
-/* Goes to the next item or member behind a value; returns false at the end of the array or object. */
+/* Moves to the next item or member after a value. Returns false at the end of the array or object. */
 static bool skip_comma(text_scanner *scanner) {
   skip_space(scanner);
   if (scanner->at >= scanner->end || *scanner->at != ',') return false;
@@ -55,7 +55,7 @@ static bool is_name(const char *from, const char *to, const char *name) {
   return same;
 }
 
-/* Goes from the opening brace of an object to the value of a member; `start` becomes the place of its name. */
+/* Moves from the opening brace of an object to the value of a member; sets `start` to its name. */
 static bool enter_member(text_scanner *scanner, const char *name, const char **start) {
   scanner->at++;
   skip_space(scanner);
@@ -75,7 +75,7 @@ static bool enter_member(text_scanner *scanner, const char *name, const char **s
   return false;
 }
 
-/* Goes from the opening bracket of an array to the item of that number. */
+/* Moves from the opening bracket of an array to the item of that number. */
 static bool enter_item(text_scanner *scanner, const char *number, const char **start) {
   char *end;
   size_t left = strtoul(number, &end, 10);
@@ -90,7 +90,7 @@ static bool enter_item(text_scanner *scanner, const char *number, const char **s
   return true;
 }
 
-/* Writes the next step of a pointer, which begins at its slash, into `out`; returns what follows it. */
+/* Copies the next step of a pointer, which begins at its slash, to `out`. Returns the remainder of the pointer. */
 static const char *next_step(const char *pointer, char *out) {
   for (pointer++; *pointer && *pointer != '/'; pointer++) {
     const bool escape = pointer[0] == '~' && (pointer[1] == '0' || pointer[1] == '1');

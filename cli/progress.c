@@ -1,4 +1,4 @@
-/* progress.c - how far a run is. */
+/* progress.c - a progress bar. */
 #include "cli.h"
 
 #include <math.h>

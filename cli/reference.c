@@ -1,4 +1,4 @@
-/* reference.c - mbs reference: prints what the classes of documents say of themselves. */
+/* reference.c - mbs reference: prints the reference of the document classes. */
 #include "api/documents/reference.h"
 
 #include "cli.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints a page into a stream; returns false, with the reason in `errno`, if it does not take it. */
+/* Prints a page to a stream. Returns false, with the reason in `errno`, on failure. */
 static bool print_page(const api_pages *pages, const api_page *page, FILE *stream) {
   api_buffer text = {0};
   api_reference_print(pages, page, &text);
@@ -49,7 +49,7 @@ static void list_pages(const api_pages *pages) {
     printf("%-30s  %s\n", pages->items[i].name, api_page_summary(&pages->items[i]));
 }
 
-/* The page "revolute" is that of the first class of that name. */
+/* Returns the page of that name; "revolute" stands for the first class of that name. */
 static const api_page *find_page(const api_pages *pages, const char *name) {
   const api_page *found = api_reference_find(pages, name);
   for (size_t i = 0; !found && i < pages->count; i++)
@@ -57,7 +57,7 @@ static const api_page *find_page(const api_pages *pages, const char *name) {
   return found;
 }
 
-/* Says that there is no page of that name, and which name is near. */
+/* Prints that there is no page of that name, and the most similar name. */
 static int complain(const api_pages *pages, const char *name) {
   const char *known[2 * API_PAGES_MAX];
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* report.c - mbs report: what a run says about itself, for people. */
+/* report.c - mbs report: prints the report of a run. */
 #include "cli.h"
 
 #include "report_table.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that are printed of a long list. */
+/* Largest number of printed names of a long list. */
 enum { NAMES_MAX = 60 };
 
 static void print_names(const char *title, const json_t *list, const char *key, FILE *out) {
@@ -49,13 +49,13 @@ static void print_tree(const json_t *report, FILE *out) {
     print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
     print_names("Reactions not unique", json_object_get(report, "not_unique"), NULL, out);
-  /* a study says nothing of what its runs have, and a run that found no start does not know it */
+  /* a study does not report the degrees of freedom of its runs, and a run without a start does not know them */
   if (json_is_integer(json_object_get(report, "mobility")))
     fprintf(out, "Degrees of freedom: %g (mobility %g)\n", cli_number_of(report, "degrees_of_freedom"),
             cli_number_of(report, "mobility"));
 }
 
-/* Coordinates, or velocities, before and after the correction, as long as there are rows `left`. */
+/* Adds coordinates or velocities before and after the correction, at most `left` rows. */
 static size_t add_state(cli_columns *table, const json_t *initial, const char *part, size_t left) {
   const json_t *before = json_object_get(json_object_get(initial, "before"), part);
   const json_t *after = json_object_get(json_object_get(initial, "after"), part);
@@ -69,7 +69,7 @@ static size_t add_state(cli_columns *table, const json_t *initial, const char *p
   return left - count;
 }
 
-/* "position 2.35, velocity 1e-17", without what was not computed. */
+/* Prints "position 2.35, velocity 1e-17", without values that were not computed. */
 static void print_start_residuals(const json_t *initial, FILE *out) {
   const double position = cli_number_of(initial, "position_residual"),
                velocity = cli_number_of(initial, "velocity_residual");
@@ -111,8 +111,8 @@ static void print_initial(const json_t *initial, FILE *out) {
                  CLI_ROWS_MAX, "see the report as JSON", out);
 }
 
-/* How far T + V - work + dissipated of a motion is from its value at the start, and what share that is of the energies
- * that were exchanged. A single instant has no balance. */
+/* Prints the largest change of T + V - work + dissipated from the start, and its ratio to the exchanged energies. A
+ * single row has no balance. */
 static void print_balance(const json_t *report, FILE *out) {
   const json_t *energy = json_object_get(report, "energy");
   const double change = cli_number_of(energy, "largest_change"), scale = cli_number_of(energy, "scale");
@@ -149,7 +149,7 @@ static void add_errors(cli_columns *table, const json_t *states) {
   }
 }
 
-/* The tolerances are in the document; what they led to is only known where it was asked for. */
+/* Prints estimated errors if they were requested; the tolerances are in the document. */
 static void print_accuracy(const json_t *accuracy, FILE *out) {
   const json_t *second = json_object_get(accuracy, "second_run");
   if (!second) return;
@@ -195,7 +195,7 @@ static void print_statistics(const json_t *statistics, FILE *out) {
   json_array_foreach(statistics, index, item) {
     cli_columns_text(&table, cli_text_of(item, "output"));
     for (size_t k = 0; k < 6; k++) {
-      const double number = cli_number_of(item, keys[k]); /* none: no run has it, or it takes two */
+      const double number = cli_number_of(item, keys[k]); /* null: no run has it, or there are fewer than two runs */
       if (isnan(number))
         cli_columns_text(&table, "-");
       else
@@ -218,14 +218,14 @@ static void print_values(const char *what, const json_t *values, FILE *out) {
   fputc('\n', out);
 }
 
-/* Each on a line of its own. */
+/* Prints each name on its own line. */
 static void print_each(const char *what, const json_t *names, FILE *out) {
   size_t index;
   json_t *name;
   json_array_foreach(names, index, name) fprintf(out, "  %s: %s\n", what, json_string_value(name));
 }
 
-/* What an optimization or a fit came to. */
+/* Prints the result of an optimization or a fit. */
 static void print_best(const json_t *study, FILE *out) {
   const json_t *best = json_object_get(study, "best"), *deviations = json_object_get(study, "covariance");
   if (!best) return;
@@ -286,7 +286,7 @@ void cli_print_report(const json_t *report, FILE *out) {
   fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *name ? name : "Model", cli_text_of(report, "analysis"),
           cli_text_of(report, "space"), cli_text_of(report, "formulation"), cli_text_of(report, "version"));
   if (json_object_get(report, "recorded"))
-    cli_print_answer(report, out); /* not that of `mbs validate`, or of a study */
+    cli_print_answer(report, out); /* a run's report, not one of `mbs validate` or of a study */
   print_tree(report, out);
   if (json_object_get(report, "study")) {
     print_study(report, out);
@@ -307,7 +307,7 @@ void cli_print_error(const json_t *error, const cli_files *files, FILE *out) {
   const char *detail = cli_text_of(error, "detail"), *element = cli_text_of(error, "element");
   double t = cli_number_of(error, "t");
   fprintf(out, "%s: %s", cli_text_of(error, "code"), detail);
-  /* Most messages name the element and the time themselves. */
+  /* Most messages contain the element and the time. */
   if (*element && !strstr(detail, element)) fprintf(out, " (%s)", element);
   if (isfinite(t) && !strstr(detail, "t = ")) fprintf(out, " at t = %.10g", t);
   fputs("\n", out);

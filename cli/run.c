@@ -1,5 +1,5 @@
-/* run.c - mbs run, mbs study: a model, or many runs of it by as many processes as there are processors, to the report
- * on the terminal and the arrays in files. */
+/* run.c - mbs run, mbs study: runs a model, or many runs of it in parallel processes; prints the report and writes the
+ * arrays to files. */
 #include "api/documents/document.h"
 #include "api/formats/csv.h"
 #include "api/formats/json.h"
@@ -17,17 +17,17 @@
 static const char usage[] = "usage: mbs %s %s [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N] "
                             "[--certificate FILE]\n";
 
-/* Most processes that one may ask for. */
+/* Largest number of processes that a user may request. */
 enum { MOST_JOBS = 4096 };
 
 typedef struct run_options {
   const char *model, *analysis, *folder, *certificate;
   bool npz, json;         /* formats of the arrays; neither: CSV */
-  const api_format *each; /* of the file of an array; NULL: all in one archive */
-  size_t jobs;            /* processes that make runs of a study */
+  const api_format *each; /* format of an array's file; NULL: all arrays in one archive */
+  size_t jobs;            /* processes for runs of a study */
 } run_options;
 
-/* A whole number from 1 to MOST_JOBS; 0: it is none. */
+/* Reads an integer from 1 to MOST_JOBS. Returns 0 after printing an error. */
 static size_t read_jobs(const char *text) {
   char *end;
   unsigned long number = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
@@ -36,7 +36,7 @@ static size_t read_jobs(const char *text) {
   return 0;
 }
 
-/* Sets the format of the arrays; returns false after saying which options do not go together. */
+/* Sets the format of the arrays. Returns false after printing which options cannot be combined. */
 static bool choose_format(run_options *options) {
   options->each = options->npz ? NULL : options->json ? &api_format_json : &api_format_csv;
   if (options->npz && options->json)
@@ -77,13 +77,13 @@ static bool read_options(int argc, char **argv, run_options *options) {
   return choose_format(options);
 }
 
-/* What a run talks to. */
+/* The callbacks' data of a run. */
 typedef struct run_terminal {
   cli_progress progress;
-  cli_arrays *arrays;         /* NULL: they are not kept */
-  api_results_digest *digest; /* NULL: there is no certificate */
-  cli_worker_pool *helpers;   /* NULL: all is done in this process */
-  json_t *report;             /* of one run, unless there is a certificate */
+  cli_arrays *arrays;         /* NULL: not stored */
+  api_results_digest *digest; /* NULL: no certificate */
+  cli_worker_pool *helpers;   /* NULL: everything is done in this process */
+  json_t *report;             /* of a single run without a certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
@@ -137,7 +137,7 @@ static void keep_report(void *context, json_t *report) {
   terminal->report = report;
 }
 
-/* Prints how the job ended, with its report, which is freed, or that of the outcome; returns the exit code. */
+/* Prints how the job ended, with `report`, which is freed, or that of the outcome. Returns the exit code. */
 static int print_outcome(const job_outcome *outcome, json_t *report, const cli_files *files) {
   if (!report && outcome->report) report = json_loads(outcome->report, 0, NULL);
   json_t *error = outcome->error ? json_loads(outcome->error, 0, NULL) : NULL;
@@ -159,7 +159,7 @@ typedef struct run_source {
   const char *text;
   size_t size;
   cli_files files;
-  char *asked; /* the text with the wish for a certificate; NULL: as it was read */
+  char *asked; /* the text with `certify` set for a certificate; NULL: as it was read */
 } run_source;
 
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
@@ -186,7 +186,7 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   api_job_run_document(&document, &(api_job_source){source->text, source->size, &limits}, &hooks, &outcome);
   cli_worker_pool_free(terminal.helpers);
   cli_progress_clear(&terminal.progress);
-  if (arrays && arrays->failed) { /* the reason was printed where it arose */
+  if (arrays && arrays->failed) { /* the error has already been printed */
     free(outcome.error);
     outcome.error = NULL;
   }
@@ -197,7 +197,8 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   return code;
 }
 
-/* Has the run examined; what is no document is told later. Of a study the builder says that it cannot be. */
+/* Requests the verification of the run. An invalid document is reported later; for a study the builder reports that it
+ * cannot have a certificate. */
 static void ask_for_certificate(run_source *source) {
   size_t size = source->size;
   api_document document;
@@ -210,7 +211,7 @@ static void ask_for_certificate(run_source *source) {
   source->size = size;
 }
 
-/* Runs a document that was read, with its arrays into the folder, if there is one; returns the exit code. */
+/* Runs a document, with its arrays into the directory, if there is one. Returns the exit code. */
 static int run_to_folder(run_source *source, const run_options *options) {
   if (!options->folder) return run_document(source, NULL, options);
   cli_arrays *arrays = malloc(sizeof *arrays);

@@ -1,4 +1,4 @@
-/* schema.c - mbs schema: prints what schemas/model.schema.json keeps. */
+/* schema.c - mbs schema: prints the schema of model documents, schemas/model.schema.json. */
 #include "api/documents/schema.h"
 
 #include "cli.h"

@@ -1,4 +1,4 @@
-/* validate.c - mbs validate: what is understood of a model, or all its mistakes. */
+/* validate.c - mbs validate: prints how a model was understood, or all its errors. */
 #include "cli.h"
 #include "parse.h"
 
@@ -22,7 +22,7 @@ static int print_answer(const json_t *answer, bool json) {
   return CLI_RUN_FAILED;
 }
 
-/* Reads the options; returns false after saying what is wrong. */
+/* Reads the options. Returns false after printing an error. */
 static bool read_options(int argc, char **argv, bool *json) {
   static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
   int option;

@@ -1,4 +1,4 @@
-/* verify.c - mbs verify: whether a certificate is as it was made, and of what is at hand. */
+/* verify.c - mbs verify: checks that a certificate is unchanged and belongs to the given files. */
 #include "api/base/values.h"
 #include "api/certificate/certificate.h"
 #include "api/certificate/page.h"
@@ -50,14 +50,14 @@ static bool read_options(int argc, char **argv, verify_options *options) {
 
 typedef struct verification {
   json_t *certificate;
-  const json_t *arrays;  /* as it lists them */
-  cli_npz_array *stored; /* NULL: they are not at hand */
+  const json_t *arrays;  /* as the certificate lists them */
+  cli_npz_array *stored; /* NULL: not given */
   size_t stored_count;
   char **names; /* of their files */
   bool holds;
 } verification;
 
-/* A line of the answer. */
+/* Prints one line of the result. */
 static void tell(verification *self, bool right, const char *what, const char *how) {
   printf("%-13s %s%s\n", what, right ? "" : "NOT VERIFIED: ", how);
   self->holds = self->holds && right;
@@ -75,7 +75,7 @@ static size_t count_of(const json_t *entry) {
   return count;
 }
 
-/* A page is made anew from the certificate in it. */
+/* Checks the certificate's own checksum; a page is also generated again from the certificate in it. */
 static void verify_itself(verification *self, const char *text, size_t size, bool page) {
   tell(self, api_certificate_holds(self->certificate), "certificate",
        api_certificate_holds(self->certificate) ? "unchanged" : "its checksum does not match its content");
@@ -132,11 +132,11 @@ static void verify_results(verification *self) {
 typedef struct rerun {
   verification *verification;
   api_results_digest digest;
-  double farthest; /* of the stored numbers, as a share of the largest of their array */
+  double farthest; /* largest difference of the stored numbers, relative to the largest of their array */
   char array[256];
 } rerun;
 
-/* How far what was stored is from what has come again. */
+/* Measures the difference between stored and recomputed numbers. */
 static void measure(rerun *self, const mbs_array *array, const cli_npz_array *stored) {
   size_t count = array->shape[0] * mbs_array_columns(array);
   double largest = 0, difference = 0;
@@ -201,7 +201,7 @@ static void run_again(verification *self, const char *text, size_t size) {
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-/* The names that the arrays have as files. */
+/* Lists the names of the arrays' files. */
 static bool name_files(verification *self) {
   size_t count = json_array_size(self->arrays), i;
   const char **names = calloc(count + 1, sizeof *names);

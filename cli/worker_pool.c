@@ -9,18 +9,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How long one waits for them, until the bar is drawn again, and how often they are looked after meanwhile [s]. */
+/* Longest wait for workers before the progress bar is drawn again, and interval of polling them while this process
+ * makes runs [s]. */
 static const double wait_seconds = 0.1, look_seconds = 0.005;
 
-/* A run that more helpers died of is not made again; of so many in a row there is no hope for the others. */
+/* A run in which more than MOST_CRASHES workers crashed is not made again; after HOPELESS_RUNS such runs in a row the
+ * study is given up. */
 enum { MOST_CRASHES = 1, HOPELESS_RUNS = 64 };
 
 struct cli_worker_pool {
-  const mbs_model *model; /* NULL: before there is something to do */
+  const mbs_model *model; /* NULL: before there is work */
   cli_blocks blocks;
-  size_t crashed; /* runs that they died of, since they last made some */
+  size_t crashed; /* runs in which workers crashed since a block was finished */
   double looked_at;
-  struct pollfd *events; /* workspace [most] */
+  struct pollfd *events; /* [most] workspace */
   size_t most;
   cli_worker list[];
 };
@@ -28,7 +30,7 @@ struct cli_worker_pool {
 size_t cli_processors(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN); /* there are more than fit in a set */
+  long online = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than fit into a set */
   return online > 0 ? (size_t)online : 1;
 }
 
@@ -67,8 +69,8 @@ static double host_now(void *context) {
   return cli_now();
 }
 
-/* Makes a block in this process: of a run that helpers die of, which fails without being made, and where there are no
- * helpers to be had. */
+/* Makes a block in this process: a run in which workers crash, which fails without being made, or a block for which no
+ * worker can be started. */
 static void make_here(cli_worker_pool *self) {
   const job_hooks hooks = {.now = host_now};
   const cli_range range = cli_blocks_next(&self->blocks, 0);
@@ -83,7 +85,7 @@ static void make_here(cli_worker_pool *self) {
   self->crashed = block.crashed ? self->crashed + 1 : 0;
 }
 
-/* Gives out what is missing, to helpers that are started for it as long as there are processes. */
+/* Hands out missing runs to workers, and starts workers for them as long as that is possible. */
 static void give_out(cli_worker_pool *self) {
   cli_blocks *blocks = &self->blocks;
   for (size_t i = 0; i < self->most && blocks->missing_count > 0 && !blocks->failed;) {
@@ -110,7 +112,7 @@ static void hear(cli_worker_pool *self, cli_worker *helper) {
   cli_worker_end(helper);
 }
 
-/* Hears those that have something to say, and waits for that so long. */
+/* Receives messages of the workers, and waits for them at most `seconds`. */
 static void hear_all(cli_worker_pool *self, double seconds) {
   nfds_t count = 0;
   for (size_t i = 0; i < self->most; i++)

@@ -13,16 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How often it tells how far it is [s], and most bytes that are heard at once. */
+/* Interval of progress messages [s], and largest number of bytes received at a time. */
 static const double tell_seconds = 0.1;
 enum { HEARD_BYTES = 256 << 10 };
 
-/* What a helper says. The rest is of a block that is done, whose report and rows follow. */
+/* Header of a message. The members after `fraction` belong to a finished block, whose report and rows follow. */
 typedef struct helper_word {
-  double fraction; /* of the block that is made */
-  double seconds;  /* that it took */
+  double fraction; /* of the current block */
+  double seconds;  /* time that the block took */
   size_t runs, columns;
-  size_t report_size; /* 0: it is not done yet */
+  size_t report_size; /* 0: the block is not finished */
 } helper_word;
 
 static size_t rows_size(const helper_word *word) { return word->runs * word->columns * sizeof(double); }
@@ -34,7 +34,7 @@ typedef struct helper_self {
   double told;
 } helper_self;
 
-/* Nobody hears it: nobody waits for it. */
+/* An error is ignored: then the main process does not wait for the message any more. */
 static void say(int socket, const void *data, size_t size) {
   const char *at = data;
   while (size > 0) {
@@ -69,7 +69,7 @@ static void give(const helper_self *self, const api_block_result *result, double
   say(self->socket, result->rows, rows_size(&word));
 }
 
-/* Makes the blocks that it is told to make, until there is nobody to tell it. */
+/* Makes the requested blocks until the main process closes the socket. */
 _Noreturn static void work(helper_self *self, const mbs_model *model) {
   const mbs_hooks hooks = {.user = self, .progress = tell, .now = now};
   mbs_study *study = mbs_study_new(model);
@@ -96,7 +96,7 @@ bool cli_worker_start(cli_worker *self, const mbs_model *model, const cli_worker
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "mbs-helper");
-    if (getppid() != program) _exit(EXIT_SUCCESS); /* it ended before it could be said that they go together */
+    if (getppid() != program) _exit(EXIT_SUCCESS); /* the main process ended before the signal of its death was set */
     close(ends[0]);
     for (size_t i = 0; i < count; i++)
       if (list[i].pid > 0) close(list[i].socket);
@@ -114,10 +114,10 @@ void cli_worker_order(cli_worker *self, cli_range range) {
   self->busy = true;
   self->range = range;
   self->done = 0;
-  send(self->socket, &range, sizeof range, MSG_NOSIGNAL); /* where it died, that will be heard */
+  send(self->socket, &range, sizeof range, MSG_NOSIGNAL); /* if the worker died, its socket reports that */
 }
 
-/* Takes a block that is done; without memory for it, it has no report. */
+/* Copies the result of a finished block; it has no report if memory runs out. */
 static void take_block(cli_worker *self, const helper_word *word, api_block_result *result) {
   const char *report = self->said.data + sizeof *word;
   *result = (api_block_result){.runs = word->runs,
@@ -129,10 +129,10 @@ static void take_block(cli_worker *self, const helper_word *word, api_block_resu
   else
     api_block_result_free(result);
   self->busy = false;
-  self->said.size = 0; /* it says nothing before it has the next one */
+  self->said.size = 0; /* the worker sends nothing more before its next order */
 }
 
-/* Takes what is said in whole; true: a block is done. */
+/* Handles complete messages. Returns true if a block is finished. */
 static bool take_words(cli_worker *self, api_block_result *result, double *seconds) {
   helper_word word;
   while (self->said.size >= sizeof word) {
@@ -154,7 +154,7 @@ cli_worker_news cli_worker_receive(cli_worker *self, api_block_result *result, d
   *result = (api_block_result){.runs = 0};
   for (;;) {
     char *place = api_buffer_extend(&self->said, HEARD_BYTES);
-    if (!place) return CLI_WORKER_DONE; /* and without a report */
+    if (!place) return CLI_WORKER_DONE; /* without a report */
     ssize_t got = recv(self->socket, place, HEARD_BYTES, MSG_DONTWAIT);
     self->said.size -= got > 0 ? HEARD_BYTES - (size_t)got : HEARD_BYTES;
     if (got < 0 && errno == EINTR) continue;
@@ -166,7 +166,7 @@ cli_worker_news cli_worker_receive(cli_worker *self, api_block_result *result, d
 
 void cli_worker_end(cli_worker *self) {
   if (self->pid == 0) return;
-  if (self->busy) kill(self->pid, SIGKILL); /* else it ends by itself */
+  if (self->busy) kill(self->pid, SIGKILL); /* an idle worker ends by itself */
   close(self->socket);
   while (waitpid(self->pid, NULL, 0) < 0 && errno == EINTR) continue;
   api_buffer_free(&self->said);

@@ -13,7 +13,7 @@
 
 enum { LIKELY_PRINT = 128 };
 
-/* True when `size` more bytes fit. */
+/* Makes space for `size` more bytes. Returns false on failure. */
 static bool reserve(api_buffer *buffer, size_t size) {
   assert(buffer->size <= buffer->capacity && (buffer->data || buffer->capacity == 0));
   if (buffer->failed || size > SIZE_MAX / 2 - buffer->size) {
@@ -52,7 +52,8 @@ void api_buffer_print(api_buffer *buffer, const char *format, ...) {
   va_start(arguments, format);
   va_list again;
   va_copy(again, arguments);
-  /* vsnprintf ends with a 0, which needs room but is not counted. What fits into the room there is, is printed once. */
+  /* vsnprintf() appends a 0, which needs space but is not counted. A text that fits into the available space is printed
+   * only once. */
   size_t room = reserve(buffer, LIKELY_PRINT) ? buffer->capacity - buffer->size : 0;
   int size = vsnprintf(room ? buffer->data + buffer->size : NULL, room, format, arguments);
   va_end(arguments);

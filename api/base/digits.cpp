@@ -1,4 +1,4 @@
-/* digits.cpp - by the C++ library's std::to_chars(), which finds the shortest digits. */
+/* digits.cpp - implements digits.h with std::to_chars() of the C++ library, which finds the shortest digits. */
 #include <charconv>
 #include <cmath>
 

@@ -23,7 +23,7 @@ int api_temp_file_open_named(const api_temp_file *scratch, char path[API_TEMP_FI
 int api_temp_file_open(const api_temp_file *scratch) {
   int file = open(folder_of(scratch), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;
-  /* Not every file system knows files without a name. */
+  /* Some file systems do not support files without a name. */
   char path[API_TEMP_FILE_PATH_SIZE];
   file = api_temp_file_open_named(scratch, path);
   if (file >= 0) unlink(path);
@@ -40,7 +40,7 @@ bool api_temp_file_reserve(const api_temp_file *scratch, int file, uint64_t byte
   int result;
   do result = bytes > 0 ? fallocate(file, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) : 0;
   while (result != 0 && errno == EINTR);
-  return result == 0 || errno == EOPNOTSUPP; /* then what was left has to do */
+  return result == 0 || errno == EOPNOTSUPP; /* without support for reservation, the check above must suffice */
 }
 
 uint64_t api_temp_file_size(int file) {

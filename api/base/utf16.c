@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/* Stands for what cannot be written. */
+/* The replacement character, for characters that cannot be written. */
 static const uint16_t replacement = 0xfffd;
 
-/* Reads the character at *text and goes on to the next one. */
+/* Reads the character at *text and advances *text. */
 static uint32_t next_character(const unsigned char **text) {
   const unsigned char *at = *text;
   int more = *at < 0x80 ? 0 : *at >= 0xf0 && *at < 0xf8 ? 3 : *at >= 0xe0 ? 2 : 1;

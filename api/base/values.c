@@ -28,7 +28,7 @@ json_t *api_json_text(const char *text) {
   if (string) return string;
   char *copy = strdup(text);
   if (!copy) return json_null();
-  /* Of every sequence that is not valid (the longest UTF-8 sequence has 4 bytes) the first byte is replaced. */
+  /* Replaces the first byte of every invalid sequence (the longest UTF-8 sequence has 4 bytes). */
   for (size_t i = 0, size = strlen(copy), length; i < size; i += length) {
     for (length = 1; length <= 4 && i + length <= size; length++) {
       if (api_utf8_valid(copy + i, length)) break;
@@ -62,7 +62,7 @@ static void put_digits(char *text, int count, int value) {
   for (; count-- > 0; value /= 10) text[count] = (char)('0' + value % 10);
 }
 
-/* False for a time that is none. */
+/* Returns false if the time is not valid. */
 static bool print_time(double seconds, char text[TIME_SIZE]) {
   if (!(seconds > 0 && seconds < year_10000)) return false;
   long long milliseconds = (long long)floor(seconds * 1e3);
@@ -112,7 +112,7 @@ void api_json_write_number(double value, api_buffer *out) {
     api_buffer_text(out, "null");
 }
 
-/* Whether text stands in JSON as it is; its length then. */
+/* Returns true if a text needs no escapes in JSON, and sets its length. */
 static bool is_plain(const char *text, size_t *length) {
   const char *at = text;
   for (; *at; at++)
@@ -147,7 +147,7 @@ void api_json_write_texts(const char *const *texts, size_t count, api_buffer *ou
   api_buffer_text(out, "]");
 }
 
-/* json_dump_callback() writes into the buffer that the newline follows in. */
+/* json_dump_callback() writes to the same buffer as the newline. */
 static int add_text(const char *text, size_t size, void *buffer) {
   api_buffer_add(buffer, text, size);
   return 0;

@@ -37,7 +37,7 @@ static json_t *verdict_json(const api_verdict *verdict) {
   return object;
 }
 
-/* The members of a report that findings were made of. */
+/* Returns the members of a report from which findings are derived. */
 static json_t *figures_json(const json_t *report) {
   static const char *const members[] = {
       "residuals", "energy",     "accuracy",    "examination", "redundant", "not_unique",  "degrees_of_freedom",
@@ -58,7 +58,7 @@ static json_t *said_of(const json_t *report, const char *key) {
 bool api_certificate_sum(const json_t *certificate, char out[API_DIGEST_SIZE]) {
   json_t *copy = json_copy((json_t *)certificate);
   json_object_del(copy, "checksum");
-  /* As it reads back: whole numbers are numbers like others. */
+  /* Printed as it will be read back: integers become reals. */
   char *text = api_json_string(copy);
   json_t *read = text ? json_loads(text, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
   free(text);

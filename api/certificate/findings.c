@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An error is taken for so many times the difference that tells of it. */
+/* The error is estimated as the observed difference times this factor. */
 static const double error_margin = 2;
-/* Of reactions for more: they are accelerations' errors, of which two runs may have half in common. */
+/* Factor for reactions: their errors are those of accelerations, of which two runs may have half in common. */
 static const double reaction_margin = 4;
-/* Derivatives that differ by more from differences, in units, are wrong. */
+/* Derivatives that differ from finite differences by more than this, in scales, are wrong. */
 static const double jacobian_wrong = 1e-5;
-/* A matrix of this condition is near a singular position. */
+/* Condition number from which a position counts as nearly singular. */
 static const double nearly_singular = 1e6;
 
 static double number_of(const json_t *object, const char *key) {
@@ -42,7 +42,7 @@ static void say(api_finding *finding, const char *format, ...) {
   va_end(arguments);
 }
 
-/* Digits that an error leaves, which is a share of what it is measured by. */
+/* Returns the digits that a relative error leaves. */
 static int digits_of(double share) {
   assert(!(share < 0));
   if (!(share < 1)) return 0;
@@ -52,7 +52,7 @@ static int digits_of(double share) {
 
 /* ---- what every run knows ------------------------------------------------------------------------------------- */
 
-/* " at t = 1.5 ('pin x')" */
+/* Appends " at t = 1.5 ('pin x')". */
 static void say_where(api_finding *finding, const json_t *place, const char *row) {
   say(finding, " at t = %.6g", number_of(place, "t"));
   if (*text_of(place, row)) say(finding, " (%s)", text_of(place, row));
@@ -78,7 +78,8 @@ static void find_constraints(const json_t *report, double condition, api_finding
     say(finding, "%s %s %.2g", k ? "," : "", levels[k], number_of(residuals, levels[k]));
     if (number_of(residuals, levels[k]) > 0) say_where(finding, json_object_get(where, levels[k]), "row");
   }
-  /* A residual moves positions by at most its product with the condition; near a singular one, by its square root. */
+  /* A residual moves positions by at most its product with the condition number, and near a singular position by its
+   * square root. */
   double share = number_of(residuals, "share");
   double moved = isnan(condition) ? share : fmin(share * condition, sqrt(share));
   finding->motion = true;
@@ -161,7 +162,7 @@ static void find_events(const json_t *report, api_findings *out) {
 
 /* ---- what an examination knows -------------------------------------------------------------------------------- */
 
-/* The share of its scale that the worst of the differences is; NaN: there is none. */
+/* Returns the largest relative difference; NaN if there is none. */
 static double worst_of(const json_t *items, const json_t **worst) {
   double largest = NAN;
   size_t i;
@@ -191,7 +192,7 @@ static void not_examined(api_findings *out, const char *check, const char *why, 
 
 static const char not_asked[] = "not requested; set \"certify\": true in the analysis";
 
-/* One of the two comparisons, `words` with what. */
+/* Adds the finding of one comparison; `words` names the other run. */
 static void find_comparison(const json_t *examination, const char *key, const char *check, const char *words,
                             api_findings *out) {
   const json_t *comparison = json_object_get(examination, key), *worst = NULL;
@@ -213,7 +214,7 @@ static void find_comparison(const json_t *examination, const char *key, const ch
   finding->against = finding->digits < API_DIGITS_LEAST;
 }
 
-/* How the finer run differs from the run, in words. */
+/* Describes the difference between the finer run and the run. */
 static void say_finer(const json_t *report, char *out, size_t size) {
   const json_t *finer = json_object_get(json_object_get(report, "examination"), "finer");
   const double bound = number_of(finer, "max_step");
@@ -223,7 +224,7 @@ static void say_finer(const json_t *report, char *out, size_t size) {
     snprintf(out, size, "compared with a run at one tenth of the tolerances and with steps of at most %.2g s", bound);
 }
 
-/* What no method sees that chooses its steps by what it saw. */
+/* Adds the finding about step sizes: a method that chooses its steps from sampled values may miss short events. */
 static void find_steps(const json_t *report, api_findings *out) {
   const double longest = number_of(report, "longest_step");
   const double other = number_of(json_object_get(json_object_get(report, "examination"), "finer"), "longest_step");
@@ -235,7 +236,7 @@ static void find_steps(const json_t *report, api_findings *out) {
                "model has one, set 'max_step' ('fixed_step' for a fixed-step method) below its duration");
 }
 
-/* Both comparisons as far as they have reactions. */
+/* Adds the finding about reactions from both comparisons. */
 static void find_reactions(const json_t *examination, api_findings *out) {
   static const char *const keys[] = {"finer", "formulations"};
   const json_t *worst = NULL;

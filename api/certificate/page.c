@@ -29,7 +29,7 @@ static const char *text_of(const json_t *object, const char *key) {
 
 /* ---- what is said in both ------------------------------------------------------------------------------------- */
 
-/* "7 digits", "not examined" */
+/* Returns "7 digits", "not examined", ... */
 static void write_judgement(const json_t *check, char out[32]) {
   const json_t *digits = json_object_get(check, "digits");
   if (!json_is_true(json_object_get(check, "examined")))
@@ -41,7 +41,7 @@ static void write_judgement(const json_t *check, char out[32]) {
     snprintf(out, 32, "%s", json_is_true(json_object_get(check, "against")) ? "failed" : "examined");
 }
 
-/* What the certificate is of, a name and a value each. */
+/* A fact about the certified result: name and value. */
 typedef struct fact {
   const char *name;
   char value[300];
@@ -64,7 +64,7 @@ static const char verify_hint[] = "To verify this certificate: mbs verify FILE -
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* Words of `text` in lines that begin with `indent` blanks. */
+/* Appends the words of `text` in lines that begin with `indent` blanks. */
 static void add_wrapped(const char *text, int indent, api_buffer *out) {
   int column = LINE_LENGTH;
   while (*text) {
@@ -114,7 +114,7 @@ static void add_element(const char *before, const char *text, const char *after,
   api_buffer_text(out, after);
 }
 
-/* The certificate itself, in which nothing can end the element that it is in. */
+/* Appends the certificate as JSON, escaped so that nothing in it can end its HTML element. */
 static void add_data(const json_t *certificate, api_buffer *out) {
   char *text = json_dumps(certificate, JSON_COMPACT | JSON_SORT_KEYS);
   if (!text) {
@@ -176,7 +176,7 @@ static void add_sums(const json_t *certificate, api_buffer *out) {
               "</code></td></tr>\n</tbody></table>\n", out);
 }
 
-/* The certificate as it reads back from text, so that a page of either is the same. */
+/* Returns the certificate as it reads back from text, so that both give the same page. */
 static json_t *normal(const json_t *certificate) {
   char *text = json_dumps(certificate, JSON_COMPACT);
   json_t *read = text ? json_loads(text, JSON_DECODE_INT_AS_REAL, NULL) : NULL;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers that are put in order at once. */
+/* Number of values converted at a time. */
 enum { PIECE = 512 };
 
 void api_results_digest_begin(api_results_digest *self) {

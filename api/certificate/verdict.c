@@ -36,7 +36,7 @@ static void refuse(const api_findings *findings, api_verdict *out) {
   say(out, ".");
 }
 
-/* The finding that allows the fewest digits of the motion; NULL: none says any. */
+/* Returns the finding that permits the fewest digits of the motion; NULL if none determines digits. */
 static const api_finding *least_of(const api_findings *findings) {
   const api_finding *least = NULL;
   for (size_t i = 0; i < findings->count; i++) {
@@ -72,7 +72,7 @@ static void say_caveats(const json_t *report, const api_findings *findings, api_
              "model has any, set 'max_step'.");
 }
 
-/* Whether nothing that could be examined was left. */
+/* Returns true if everything that can be examined was examined. */
 static bool is_whole(const api_findings *findings) {
   static const char *const checks[] = {"tolerance", "formulations", "jacobian"};
   for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {

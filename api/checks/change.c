@@ -14,7 +14,7 @@
 
 enum { BODY_MAX = 64 << 10 };
 
-/* Whether a media type, whose parameters do not matter, is one of JSON. */
+/* Returns true if a media type, apart from its parameters, is a JSON type. */
 static bool is_json(const char *type) {
   static const char *const known[] = {"application/json", "application/merge-patch+json"};
   size_t length = type ? strcspn(type, "; \t") : 0;
@@ -63,7 +63,7 @@ static void check_members(json_t *body, mbs_diagnostics *list) {
   }
 }
 
-/* False with the mistakes in `list`. */
+/* Reads the change. Returns false with the errors in `list`. */
 static bool read_change(api_change *out, mbs_diagnostics *list) {
   api_annotations said;
   check_members(out->body, list);

@@ -13,13 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who validates waits for the answer, and others wait for the process. */
+/* Limits of the assembly for validation: the client waits for the answer, and other requests wait for the process. */
 static const double assembly_seconds = 2;
 static const uint64_t assembly_evaluations = 100000;
-/* A row of one body takes so long where the motion is an easy one; a job that turns out to take longer is known for
- * it the next time. */
+/* Estimated time for a row of one body in an easy motion [s]. If a job takes longer, the next estimate uses that. */
 static const double cell_seconds = 20e-6;
-/* Below this a limit of memory is the size of what any process has: whether it was kept cannot be seen from outside. */
+/* Smallest limit of memory that can be imposed [bytes]: below this, the memory of any process exceeds it. */
 static const size_t least_hold = (size_t)64 << 20;
 
 static void hold(const api_check *asked, size_t bytes) {
@@ -33,8 +32,9 @@ static bool lacked_memory(const mbs_diagnostics *list) {
   return lacked;
 }
 
-/* The model as the job wants it, built while the process cannot take more memory than a model that is looked at may:
- * so it is one that would have been let through. False: that cannot be told, and it has to be looked at as such. */
+/* Builds the model with the job's limits while the process may use only the memory of a model that is only checked; so
+ * the model satisfies both limits. Returns false if that cannot be decided: the model must then be checked with the
+ * smaller limits. */
 static bool build_for_running(const api_check *asked, api_document *document, mbs_diagnostics *list,
                               mbs_model **model) {
   *model = NULL;
@@ -47,7 +47,7 @@ static bool build_for_running(const api_check *asked, api_document *document, mb
   return false;
 }
 
-/* What the job will take, as far as its size tells; what it takes in truth is learned later. */
+/* Estimates the cost of a job from its size; the real cost is learned later. */
 static service_cost cost_of(const api_document *document) {
   service_cost cost = {.kind = api_content_kind(document), .span = 1, .seconds = INFINITY};
   double span, cells;
@@ -57,10 +57,10 @@ static service_cost cost_of(const api_document *document) {
   return cost;
 }
 
-/* So much of a model's name is told with each job; the document has all of it. */
+/* Characters of a model's name that are stored with each job; the document has the whole name. */
 enum { NAME_CHARACTERS = 200 };
 
-/* What a job's row needs; false without memory. */
+/* Fills in the data of a job. Returns false if memory runs out. */
 static bool describe(const api_document *document, service_verdict *verdict) {
   const api_annotations *said = &document->annotations;
   const char *model_name = api_document_name(document), *name = json_string_value(said->name);
@@ -76,7 +76,7 @@ static bool describe(const api_document *document, service_verdict *verdict) {
          (!name || verdict->name) && (json_array_size(said->tags) == 0 || verdict->tags);
 }
 
-/* False with the mistakes in `list`. */
+/* Checks the document of a job. Returns false with the errors in `list`. */
 static bool check_job(const api_check *asked, api_document *document, mbs_diagnostics *list, service_verdict *verdict,
                       mbs_model **model) {
   bool good;
@@ -95,7 +95,7 @@ static bool check_job(const api_check *asked, api_document *document, mbs_diagno
   return whole;
 }
 
-/* False with the mistakes in `list`. */
+/* Validates the document. Returns false with the errors in `list`. */
 static bool validate(const api_check *asked, api_document *document, mbs_diagnostics *list, api_response *response) {
   mbs_limits limits = asked->looking;
   limits.wall_seconds = assembly_seconds;
@@ -105,7 +105,7 @@ static bool validate(const api_check *asked, api_document *document, mbs_diagnos
   return answer != NULL;
 }
 
-/* Equations that are too large; `instead` says how those that are not are asked for. */
+/* Answers that equations are too large; `instead` says how to request fewer. */
 static void too_large(const api_call *call, api_response *response, const api_equations_excess *excess,
                       const char *instead) {
   bool some = excess->fitting[0] != 0;
@@ -113,7 +113,8 @@ static void too_large(const api_call *call, api_response *response, const api_eq
               some ? instead : "", excess->fitting);
 }
 
-/* The equations of the document, as the query of the target wants them; false with the mistakes in `list`. */
+/* Answers with the equations of the document, as the query of the target asks. Returns false with the errors in
+ * `list`. */
 static bool derive(const api_check *asked, const api_call *call, api_document *document, mbs_diagnostics *list,
                    api_response *response) {
   char why[160];
@@ -126,7 +127,7 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
   limits.wall_seconds = assembly_seconds;
   limits.evaluations = assembly_evaluations;
   char *text = read ? api_document_equations(document, &query, &limits, list, &excess) : NULL;
-  if (!read) /* what is wrong with the query was answered before it came here */
+  if (!read) /* the error in the query was answered before */
     mbs_diagnose(list, MBS_INVALID, "", "the query of the request is invalid");
   else if (text)
     api_respond_text(response, 200, api_equations_media_type(query.format), text, strlen(text));
@@ -137,7 +138,7 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
   return text || list->count == 0;
 }
 
-/* The claims beside the document's model; false with the mistakes in `list`. */
+/* Checks the answers beside the document's model. Returns false with the errors in `list`. */
 static bool check_claims(const api_check *asked, const api_call *call, api_document *document, mbs_diagnostics *list,
                          api_response *response) {
   mbs_limits limits = asked->looking;
@@ -170,7 +171,7 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   mbs_diagnostics_free(&list);
 }
 
-/* The body of a response becomes the verdict's. */
+/* Moves the body of a response to the verdict. */
 static void take_answer(api_response *response, service_verdict *verdict) {
   verdict->status = response->status;
   if (response->status == 0) return;

@@ -15,7 +15,7 @@ void api_problem_syntax(const api_call *call, api_response *response, const api_
   api_problem_with(call, response, API_PROBLEM_MALFORMED_JSON, api_json_text(error->detail), place);
 }
 
-/* From the address of the request up to the folder that the manual is in: "../../". */
+/* Writes the relative path from the address of the request to the parent of the manual: "../../". */
 static void way_to_top(const api_call *call, char *way, size_t size) {
   size_t length = 0;
   way[0] = '\0';

@@ -13,7 +13,7 @@ struct api_archive {
   struct archive *archive;
   const api_format *format;
   api_buffer *out;
-  api_buffer piece; /* of the file that is being written */
+  api_buffer piece; /* of the current file */
 };
 
 static la_ssize_t append(struct archive *archive, void *context, const void *data, size_t size) {
@@ -23,7 +23,7 @@ static la_ssize_t append(struct archive *archive, void *context, const void *dat
   return out->failed ? -1 : (la_ssize_t)size;
 }
 
-/* Digits of numbers hardly become shorter by more effort than the least. */
+/* A higher compression level hardly shortens digits. */
 static bool set_compression(struct archive *archive, const api_format *format) {
   if (format == &api_format_npy) return archive_write_zip_set_compression_store(archive) == ARCHIVE_OK;
   return archive_write_zip_set_compression_deflate(archive) == ARCHIVE_OK &&
@@ -39,7 +39,7 @@ api_archive *api_archive_new(api_buffer *out, const api_format *format) {
   if (self->archive && archive_write_set_format_zip(self->archive) == ARCHIVE_OK &&
       set_compression(self->archive, format) &&
       archive_write_set_format_option(self->archive, "zip", "hdrcharset", "UTF-8") == ARCHIVE_OK &&
-      /* Pieces are handed on as they come, without padding at the end. */
+      /* Data is passed on immediately, without padding at the end. */
       archive_write_set_bytes_per_block(self->archive, 0) == ARCHIVE_OK &&
       archive_write_set_bytes_in_last_block(self->archive, 1) == ARCHIVE_OK &&
       archive_write_open(self->archive, self, NULL, append, NULL) == ARCHIVE_OK) {
@@ -49,7 +49,7 @@ api_archive *api_archive_new(api_buffer *out, const api_format *format) {
   return NULL;
 }
 
-/* Hands the piece on to the archive. */
+/* Passes the piece to the archive. */
 static bool write_piece(api_archive *self) {
   bool fine = !self->piece.failed &&
               archive_write_data(self->archive, self->piece.data, self->piece.size) == (la_ssize_t)self->piece.size;
@@ -57,7 +57,7 @@ static bool write_piece(api_archive *self) {
   return fine;
 }
 
-/* What is compressed tells its size after it. No time is set: the same job gives the same bytes. */
+/* The size of compressed data follows it. No time is stored, so that the same job gives the same bytes. */
 static bool write_header(api_archive *self, const char *path, uint64_t size) {
   struct archive_entry *entry = archive_entry_new();
   if (!entry) return false;
@@ -70,7 +70,7 @@ static bool write_header(api_archive *self, const char *path, uint64_t size) {
   return fine;
 }
 
-/* Begins a file of so many bytes, which follow. */
+/* Begins a file of `size` bytes, which follow. */
 static bool begin_file(api_archive *self, const char *name, uint64_t size) {
   api_buffer path = {0};
   api_buffer_print(&path, "%s.%s", name, self->format->name);
@@ -99,17 +99,17 @@ bool api_archive_end(api_archive *self) { return archive_write_close(self->archi
 
 void api_archive_free(api_archive *self) {
   if (!self) return;
-  archive_write_free(self->archive); /* closes, and so writes to `out`, unless it is closed */
+  archive_write_free(self->archive); /* also closes the archive, which writes to `out`, unless it is closed */
   api_buffer_free(&self->piece);
   free(self);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
-/* libarchive goes on in ZIP64 a little before 4 GiB. */
+/* libarchive switches to ZIP64 slightly below 4 GiB. */
 static const uint64_t largest_plain = 0xff000000;
 
-/* An archive of empty files: what is between the contents of a real one, and does not depend on them. */
+/* Writes an archive of empty files: the bytes between the contents of a real one, which do not depend on them. */
 static bool write_frame(api_archive *frame, char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!begin_file(frame, names[i], 0)) return false;

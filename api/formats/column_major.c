@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* From here on an array is mapped. */
+/* Size from which an array is mapped from a file. */
 static const size_t large_bytes = (size_t)1 << 20;
 
-/* A mapping outlives the descriptor that it was made with. */
+/* Maps the array from a temporary file. The mapping outlives the descriptor. */
 static service_status map(api_column_major *self, const api_temp_file *scratch) {
   int file = api_temp_file_open(scratch);
   if (file < 0) return SERVICE_FAILED;
@@ -24,7 +24,7 @@ static service_status map(api_column_major *self, const api_temp_file *scratch) 
   return status;
 }
 
-/* Where a column of the row-major order, counted over all indices but the first, is in the column-major one. */
+/* Returns the column-major position of a column, counted in row-major order over all indices but the first. */
 static size_t place_of(const service_array *array, size_t column) {
   size_t place = 0, step = 1;
   for (int i = 1; i < array->rank; i++) step *= array->shape[i];

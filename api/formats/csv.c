@@ -1,4 +1,4 @@
-/* csv.c - a header row of labels, then the rows; the first column is the time where the rows have one. */
+/* csv.c - a header row of labels, then the rows; the first column is the time if the rows have one. */
 #include "api/formats/csv.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spreadsheets take a text that begins so for a formula, and run it. */
+/* Returns true if spreadsheets would execute the text as a formula. */
 static bool is_formula(const char *text) { return *text && strchr("=+-@\t\r", *text); }
 
 void api_csv_field(api_buffer *out, const char *text) {
@@ -29,7 +29,7 @@ void api_csv_number(api_buffer *out, double value) {
     api_buffer_number(out, value);
 }
 
-/* The times themselves have no second column of times. */
+/* Returns true if a column of times is added; the array of times itself gets none. */
 static bool has_time_column(const api_slice *slice) {
   return !slice->array.timeless && strcmp(slice->array.name, API_TIMES) != 0;
 }

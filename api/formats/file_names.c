@@ -8,7 +8,7 @@ static char *make_name(const char *name, size_t longest) {
   size_t length = strlen(name);
   if (length > longest) {
     length = longest;
-    while (((unsigned char)name[length] & 0xc0) == 0x80) length--; /* no half characters */
+    while (((unsigned char)name[length] & 0xc0) == 0x80) length--; /* do not cut within a character */
   }
   char *file = length > 0 ? strndup(name, length) : strdup("_");
   for (char *c = file; c && *c; c++) {
@@ -19,5 +19,5 @@ static char *make_name(const char *name, size_t longest) {
   return file;
 }
 
-/* File systems allow 255 bytes, and an extension follows. */
+/* File systems permit 255 bytes, including an extension. */
 const api_name_rule api_file_names = {make_name, API_NAME_LONGEST, NULL};

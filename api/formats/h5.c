@@ -15,13 +15,13 @@
 typedef struct h5_writer {
   const api_result_set *set;
   hid_t file;
-  hid_t text;     /* the type of a text: UTF-8, of any length */
-  hid_t creation; /* how datasets are made */
+  hid_t text;     /* type of text: UTF-8 of variable length */
+  hid_t creation; /* properties for creating datasets */
 } h5_writer;
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-/* Writes texts in a space, which is closed here. */
+/* Writes texts as an attribute with this data space, which it closes. */
 static bool put_texts(const h5_writer *writer, hid_t object, const char *name, hid_t space, const char *const *texts) {
   hid_t attribute = space < 0 ? -1 : H5Acreate2(object, name, writer->text, space, H5P_DEFAULT, H5P_DEFAULT);
   bool fine = attribute >= 0 && H5Awrite(attribute, writer->text, texts) >= 0;
@@ -35,7 +35,7 @@ static bool put_text(const h5_writer *writer, hid_t object, const char *name, co
   return put_texts(writer, object, name, H5Screate(H5S_SCALAR), &given);
 }
 
-/* A text for each column, in the shape of a row. */
+/* Writes one text for each column, in the shape of a row. */
 static bool put_row(const h5_writer *writer, hid_t object, const char *name, const api_slice *slice,
                     const char *(*text)(const api_slice *slice, size_t column)) {
   const service_array *array = &slice->array;
@@ -60,7 +60,7 @@ static bool tell_array(const h5_writer *writer, hid_t dataset, const api_slice *
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the rows that were read last, those before row slice->done, into the dataset's space. */
+/* Writes the last rows that were read, those before row slice->done, to the dataset. */
 static bool put_rows(hid_t dataset, hid_t space, const api_slice *slice, size_t first) {
   assert(slice->done > first && slice->block);
   size_t shape[API_RANK_MAX];
@@ -106,7 +106,7 @@ static bool write_all(const h5_writer *writer) {
               put_text(writer, writer->file, "model_name", set->model_name) &&
               put_text(writer, writer->file, "version", set->version);
   for (size_t i = 0; fine && i < set->count; i++) {
-    api_slice slice; /* an open that failed is closed, too */
+    api_slice slice; /* a slice that failed to open must be closed too */
     fine = api_slice_open(&slice, set->service, set->id, &set->arrays[i]) && write_slice(writer, names[i], &slice);
     api_slice_close(&slice);
   }
@@ -116,8 +116,8 @@ static bool write_all(const h5_writer *writer) {
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* A file that HDF5 1.8 and later can read: attributes may be of any size since then. No times are kept: the same job
- * gives the same bytes. */
+/* Creates a file for HDF5 1.8 and later, in which attributes may have any size. No times are stored, so that the same
+ * job gives the same bytes. */
 static hid_t create(const char *path) {
   hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
   if (creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
@@ -141,7 +141,7 @@ static bool fill(h5_writer *writer) {
 
 service_status api_h5_make(const api_result_set *set, int *file) {
   char path[API_TEMP_FILE_PATH_SIZE];
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread */
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* for this thread */
   *file = api_temp_file_open_named(&set->scratch, path);
   if (*file < 0) return SERVICE_FAILED;
   h5_writer writer = {.set = set, .file = create(path)};

@@ -1,5 +1,5 @@
-/* json.c - {"name", "shape", "labels", "units", "unit", "description", "data", "non_finite"}: the data nested as the
- * shape says, with null for what is not finite and the count of such numbers at the end. */
+/* json.c - {"name", "shape", "labels", "units", "unit", "description", "data", "non_finite"}: the data is nested by its
+ * shape; non-finite values are null, and their number is given at the end. */
 #include "api/formats/json.h"
 
 #include "api/base/values.h"
@@ -30,12 +30,12 @@ static bool json_begin(const api_slice *slice, api_buffer *out) {
   if (!text) return false;
   api_buffer_text(out, text);
   free(text);
-  out->size--; /* the closing brace: the data follow inside */
+  out->size--; /* without the closing brace: the data follows */
   api_buffer_text(out, ",\"data\":[");
   return true;
 }
 
-/* Appends a row as arrays within arrays; returns the first number that was not used. Depth: the rank. */
+/* Appends a row as nested arrays of depth `rank`. Returns the first number that was not used. */
 static const double *print_nested(const size_t *shape, int rank, const double *numbers, api_buffer *out) {
   assert(rank >= 0 && rank < API_RANK_MAX);
   if (rank == 0) {

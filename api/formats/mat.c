@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file of version 5 counts bytes with 31 bits; what tells of the arrays has to fit, too. */
+/* Largest amount of numbers in version 5 [bytes]: it counts bytes with 31 bits, and the descriptions also need
+ * space. */
 static const uint64_t version_5_bytes = 2000000000;
 
 typedef struct mat_writer {
@@ -25,7 +26,7 @@ typedef struct mat_writer {
   matvar_t *told; /* info.arrays */
 } mat_writer;
 
-/* Failures come back as status; nothing else may write to standard error. */
+/* Errors are returned as status; the library must not write to standard error. */
 static void take_message(int level, char *message) { (void)level, (void)message; }
 __attribute__((constructor)) static void be_quiet(void) { Mat_LogInitFunc("mbsd", take_message); }
 
@@ -42,7 +43,7 @@ static matvar_t *new_text(const char *text) {
   return variable;
 }
 
-/* Adds a field (taken over) to a structure; false when there is no memory. */
+/* Adds a field to a structure, which then owns `value`. Returns false if memory runs out. */
 static bool add_field(matvar_t *structure, const char *name, matvar_t *value) {
   if (!structure || !value) return Mat_VarFree(value), false;
   return Mat_VarAddStructField(structure, name) == 0 && (Mat_VarSetStructFieldByName(structure, name, 0, value), true);
@@ -53,7 +54,7 @@ static matvar_t *new_structure(const char *name) {
   return Mat_VarCreateStruct(name, 2, one, NULL, 0);
 }
 
-/* A cell for each column, in the shape of a row: of two indices, {j,k} belongs to A(:,j,k). */
+/* Returns a cell for each column, in the shape of a row: with two indices, {j,k} belongs to A(:,j,k). */
 static matvar_t *new_cells(const api_slice *slice, const char *(*text)(const api_slice *slice, size_t column)) {
   const service_array *array = &slice->array;
   size_t shape[2] = {array->rank > 1 ? array->shape[1] : 1, 1}, count = slice->column_count;
@@ -63,7 +64,7 @@ static matvar_t *new_cells(const api_slice *slice, const char *(*text)(const api
   for (size_t k = 0; fine && k < count; k++)
     fine = (cells[k / shape[1] + k % shape[1] * shape[0]] = new_text(text(slice, k))) != NULL;
   matvar_t *variable = fine ? Mat_VarCreate(NULL, MAT_C_CELL, MAT_T_CELL, 2, shape, cells, 0) : NULL;
-  for (size_t k = 0; cells && !variable && k < count; k++) Mat_VarFree(cells[k]); /* else they are its own */
+  for (size_t k = 0; cells && !variable && k < count; k++) Mat_VarFree(cells[k]); /* otherwise the variable owns them */
   free(cells);
   return variable;
 }
@@ -87,7 +88,7 @@ static bool write_variable(const mat_writer *writer, matvar_t *variable) {
   return fine;
 }
 
-/* Takes info.arrays over. */
+/* Writes `info`, which then owns info.arrays. */
 static bool write_info(mat_writer *writer) {
   matvar_t *info = new_structure(API_MAT_INFO), *told = writer->told;
   writer->told = NULL;
@@ -105,7 +106,7 @@ static bool write_numbers(const mat_writer *writer, const char *name, const api_
                           const api_column_major *turned) {
   size_t shape[API_RANK_MAX + 1] = {0, 1};
   int rank = api_slice_shape(slice, shape);
-  if (rank == 1) rank = 2; /* a column */
+  if (rank == 1) rank = 2; /* a column vector */
   return write_variable(
       writer, Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, rank, shape, turned->numbers, MAT_F_DONT_COPY_DATA));
 }
@@ -137,14 +138,14 @@ static service_status write_all(mat_writer *writer) {
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static mat_t *create(const api_result_set *set, const char *path, bool hdf5) {
-  /* A text without a time: the same job gives the same bytes. */
+  /* The header text has no time, so that the same job gives the same bytes. */
   char text[128];
   snprintf(text, sizeof text, "MATLAB %s MAT-file, written by mbsd %.20s, job %.40s", hdf5 ? "7.3" : "5.0",
            set->version, set->id);
   return Mat_CreateVer(path, text, hdf5 ? MAT_FT_MAT73 : MAT_FT_MAT5);
 }
 
-/* libmatio does not look whether it could write: there is room for all, or it does not begin. */
+/* libmatio does not check whether its writes succeed: the disk space is reserved before it begins. */
 static service_status fill(mat_writer *writer, int file) {
   const api_result_set *set = writer->set;
   uint64_t numbers = api_result_set_bytes(set->arrays, set->count);
@@ -163,7 +164,7 @@ bool api_mat_needs_hdf5(const service_array *arrays, size_t count) {
 service_status api_mat_make_version(const api_result_set *set, bool hdf5, int *file) {
   mat_writer writer = {.set = set, .names = api_result_set_names(set->arrays, set->count, &api_mat_names)};
   char path[API_TEMP_FILE_PATH_SIZE];
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* of this thread */
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* for this thread */
   *file = writer.names ? api_temp_file_open_named(&set->scratch, path) : -1;
   service_status status = SERVICE_FAILED;
   if (*file >= 0) {

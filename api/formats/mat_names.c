@@ -22,7 +22,7 @@ static char *make_name(const char *name, size_t longest) {
   size_t length = 0;
   if (!is_letter(*name)) variable[length++] = 'x';
   for (; *name && length < longest; name++) {
-    if (((unsigned char)*name & 0xc0) == 0x80) continue; /* of a character that has its `_` */
+    if (((unsigned char)*name & 0xc0) == 0x80) continue; /* rest of a character that was already replaced */
     bool fits = is_letter(*name) || (*name >= '0' && *name <= '9');
     variable[length++] = fits ? *name : '_';
   }

@@ -27,7 +27,7 @@ uint64_t api_result_set_bytes(const service_array *arrays, size_t count) {
 static uint64_t length_of(const char *text) { return text ? strlen(text) : 0; }
 
 uint64_t api_result_set_max_bytes(const service_array *arrays, size_t count) {
-  /* A text is an object of its own in HDF5's version of MATLAB's files; its characters take two bytes. */
+  /* Each text is an object in MATLAB's HDF5 files; its characters have two bytes. */
   enum { AN_OBJECT = 1024, AN_ARRAY = 16384, A_FILE = 65536 };
   uint64_t bytes = api_result_set_bytes(arrays, count) + A_FILE;
   for (size_t i = 0; i < count; i++) {

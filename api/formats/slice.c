@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers read at once, and handed out at once, unless a row has more. A read costs the same for few as for some
- * thousands; what is handed out becomes text, and a client may keep it waiting. */
+/* Numbers that are read at a time, and returned at a time, unless a row has more. Reading some thousand numbers costs
+ * as much as reading a few; returned numbers become text, which may have to wait for the client. */
 enum { BLOCK_NUMBERS = 16384, PIECE_NUMBERS = 1024 };
 
 struct api_slice_cache {
   size_t first, rows; /* of the slice */
-  double *times;      /* [rows], NULL until they are asked for */
+  double *times;      /* [rows], NULL until they are needed */
   double numbers[];   /* rows x column_count */
 };
 
@@ -48,7 +48,8 @@ static const char *label_at(const api_slice *slice, size_t index) {
   return label ? label : "";
 }
 
-/* The column whose label begins `list` and ends at a comma or the end, the longest of several; -1 where none does. */
+/* Returns the column whose label begins `list` and ends at a comma or the end, the longest of several; -1 if there is
+ * none. */
 static long find_label(const api_slice *slice, const char *list, size_t *length) {
   long found = -1;
   size_t index;
@@ -107,7 +108,7 @@ static service_status read_time(const api_slice *slice, size_t row, double *time
   return slice->service->read(slice->service->context, slice->id, API_TIMES, row, 1, 1, &column, 1, time);
 }
 
-/* The number of rows whose time is < `bound`, or <= `bound` if `inclusive`. */
+/* Counts the rows whose time is < `bound`, or <= `bound` if `inclusive`. */
 static service_status count_before(const api_slice *slice, double bound, bool inclusive, size_t *rows) {
   size_t low = 0, high = slice->array.shape[0];
   while (low < high) {
@@ -133,7 +134,7 @@ void api_slice_rows(api_slice *slice, size_t from, size_t to, size_t stride) {
 }
 
 service_status api_slice_cut(api_slice *slice, double from, double to, size_t stride) {
-  /* Times are multiples of dt: 0.3 asked for must find 0.30000000000000004. */
+  /* Times are multiples of dt: a request for 0.3 must find 0.30000000000000004. */
   const double slack = 1e-9;
   size_t first = 0, end = slice->array.shape[0];
   service_status status = SERVICE_OK;
@@ -160,7 +161,7 @@ static bool is_cached(const api_slice *slice, size_t row) {
   return slice->cache && row >= slice->cache->first && row - slice->cache->first < slice->cache->rows;
 }
 
-/* Reads rows from the next one on in advance; false when they cannot be read. */
+/* Reads rows in advance, from the next one on. Returns false if they cannot be read. */
 static bool read_block(api_slice *slice, size_t width) {
   assert(width > 0 && slice->done < slice->count);
   size_t most = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1, left = slice->count - slice->done;
@@ -194,7 +195,7 @@ ssize_t api_slice_next(api_slice *slice) {
   return (ssize_t)rows;
 }
 
-/* The times of all rows that were read in advance. */
+/* Reads the times of all rows that were read in advance. */
 static bool read_times(const api_slice *slice) {
   api_slice_cache *cache = slice->cache;
   if (cache->times) return true;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Gives `name` (taken over) a number where it is taken; the longest one is shortened for it. `taken` has all names so
- * far, with the number to try next for each. NULL when there is no memory. */
+/* Returns `name`, which it owns, with a number if it is already used; shortens the longest names for that. `taken` has
+ * all names so far, with the next number to try for each. Returns NULL if memory runs out. */
 static char *free_name(const api_name_rule *rule, json_t *taken, char *name) {
   json_t *last = name ? json_object_get(taken, name) : NULL;
   if (!last) return name;
@@ -33,7 +33,7 @@ char **api_unique_names(const api_name_rule *rule, const char *const *names, siz
   char **unique = calloc(count + 1, sizeof *unique);
   json_t *taken = json_object();
   bool good = unique && taken && (!rule->reserved || take(taken, rule->reserved));
-  /* Names that obey the rule come first: nothing may take them away. */
+  /* Names that obey the rule are assigned first, so that no other array gets them. */
   for (size_t i = 0; good && i < count; i++) {
     unique[i] = rule->make(names[i], rule->longest);
     good = unique[i] != NULL;

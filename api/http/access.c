@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a browser fetches by plain links, and says nothing that the program's source does not, and what watches over
- * the service. */
+/* Paths without a token: those that browsers load by plain links and that contain only public content, and those for
+ * monitoring. */
 static const char *const open_paths[] = {"/", "/healthz", "/readyz", "/api/v1/openapi.json", "/api/v1/schemas/{name}"};
 
 service_right api_access_right(const api_route *route) {
@@ -17,7 +17,7 @@ service_right api_access_right(const api_route *route) {
   return SERVICE_RIGHT_READ;
 }
 
-/* The token of "Authorization: Bearer TOKEN"; NULL where there is none. */
+/* Returns the token of "Authorization: Bearer TOKEN"; NULL if there is none. */
 static const char *bearer_token(const api_request *request) {
   static const char scheme[] = "Bearer ";
   const char *value = api_request_header(request, "Authorization");
@@ -42,14 +42,14 @@ static void refuse(const api_call *call, api_response *response, service_right n
                       service_right_name(needed));
 }
 
-/* Whether a call may change the job that it is about, if it is: its own, or where there is none. False after answering
- * why not. */
+/* Returns true if a client may change the job in the path: its own job, or the path names none. Returns false after
+ * answering with an error. */
 static bool may_change_job(const api_call *call, const api_route *route, api_response *response) {
   static const char one_job[] = "/api/v1/jobs/{id}";
   if (strcmp(route->method, "GET") == 0 || strncmp(route->path, one_job, strlen(one_job)) != 0) return true;
   service_job job = {0};
   service_status status = call->service->job(call->service->context, call->arguments[0], &job);
-  if (status == SERVICE_NOT_FOUND) return true; /* the call itself will say so */
+  if (status == SERVICE_NOT_FOUND) return true; /* the handler will report it */
   bool own = strcmp(job.client, call->holder->name) == 0;
   service_job_free(&job);
   if (status != SERVICE_OK)

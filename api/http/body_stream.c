@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the byte that is wanted, so many bytes at least are dropped at a time; then others have their turn. */
+/* Bytes before the requested position that are skipped at a time; then other streams continue. */
 enum { DROPPED_AT_ONCE = 1 << 20 };
 
 typedef struct body_stream {
   api_source source;
   api_buffer piece;
   size_t sent;     /* of the piece */
-  size_t largest;  /* piece so far */
-  uint64_t before; /* bytes that are still to be dropped */
+  size_t largest;  /* largest piece so far */
+  uint64_t before; /* bytes that must still be skipped */
   bool ended, waits;
 } body_stream;
 
-/* Makes the next piece; false when the source fails. */
+/* Produces the next piece. Returns false if the source fails. */
 static bool next_piece(body_stream *stream) {
   assert(!stream->ended && stream->sent == stream->piece.size);
   stream->piece.size = stream->sent = 0;
@@ -30,7 +30,7 @@ static bool next_piece(body_stream *stream) {
   return true;
 }
 
-/* Drops some of what is not wanted; false when the source fails, or ends too early. */
+/* Skips bytes before the requested position. Returns false if the source fails or ends too early. */
 static bool drop(body_stream *stream) {
   for (uint64_t dropped = 0; stream->before > 0 && dropped < DROPPED_AT_ONCE;) {
     if (stream->sent == stream->piece.size && (stream->ended || !next_piece(stream))) return false;
@@ -51,7 +51,7 @@ static ssize_t stream_read(void *context, char *buffer, size_t size) {
   if (stream->before > 0) return API_STREAM_AGAIN;
   while (got < size) {
     if (stream->sent == stream->piece.size) {
-      /* Another piece would probably not fit: then it is made when its time has come. */
+      /* The next piece would probably not fit: it is produced by the next read. */
       if (stream->ended || (got > 0 && size - got < stream->largest)) break;
       if (!next_piece(stream)) return -1;
       if (stream->waits) return got > 0 ? (ssize_t)got : API_STREAM_WAIT;
@@ -65,7 +65,7 @@ static ssize_t stream_read(void *context, char *buffer, size_t size) {
   return (ssize_t)got;
 }
 
-/* A source that fails at once is told now. */
+/* A source that fails immediately is reported now. */
 static int stream_seek(void *context, uint64_t position) {
   body_stream *stream = context;
   int64_t before = stream->source.seek(stream->source.context, position);

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* Shorter texts are sent as they are; longer ones than the second are packed beside. */
+/* Shorter texts are sent uncompressed; texts longer than the second limit are compressed on a worker thread [bytes]. */
 enum { LEAST = 1024, MOST_AT_ONCE = 16 << 10 };
 
 /* ---- what is liked ----------------------------------------------------------------------------------------------- */
 
-/* Weights of Accept-Encoding; negative: not named. */
+/* Weights of Accept-Encoding; negative: not given. */
 typedef struct encoding_liking {
   double gzip, identity, others;
   bool said;
@@ -48,14 +48,14 @@ static encoding_liking read_liking(const api_request *request) {
     while (api_field_next(&rest, ",", &part)) consider(&liking, part);
   }
   if (liking.gzip < 0) liking.gzip = liking.others > 0 ? liking.others : 0;
-  /* What is not named is acceptable, and liked least, unless "*;q=0" says otherwise. */
+  /* An encoding that is not named is acceptable with the lowest weight, unless "*;q=0" excludes it. */
   if (liking.identity < 0) liking.identity = liking.others == 0 ? 0 : 1e-4;
   return liking;
 }
 
 /* ---- what is worth it -------------------------------------------------------------------------------------------- */
 
-/* Texts, and programs. */
+/* Returns true for types that compress well: texts and programs. */
 static bool shrinks(const char *type) {
   static const char *const known[] = {"text/", "application/json", "application/problem+json", "application/wasm",
                                       "image/svg+xml"};
@@ -73,7 +73,7 @@ static bool is_long(const api_response *response) {
 
 typedef struct packed_text packed_text;
 struct packed_text {
-  const void *text; /* which one */
+  const void *text; /* address of the constant text */
   char *packed;
   size_t size;
   packed_text *next;
@@ -86,7 +86,7 @@ static const packed_text *find_packed(const void *text) {
   return packed;
 }
 
-/* Packs a constant text and keeps it; NULL when there is no memory. */
+/* Compresses a constant text and stores it. Returns NULL if memory runs out. */
 static const packed_text *keep_packed(const api_response *response) {
   packed_text *packed = malloc(sizeof *packed);
   if (!packed) return NULL;
@@ -103,7 +103,7 @@ static const packed_text *keep_packed(const api_response *response) {
 
 /* ---- encoding ---------------------------------------------------------------------------------------------------- */
 
-/* Another body has another tag; a weak one still says that they mean the same. */
+/* Makes the ETag weak: the compressed body is another representation with the same meaning. */
 static void weaken_tag(api_response *response) {
   const char *tag = api_response_find(response, "ETag");
   if (!tag || strncmp(tag, "W/", 2) == 0) return;
@@ -136,7 +136,7 @@ static bool pack_body(api_response *response) {
   return true;
 }
 
-/* Whether packing would keep others waiting. */
+/* Returns true if compression would make other requests wait. */
 static bool is_slow(const api_call *call, const api_response *response) {
   if (call->request->beside || response->stream.read || response->body_size <= MOST_AT_ONCE) return false;
   return !response->body_static || !find_packed(response->body);
@@ -144,7 +144,8 @@ static bool is_slow(const api_call *call, const api_response *response) {
 
 bool api_encoding_apply(const api_call *call, api_response *response) {
   if (!response->stream.read && response->body_size == 0) return false;
-  if (response->stream.follower) return false; /* what happens is told at once, not when a compressor is full */
+  if (response->stream.follower)
+    return false; /* events must be sent immediately, not when a compressor's buffer is full */
   encoding_liking liking = read_liking(call->request);
   bool worth = shrinks(api_response_find(response, "Content-Type")) && is_long(response), must = liking.identity == 0;
   bool reads = strcmp(call->request->method, "GET") == 0 || strcmp(call->request->method, "HEAD") == 0;
@@ -158,7 +159,7 @@ bool api_encoding_apply(const api_call *call, api_response *response) {
   }
   if (!must && (!worth || liking.gzip < liking.identity || api_request_header(call->request, "Range"))) return false;
   if (is_slow(call, response)) {
-    /* What has changed something is not done again. */
+    /* A request that changed something is not repeated. */
     if (!reads) return false;
     api_response_free(response);
     response->beside = true;

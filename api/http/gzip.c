@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { LEVEL = 6, MEMORY_LEVEL = 8, WINDOW = 15, GZIP = 16 /* added to the window: with head and tail */ };
+enum { LEVEL = 6, MEMORY_LEVEL = 8, WINDOW = 15, GZIP = 16 /* added to the window: with header and trailer */ };
 
 char *api_gzip_text(const void *text, size_t size, size_t *packed_size) {
   z_stream packer = {.next_in = (Bytef *)text, .avail_in = (uInt)size};
@@ -30,7 +30,8 @@ char *api_gzip_text(const void *text, size_t size, size_t *packed_size) {
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 static const unsigned char head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff};
-/* What a part may be longer than its text (RFC 1951: blocks as they are), with the mark at its end, head and tail. */
+/* Largest overhead of a compressed part over its text (RFC 1951: stored blocks), with the mark at its end, header and
+ * trailer. */
 enum { TAIL = 8, OVERHEAD = 128, SHARE = 1024, LEAST_TEXT = 64 };
 
 typedef struct gzip_stream {
@@ -40,7 +41,7 @@ typedef struct gzip_stream {
   bool begun, ended;
 } gzip_stream;
 
-/* Fills `text` from the inner stream; less only at its end. -1: it fails. */
+/* Fills `text` from the inner stream; returns less than `size` only at its end, -1 on failure. */
 static ssize_t read_text(gzip_stream *self, char *text, size_t size) {
   size_t got = 0;
   while (got < size && !self->ended) {
@@ -57,7 +58,7 @@ static char *put_number(char *out, uint32_t number) {
   return out;
 }
 
-/* Packs a part of the text; `room` is enough for it. Returns the end of what it wrote; NULL when there is no memory. */
+/* Compresses a part of the text; `room` must be sufficient. Returns the end of the output; NULL if memory runs out. */
 static char *pack(gzip_stream *self, char *text, size_t size, char *out, size_t room) {
   assert(size <= UINT32_MAX && room <= UINT32_MAX);
   z_stream packer = {.next_in = (Bytef *)text, .avail_in = (uInt)size};

@@ -13,8 +13,8 @@ enum { NAME_SIZE = 256 };
 
 /* ---- the host ---------------------------------------------------------------------------------------------------- */
 
-/* The host of "host:port", without the brackets of an IPv6 address and the dot that may end a name; false where it is
- * none. */
+/* Extracts the host of "host:port", without the brackets of an IPv6 address and without a final dot. Returns false if
+ * it is invalid. */
 static bool host_of(const char *authority, char host[NAME_SIZE]) {
   bool six = authority[0] == '[';
   size_t length = strcspn(authority + six, six ? "]" : ":");
@@ -29,13 +29,14 @@ static bool host_of(const char *authority, char host[NAME_SIZE]) {
   return true;
 }
 
-/* A page that was loaded from an address is from whoever has that address; no name of another leads there. */
+/* Returns true for an address. A page that was loaded from an address comes from the owner of that address; no other
+ * site's name can be made to lead there. */
 static bool is_address(const char *host) {
   unsigned char address[sizeof(struct in6_addr)];
   return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 }
 
-/* Whether "a.example, b.example" has a host. */
+/* Returns true if the list "a.example, b.example" contains a host. */
 static bool is_listed(const char *host, const char *names) {
   api_field rest = {names, names ? strlen(names) : 0}, name;
   while (api_field_next(&rest, ",", &name))
@@ -45,7 +46,7 @@ static bool is_listed(const char *host, const char *names) {
 
 bool api_origin_guard_knows_host(const api_call *call, api_response *response) {
   const char *names = call->service->host_names, *authority = api_request_header(call->request, "Host");
-  /* Every browser sends one; without it the request is of HTTP/1.0, or was refused before. */
+  /* Every browser sends Host; a request without it is HTTP/1.0, or was rejected before. */
   if (!authority) return true;
   char host[NAME_SIZE];
   if (!host_of(authority, host)) {
@@ -64,16 +65,16 @@ bool api_origin_guard_knows_host(const api_call *call, api_response *response) {
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the host of an Origin, without its scheme, is the one that the request is for. `port` is that of the scheme,
- * which an Origin leaves out. */
+/* Returns true if the host of an Origin, without its scheme, is that of the request. `port` is the default port of the
+ * scheme, which an Origin omits. */
 static bool is_host(const char *page, const char *host, const char *port) {
   size_t length = strlen(page);
   if (!host || strncasecmp(page, host, length) != 0) return false;
   return host[length] == '\0' || strcmp(host + length, port) == 0;
 }
 
-/* Whether an Origin, "http://host:port", is of the host that the request is for, or, as a proxy may have changed that,
- * of one of the service's own names. */
+/* Returns true if an Origin, "http://host:port", is the host of the request or, because a proxy may have changed that,
+ * one of the service's own names. */
 static bool is_own_origin(const char *origin, const char *host, const char *names) {
   static const struct { const char *scheme, *port; } schemes[] = {{"http://", ":80"}, {"https://", ":443"}};
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
@@ -89,7 +90,7 @@ bool api_origin_guard_may_change(const api_call *call, api_response *response) {
   const char *site = api_request_header(call->request, "Sec-Fetch-Site");
   const char *origin = api_request_header(call->request, "Origin");
   bool own;
-  if (site) /* the browser has compared them, which counts more where a proxy changes the host */
+  if (site) /* the browser compared them, which is more reliable if a proxy changes the host */
     own = strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0;
   else
     own = !origin || is_own_origin(origin, api_request_header(call->request, "Host"), call->service->host_names);

@@ -17,10 +17,10 @@ static const struct {
 #undef API_PROBLEM
 };
 
-/* Seconds after which a client may try again what cannot be done now. */
+/* Seconds after which a client may retry a request that cannot be served now. */
 enum { RETRY_SECONDS = 5 };
 
-/* `target` of the request, or NULL. */
+/* Writes the problem document; `target` is that of the request, or NULL. */
 static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
   assert(kind < API_PROBLEM_COUNT);
   json_t *problem = json_object();

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes first, ..., last of a body; none where first > last. */
+/* Bytes first, ..., last of a body; empty if first > last. */
 typedef struct byte_range {
   uint64_t first, last;
 } byte_range;
 
-/* Reads the digits at `*text`; false where there are none. What is too large for a number is the largest. */
+/* Reads the digits at `*text`; numbers that are too large become the largest. Returns false if there are none. */
 static bool read_number(const char **text, uint64_t *number) {
   if (!isdigit((unsigned char)**text)) return false;
   char *end;
@@ -27,7 +27,7 @@ static bool read_number(const char **text, uint64_t *number) {
   return true;
 }
 
-/* Reads "bytes=5-", "bytes=5-9" or "bytes=-5" of a body of so many bytes; false where it says something else. */
+/* Reads "bytes=5-", "bytes=5-9" or "bytes=-5" for a body of `size` bytes. Returns false for another format. */
 static bool read_range(const char *text, uint64_t size, byte_range *range) {
   if (strncasecmp(text, "bytes=", 6) != 0) return false;
   text += 6;
@@ -39,7 +39,7 @@ static bool read_range(const char *text, uint64_t size, byte_range *range) {
   while (*text == ' ' || *text == '\t') text++;
   if (*text || (!from && !to) || (from && to && last < first)) return false;
   if (!from) {
-    /* The last bytes. */
+    /* The last bytes of the body. */
     first = last < size ? size - last : 0;
     if (last == 0) first = size;
     last = UINT64_MAX;
@@ -48,7 +48,7 @@ static bool read_range(const char *text, uint64_t size, byte_range *range) {
   return true;
 }
 
-/* Whether the client's copy, which it wants to add to, is of this very body. */
+/* Returns true if the client's partial copy (If-Range) is of the same body. */
 static bool is_same(const api_request *request, const api_response *response) {
   const char *known = api_request_header(request, "If-Range");
   const char *tag = api_response_find(response, "ETag");
@@ -56,7 +56,7 @@ static bool is_same(const api_request *request, const api_response *response) {
   return !known || strcmp(known, tag) == 0;
 }
 
-/* A body of which parts can be had; then its length. */
+/* Returns true if ranges of the body can be served, and sets its length. */
 static bool has_parts(const api_response *response, uint64_t *size) {
   if (response->status != 200 || !api_response_find(response, "ETag")) return false;
   if (response->stream.read) {
@@ -74,7 +74,7 @@ static void refuse(const api_call *call, api_response *response, uint64_t size) 
   api_response_header(response, "Content-Range", "bytes */%" PRIu64, size);
 }
 
-/* False when the body cannot be had from there. */
+/* Reduces the body to a range. Returns false if the stream cannot seek there. */
 static bool cut(api_response *response, byte_range range) {
   assert(range.first <= range.last);
   uint64_t count = range.last - range.first + 1;

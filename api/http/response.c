@@ -28,7 +28,7 @@ const char *api_response_find(const api_response *response, const char *name) {
   return NULL;
 }
 
-/* Begins an answer. A second one would lose the memory of the first. */
+/* Begins a response. A second one would leak the memory of the first. */
 static void begin(api_response *response, int status) {
   assert(!response->body && !response->stream.read && !response->pending && !response->beside);
   assert(status >= 200 && status < 600);
@@ -54,7 +54,7 @@ void api_respond_json(api_response *response, int status, json_t *value) {
 
 void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size) {
   begin(response, status);
-  response->body = (char *)data; /* static: nobody writes to it */
+  response->body = (char *)data; /* constant: never written to */
   response->body_size = size;
   response->body_static = true;
   api_response_header(response, "Content-Type", "%s", type);

@@ -9,17 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Everything comes from the service itself; styles may be set by scripts (charts size their parts so). */
+/* Everything comes from the service itself; scripts may set styles (charts set their sizes). */
 #define PAGE_POLICY                                                                                     \
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " \
   "base-uri 'none'; form-action 'none'; frame-ancestors "
 static const char page_policy[] = PAGE_POLICY "'none'";
-/* "/?embed", which shows a mechanism and runs nothing, may be a part of any page. */
+/* "/?embed", which shows a mechanism and runs nothing, may be embedded in any page. */
 static const char part_policy[] = PAGE_POLICY "*";
-/* The worker that holds the solver, and it alone, compiles WebAssembly. */
+/* Only the worker with the solver compiles WebAssembly. */
 static const char solver_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/* The manual has pictures, styles and mechanisms ("/?embed"), and no scripts. */
+/* The manual contains pictures, styles and mechanisms ("/?embed"), but no scripts. */
 static const char manual_policy[] = "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; "
                                     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -83,7 +83,7 @@ void api_web_index(const api_call *call, api_response *response) {
                 "This program was built without the web page; GET /api/v1 lists all calls");
 }
 
-/* Where relative links of the manual's first page lead right. */
+/* Redirects to the address where relative links of the manual's first page are correct. */
 static void respond_manual_folder(const api_call *call, api_response *response) {
   static const char body[] = "See docs/\n";
   api_respond_static(response, 308, "text/plain; charset=utf-8", body, sizeof body - 1);

@@ -1,14 +1,12 @@
-/* Pulling a point P of the mechanism towards a target: Levenberg and Marquardt's steps on norm(e), e = target - r_P,
- * within the freedoms, in the metric of the masses:
- *
- *   g_k = M^-1 (J_k' - C' S^-1 C M^-1 J_k'),   G = J g,   (G + mu s) l = e,   q := q + sum of l_k g_k
- *
- * and back onto the constraints. J are the rows of the point's velocity, s is what a unit impulse there would do to the
- * body alone. A step that leads farther away, or onto another branch, is taken back, and mu grows.
- *
- * Where the point is at the end of its path its first derivative along the freedoms vanishes, and so does every such
- * step, whether the target lies beyond or has come back. There a small motion along the freedoms tells the second
- * derivative, and which way on it leads. */
+/* Dragging a point P of the mechanism towards a target: steps of Levenberg and Marquardt for norm(e), e = target - r_P,
+ * along the degrees of freedom, in the metric of the mass matrix:
+ *     g_k = M^-1 (J_k' - C' S^-1 C M^-1 J_k'),   G = J g,   (G + mu s) l = e,   q := q + sum of l_k g_k
+ * followed by a projection onto the constraints. J are the rows of the point's velocity; s is the effect of a unit
+ * impulse at the point on the body alone. A step that leads farther away, or onto another branch, is undone, and mu
+ * grows.
+ * At the end of the point's path its first derivative along the degrees of freedom vanishes, and so does every such
+ * step, whether the target lies beyond the end or has come back. There a small motion along the degrees of freedom
+ * determines the second derivative, and with it the direction that leads nearer. */
 #include "interactive/session.h"
 
 #include "base/suballocate.h"
@@ -26,35 +24,35 @@
 #include <string.h>
 
 enum { TRIALS_MAX = 5, AXES = 3 };
-/* The farthest that a body moves in one step, and by default in a call [extents, radians]. */
+/* Largest motion of a body in one step and, by default, in a call [extents, radians]. */
 static const double step_cap = 0.3, call_cap = 1.5;
-/* What a body may move beyond what its velocities say in such a step, as a multiple and in addition: more is another
- * branch. */
+/* A body that moves farther than its velocities predict, by this multiple plus this amount, is on another branch. */
 static const double stray_share = 1.5, stray = 0.02;
-/* A step is good that brings this share of what the best one in its direction would. */
+/* A step is good if it brings at least this fraction of the best one in its direction. */
 static const double good_share = 0.5;
-/* mu, what a good step divides it by and a bad one multiplies it by. */
+/* Bounds of mu, and the factor by which a good step divides it and a bad one multiplies it. */
 static const double least_damping = 1e-6, most_damping = 1e-2, damping_pace = 10;
-/* Distances that are none, in extents; a step that ends the iteration; what a step must bring to count as one. */
+/* Limits: a distance that counts as zero [extents]; a step that ends the iteration; smallest useful gain of a step. */
 static const double at_target = 1e-12, small_step = 1e-9, least_gain = 1e-3;
-/* A motion along a freedom that shows its second derivative; less of the point's is none [extents]. */
+/* A motion along a degree of freedom for finding the second derivative; a smaller motion of the point counts as none
+ * [extents]. */
 static const double probe_step = 0.05, unmoved = 1e-9;
-/* A direction of which less than this share lies within the constraints leads nowhere. */
+/* A direction counts as blocked if a smaller fraction of it satisfies the constraints. */
 static const double least_freedom = 1e-7;
-/* Probing steps that show how the path of a point at its end bends. */
+/* Trial steps for finding the curvature of a path at its end. */
 static const double near_probe = 2, far_probe = 4;
-/* A target that is farther inwards than this share of the radius of the path's curvature is on the other side. */
+/* A target farther inwards than this fraction of the path's radius of curvature is on the other side. */
 static const double far_side = 0.5;
-/* Less of a diagonal of G, as a share of s, is none. */
+/* A diagonal element of G below this fraction of s counts as zero. */
 static const double least_mobility = 1e-12;
 
 struct mbs_drag {
   double *rows[AXES], *motions[AXES]; /* [nv] J_k, g_k */
-  double *step, *rest, *zero, *way;   /* [nv]; zero: no velocity; way: all steps of a call */
+  double *step, *rest, *zero, *way;   /* [nv]; zero: zero velocity; way: sum of all steps of a call */
   double *trial;                      /* [nq] */
-  double *workspace;                  /* of small matrices */
-  /* The end of a path at which a point waits: its body and place in it, where it is, the unit tangent inwards, and the
-   * curvature times the unit normal. */
+  double *workspace;                  /* for small matrices */
+  /* State of a point that waits at the end of its path: its body and its position there, its global position, the unit
+   * tangent inwards, and the curvature times the unit normal. */
   bool waits;
   int waiting_body;
   double waiting_point[AXES], end[AXES], inward[AXES], curvature[AXES];
@@ -78,20 +76,20 @@ struct mbs_drag *mbs_drag_new(const mbs_model *model, mbs_arena *arena) {
   return drag;
 }
 
-/* One call. */
+/* The data of one call. */
 typedef struct task {
   mbs_session *session;
   mbs_system *system;
   struct mbs_drag *drag;
   int body, dim;
   const double *point, *target;
-  double limit;    /* that is left of the call's */
+  double limit;    /* remaining motion permitted in the call */
   double size;     /* s */
-  double r[AXES];  /* the point */
-  double e[AXES];  /* from it to the target */
+  double r[AXES];  /* position of the point */
+  double e[AXES];  /* vector from the point to the target */
   double distance; /* norm(e) */
   double G[AXES * AXES];
-  bool lost;  /* C is losing rank */
+  bool lost;  /* C is nearly rank-deficient */
   bool free;  /* something can move */
   bool shown; /* a motion was tried */
   bool moved; /* the point moved */
@@ -99,7 +97,7 @@ typedef struct task {
 
 /* ---- linear parts ---------------------------------------------------------------------------------------------- */
 
-/* Where the point is at the position in hand. */
+/* Computes the point's position, and the vector and distance to the target. */
 static void measure(task *self) {
   double sum = 0;
   self->session->model->kernels->point(self->system, self->body, self->point, 0, self->r);
@@ -116,7 +114,7 @@ static double product(const double *x, const double *y, size_t n) {
   return sum;
 }
 
-/* A force [N] beside which the weight of the mechanism is no larger. */
+/* Returns a force [N] at least as large as the weight of the mechanism. */
 static double weight_of(const mbs_session *session) {
   const mbs_constants *constants = session->constants;
   double weight = 0;
@@ -125,7 +123,7 @@ static double weight_of(const mbs_session *session) {
   return weight > 0 ? weight : 1;
 }
 
-/* J_k, as the difference that a force along axis k at the point makes to h, in which nothing but weights is else. */
+/* Computes J_k from the change of h by a force along axis k at the point; h otherwise contains only weights. */
 static void fill_rows(task *self) {
   mbs_system *system = self->system;
   const mbs_kernels *kernels = self->session->model->kernels;
@@ -146,8 +144,8 @@ static void fill_rows(task *self) {
   kernels->clear_wrenches(system);
 }
 
-/* Where rank is lost, freedoms of other branches are none: g_k = d (J_k d) / (d' M d) along the last motion d before.
- * theory (18.9) */
+/* Near a rank loss, excludes motions along other branches: g_k = d (J_k d) / (d' M d) with the last motion d. theory
+ * (18.9) */
 static void stay_on_branch(task *self) {
   mbs_session *session = self->session;
   struct mbs_drag *drag = self->drag;
@@ -163,7 +161,7 @@ static void stay_on_branch(task *self) {
   }
 }
 
-/* J, g and G at the position in hand. theory (18.2), (18.3) */
+/* Computes J, g and G at the current position. theory (18.2), (18.3) */
 static mbs_status linearize(task *self) {
   mbs_system *system = self->system;
   struct mbs_drag *drag = self->drag;
@@ -198,7 +196,7 @@ static void add_motions(const task *self, const double l[AXES], double *out) {
     for (size_t i = 0; i < self->session->model->nv; i++) out[i] += l[k] * self->drag->motions[k][i];
 }
 
-/* What a unit impulse at the point does to the body alone, about. */
+/* Returns the approximate effect of a unit impulse at the point on the body alone. */
 static double own_size(const task *self) {
   assert(self->body >= 1 && (size_t)self->body <= self->session->model->nB);
   const mbs_body_constants *body = &self->session->constants->bodies[self->body];
@@ -210,7 +208,7 @@ static double own_size(const task *self) {
 
 /* ---- steps ----------------------------------------------------------------------------------------------------- */
 
-/* The position in hand is now.q again. */
+/* Sets the position back to now.q. */
 static void set_back(task *self) {
   mbs_session *session = self->session;
   memcpy(session->now.q, self->drag->trial, session->model->nq * sizeof *session->now.q);
@@ -218,8 +216,8 @@ static void set_back(task *self) {
   measure(self);
 }
 
-/* now.q displaced by `share` of dv and back onto the constraints, near where that leads; where the point is then, is
- * measured. False: there is no such position. */
+/* Moves now.q by `share` of dv and back onto the constraints, near the predicted position, and measures the point's
+ * distance there. Returns false if there is no such position. */
 static bool try_step(task *self, const double *dv, double share, double reach) {
   mbs_session *session = self->session;
   struct mbs_drag *drag = self->drag;
@@ -230,7 +228,7 @@ static bool try_step(task *self, const double *dv, double share, double reach) {
   return mbs_session_max_displacement(session, session->marks) <= stray_share * reach + stray;
 }
 
-/* The step to here counts. */
+/* Accepts the step. */
 static void keep_step(task *self, const double *dv, double share) {
   mbs_session *session = self->session;
   self->drag->waits = false;
@@ -253,7 +251,7 @@ static double left_at(const double e[AXES], const double p[AXES], const double b
   return sum;
 }
 
-/* Of x in [0, 1] the first at which that is least along the way from 0. theory (18.5) */
+/* Returns the first minimum of that along x in [0, 1], starting at 0. theory (18.5) */
 static double least_along(const double e[AXES], const double p[AXES], const double b[AXES]) {
   enum { PIECES = 32 };
   double least = INFINITY, x = 0;
@@ -266,8 +264,8 @@ static double least_along(const double e[AXES], const double p[AXES], const doub
   return x;
 }
 
-/* The step `share` of drag->step, which should move the point by p: a shorter one where the point bends away before.
- * How much of the step was taken; 0: none leads nearer. */
+/* Makes the step `share` of drag->step, which should move the point by p; a shorter one if the path bends away before.
+ * Returns the fraction of the step that was made; 0 if none leads nearer. */
 static double take_step(task *self, double share, double reach, const double p[AXES]) {
   double e[AXES], from[AXES] = {0, 0, 0}, bent[AXES] = {0, 0, 0}, before = self->distance, x = 0.25;
   memcpy(e, self->e, sizeof e);
@@ -291,7 +289,7 @@ static double take_step(task *self, double share, double reach, const double p[A
   return 0;
 }
 
-/* Steps as long as they lead nearer. theory (18.4) */
+/* Makes steps while they lead nearer. theory (18.4) */
 static mbs_status descend(task *self) {
   mbs_session *session = self->session;
   struct mbs_drag *drag = self->drag;
@@ -319,8 +317,8 @@ static mbs_status descend(task *self) {
 
 /* ---- where first derivatives vanish ---------------------------------------------------------------------------- */
 
-/* dv := its part within the constraints that moves the point least, a probing step long. False: there is none.
- * theory (18.6) */
+/* Reduces dv to its part within the constraints that moves the point least, with the length of a trial step. Returns
+ * false if there is none. theory (18.6) */
 static bool along_freedoms(task *self, double *dv) {
   const mbs_model *model = self->session->model;
   mbs_session *session = self->session;
@@ -339,7 +337,7 @@ static bool along_freedoms(task *self, double *dv) {
   return true;
 }
 
-/* Tries a step along dv [a probing step], and takes it back unless it led nearer. */
+/* Tries a step along dv [one trial step], and undoes it unless it leads nearer. */
 static bool nearer_along(task *self, const double *dv, double share) {
   double before = self->distance, none = at_target * self->session->constants->extent;
   if (try_step(self, dv, share, fabs(share) * probe_step) && self->distance < before - none) {
@@ -350,8 +348,8 @@ static bool nearer_along(task *self, const double *dv, double share) {
   return false;
 }
 
-/* Computes the chord from `from` to where the point is after `share` of dv. Returns its length, or 0 where that is no
- * position. The mechanism stands as before afterwards. */
+/* Computes the chord from `from` to the position of the point after `share` of dv. Returns its length, or 0 if there is
+ * no such position. Leaves the mechanism unchanged. */
 static double chord(task *self, const double *dv, double share, const double from[AXES], double out[AXES]) {
   double sum = 0;
   bool there = try_step(self, dv, share, share * probe_step);
@@ -363,8 +361,8 @@ static double chord(task *self, const double *dv, double share, const double fro
   return there ? sqrt(sum) : 0;
 }
 
-/* The point is at the end of its path, which bends back along dv: keeps tangent and curvature there, from two chords
- * d(s) = t s + (kappa n) s^2 / 2. A mechanism with more freedoms has no such path. theory (18.7) */
+/* Stores that the point is at the end of its path, which bends back along dv: its tangent and curvature, from two
+ * chords d(s) = t s + (kappa n) s^2 / 2. Only mechanisms with one degree of freedom have such a path. theory (18.7) */
 static void wait_at_end(task *self, const double *dv) {
   struct mbs_drag *drag = self->drag;
   double near[AXES] = {0, 0, 0}, far[AXES] = {0, 0, 0}, from[AXES] = {0, 0, 0};
@@ -383,8 +381,8 @@ static void wait_at_end(task *self, const double *dv) {
   memcpy(drag->end, from, sizeof from);
 }
 
-/* Returns true if the point waits at the end of its path while the target goes round on the other side: nearer places
- * are then at the other end, to which it would jump. It waits until the target comes back. theory (18.7) */
+/* Returns true if the point waits at the end of its path while the target is on the other side. The nearest positions
+ * are then at the other end, to which the point would jump; it waits until the target comes back. theory (18.7) */
 static bool waits_on(const task *self) {
   const struct mbs_drag *drag = self->drag;
   if (!drag->waits || drag->waiting_body != self->body) return false;
@@ -394,7 +392,7 @@ static bool waits_on(const task *self) {
   return product(self->e, drag->inward, n) > 0 && product(self->e, drag->curvature, n) > far_side;
 }
 
-/* Along x dv the point moves by b x^2: x = sqrt(b.e / b.b) leads nearest. theory (18.7) */
+/* Along x dv the point moves by b x^2: moves to x = sqrt(b.e / b.b), which is nearest. theory (18.7) */
 static bool bend(task *self, const double *dv) {
   double from[AXES] = {0, 0, 0}, along = 0, square = 0, least = unmoved * self->session->constants->extent;
   memcpy(from, self->r, sizeof from);
@@ -413,7 +411,7 @@ static bool bend(task *self, const double *dv) {
   return nearer_along(self, dv, share) || nearer_along(self, dv, -share);
 }
 
-/* Where steps do not lead nearer: on in the direction of the last motion, or else in any. */
+/* If steps do not lead nearer: continues in the direction of the last motion or, if there is none, in any direction. */
 static mbs_status lead_on(task *self, bool *nearer) {
   mbs_session *session = self->session;
   const mbs_model *model = session->model;
@@ -440,7 +438,7 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
-/* "'a', 'b'": the joints of a body, as many as there is room for; the first of them, or "". */
+/* Writes the joints of a body, "'a', 'b'", as many as fit. Returns the first of them, or "". */
 static const char *name_joints(const mbs_model *model, int body, char *out, size_t size, size_t *count) {
   const char *first = "";
   size_t used = 0;
@@ -454,7 +452,7 @@ static const char *name_joints(const mbs_model *model, int body, char *out, size
   return first;
 }
 
-/* The point cannot move: what holds its body. */
+/* Reports that the point cannot move, and what holds its body. */
 static mbs_status fail_held(const task *self) {
   mbs_session *session = self->session;
   char names[200] = "its constraints";

@@ -100,7 +100,8 @@ mbs_status mbs_session_close_rates(mbs_session *session) {
   return status;
 }
 
-/* A played motion knows what sticks; any other state is looked at anew, without a word in the report. */
+/* Settles the branches of laws: a motion has determined sticking, for other states it is determined anew, without notes
+ * in the report. */
 static mbs_status settle_laws(mbs_session *session) {
   mbs_run_state *run = &session->run;
   const bool quiet = run->quiet;
@@ -145,7 +146,7 @@ static double fastest_of(const double *velocities, size_t count, int dim) {
   return fastest;
 }
 
-/* u so long that the fastest of points and mass centres has 1 m/s, or the fastest body 1 rad/s where none moves. */
+/* Scales u so that the fastest of points and mass centres has 1 m/s, or, if none moves, the fastest body 1 rad/s. */
 static void scale_motion(mbs_session *session, double *u) {
   const mbs_model *model = session->model;
   double reach = mbs_session_predicted_displacement(session, u);
@@ -180,7 +181,7 @@ mbs_status mbs_session_take_unit_motion(mbs_session *session) {
 
 /* ---- arrays ---------------------------------------------------------------------------------------------------- */
 
-/* NULL where nothing of this level is known. */
+/* Returns NULL if this level was not computed. */
 static const double *read_level(const mbs_session *session, mbs_record *fill, int level, double *out) {
   assert(level >= 0 && level <= 2);
   if (level > 0 && session->reading == MBS_READS_NOTHING) return NULL;
