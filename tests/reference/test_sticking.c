@@ -606,7 +606,7 @@ static void test_isotropic_friction(void **state) {
   model_run run = run_puck(0, length, 0, 0);
   assert_null(run.model);
   assert_string_equal(run.error.pointer, "/forces/0/value/0");
-  assert_non_null(strstr(run.error.message, "vx/sqrt(vx^2 + vy^2 + 0.001^2)"));
+  assert_non_null(strstr(run.error.message, "v/sqrt(vx^2 + vy^2 + 0.001^2)"));
   model_run_free(&run);
 }
 

@@ -39,6 +39,19 @@ for (const [name, options] of Object.entries({ "1440 x 900": DESK, "1280 x 720":
   });
 }
 
+testPage("at 1280 x 720 two plots are seen whole", NOTEBOOK, async () => {
+  await openExample("FourBar");
+  await page.click("#run");
+  await page.waitForSelector("#plot .u-over");
+  await page.click('#plot-form button:text-is("Add")');
+  await eventually(async () => {
+    const panels = await page.locator("#plot .panel").all();
+    assert.equal(panels.length, 2);
+    const [plot, last] = await Promise.all([box("#plot"), panels[1].boundingBox()]);
+    assert.ok(last.y + last.height <= plot.y + plot.height + 1 && plot.y + plot.height <= NOTEBOOK.viewport.height);
+  });
+});
+
 testPage("on a phone the drawing comes first, and fingers hit what there is", PHONE, async () => {
   await openExample("FourBar");
   await page.tap("#run");
