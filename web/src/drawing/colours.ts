@@ -24,3 +24,16 @@ export function contrast(one: string, other: string): number | undefined {
   if (a === undefined || b === undefined) return undefined;
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
+
+/** Solids on a dark background need this contrast ratio to it. */
+const LEAST_ON_DARK = 3;
+
+/** A colour "#rrggbb", mixed with white until it can be told from a dark background; other colours as they are. */
+export function lightened(colour: string, background: string): string {
+  const [of, own] = [luminance(background), parts(colour)];
+  if (of === undefined || of > 0.2 || !own) return colour;
+  let seen = colour;
+  for (let white = 0; white < 1 && (contrast(seen, background) ?? LEAST_ON_DARK) < LEAST_ON_DARK; white += 0.05)
+    seen = `#${own.map((part) => Math.round(part + (255 - part) * white).toString(16).padStart(2, "0")).join("")}`;
+  return seen;
+}

@@ -55,6 +55,12 @@ function unitVector(axis: number): Vector {
   return [0, 1, 2].map((i) => (i === axis ? 1 : 0));
 }
 
+/** The solids in colours that are seen on the drawing's background. */
+function visibleSolids(maker: SolidMaker): Solid[] {
+  const field = cssColour("--field");
+  return maker.solids().map((solid) => ({ ...solid, colour: lightened(solid.colour, field) }));
+}
+
 export class Space {
   private readonly renderer: WebGLRenderer;
   private readonly afar = new OrthographicCamera();
@@ -80,7 +86,7 @@ export class Space {
     this.reach = reachOf(scene, motion);
     const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
     const shown = this.follower(scene, motion);
-    this.carry(shown, new Instances(maker.solids(), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
+    this.carry(shown, new Instances(visibleSolids(maker), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
     const floors = scene.floors.map((floor) => maker.floor(floor));
     this.carry(shown, new Instances(floors, new MeshStandardMaterial(SEE_THROUGH)));
     const steel = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
@@ -96,7 +102,7 @@ export class Space {
     const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
     const ghost = this.follower(scene, motion);
     const pale = { transparent: true, opacity: PALENESS, depthWrite: false };
-    const solids = maker.solids().filter(({ carrier }) => carrier !== GROUND);
+    const solids = visibleSolids(maker).filter(({ carrier }) => carrier !== GROUND);
     this.carry(ghost, new Instances(solids, new MeshStandardMaterial({ roughness: 0.55, ...pale })));
     const steel = new MeshStandardMaterial({ color: cssColour("--spring"), ...pale });
     this.link(ghost, scene.springs, maker.spring(), steel);
