@@ -21,6 +21,7 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
+import { lightened } from "../drawing/colours";
 import { cssColour } from "../app/dom";
 import { NEAREST, type Camera } from "../drawing/camera";
 import { gridStep, type Vector } from "../drawing/geometry";
@@ -31,7 +32,7 @@ import { GROUND, rodsOf, type Scene } from "../drawing/scene";
 import { reachOfShape, type Shape } from "../drawing/shapes";
 import type { Motion } from "../results/motion";
 import { Instances } from "./instances";
-import { coloursOf, SEE_THROUGH, SolidMaker } from "./solids";
+import { coloursOf, SEE_THROUGH, type Solid, SolidMaker } from "./solids";
 
 /** Everything visible is within this many extents of the centre. */
 const DEPTH = 50;
