@@ -484,6 +484,78 @@ static void test_chatter(void **state) {
   }
 }
 
+/* y' = 1 with an event after each `floor`; the 3000th ends the run. */
+static mbs_status tick_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  (void)y;
+  dydt[0] = 1;
+  return MBS_OK;
+}
+
+static mbs_status tick_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = r->floor - y[0];
+  return MBS_OK;
+}
+
+static mbs_status tick_event(void *context, size_t index, double t, double *y) {
+  recorder *r = context;
+  (void)index;
+  (void)t;
+  y[0] -= r->floor;
+  return ++r->reported < 3000 ? MBS_OK : MBS_CANCELLED;
+}
+
+/* Events that follow one another after 5e-13 of the span are chattering; after 5e-12 they are not. */
+static void test_frequent_events(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    recorder *r = recorder_on(1);
+    r->floor = k == 0 ? 5e-13 : 5e-12;
+    const mbs_ode ode = {
+        .context = r, .n = 1, .n_error = 1, .rhs = tick_rhs, .n_guards = 1, .guards = tick_guards, .event = tick_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .first_step = 1e-12};
+    mbs_integration stats;
+    double y = 0;
+    assert_int_equal(integrate(&mbs_dopri5, &ode, 1, &y, NULL, 0, &tolerance, &stats, NULL),
+                     k == 0 ? MBS_STEP_TOO_SMALL : MBS_CANCELLED);
+    free(r);
+  }
+}
+
+/* y' = 1 with a guard that is negative for 1 % of a step near its eighth, and rises slowly elsewhere. */
+static mbs_status notch_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  const double off = (t - r->floor) / 0.03;
+  (void)y;
+  guards[0] = r->sides[0] * (1 + 0.1 * t - 1.05 * exp(-off * off));
+  return MBS_OK;
+}
+
+/* A guard that is not what its samples say is searched in pieces: both its zeros are found. */
+static void test_notch_between_samples(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = recorder_on(1);
+    r->floor = 0.125;
+    const mbs_ode ode = {.context = r,
+                         .n = 1,
+                         .n_error = 1,
+                         .rhs = tick_rhs,
+                         .n_guards = 1,
+                         .guards = notch_guards,
+                         .event = count_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .first_step = 1, .fixed_step = 1};
+    mbs_integration stats;
+    double y = 0;
+    assert_int_equal(integrate(methods[m], &ode, 1, &y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(r->events, 2);
+    free(r);
+  }
+}
+
 /* The same, with a host that holds the mode in the middle once the events of an instant are told, or says itself that
  * they do not end. */
 static mbs_status sliding_settle(void *context, double t, double *y) {
@@ -652,6 +724,8 @@ int main(void) {
       cmocka_unit_test(test_report_before_event),
       cmocka_unit_test(test_friction_stop),
       cmocka_unit_test(test_chatter),
+      cmocka_unit_test(test_frequent_events),
+      cmocka_unit_test(test_notch_between_samples),
       cmocka_unit_test(test_settled_chatter),
       cmocka_unit_test(test_failing_guards),
       cmocka_unit_test(test_same_bits),

@@ -354,6 +354,100 @@ static void test_step_limits(void **state) {
   assert_true(error.message[0] != '\0');
 }
 
+/* A fixed step whose multiple misses the end of the span by 3e-7 of a step meets it; one that misses it by 3e-6 makes
+ * two more steps. */
+static void test_last_fixed_step(void **state) {
+  (void)state;
+  const mbs_ode ode = {.n = 1, .n_error = 1, .rhs = decay_rhs};
+  const struct {
+    double step;
+    uint64_t steps;
+  } cases[] = {{0.3333333, 3}, {0.333333, 4}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-6, .fixed_step = cases[k].step};
+    mbs_integration stats;
+    double y = 1;
+    assert_int_equal(integrate(&mbs_rk4, &ode, 0, 1, &y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(stats.steps, cases[k].steps);
+    assert_close(y, exp(-1), 1e-3);
+  }
+}
+
+/* y' = 1 until t = 1, then y' = 1 + 6e-4 (t - 1)^5. */
+static mbs_status late_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)y;
+  dydt[0] = t <= 1 ? 1 : 1 + 6e-4 * pow(t - 1, 5);
+  return MBS_OK;
+}
+
+typedef struct step_lengths {
+  double last, h[8], error[8];
+  size_t count;
+} step_lengths;
+
+static void note_errors(void *context, double t, const double *errors) {
+  step_lengths *steps = context;
+  if (steps->count < 8) {
+    steps->h[steps->count] = t - steps->last;
+    steps->error[steps->count++] = errors[0];
+  }
+  steps->last = t;
+}
+
+/* Hairer's control of dopri5 counts the error before as 1e-4 where it was smaller:
+ * h_3 / h_2 = 0.9 (1e-4)^0.04 / err_2^(1/5 - 0.03) after a step without an error. */
+static void test_error_before(void **state) {
+  (void)state;
+  step_lengths steps = {0};
+  const mbs_ode ode = {.context = &steps, .n = 1, .n_error = 1, .rhs = late_rhs, .estimated = note_errors};
+  const mbs_tolerance tolerance = {.rtol = 0, .atol = 1e-6, .first_step = 1, .max_step = 1};
+  mbs_integration stats;
+  double y = 0;
+  assert_int_equal(integrate(&mbs_dopri5, &ode, 0, 5, &y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+  assert_true(steps.count > 2 && steps.error[0] == 0 && steps.h[1] == 1);
+  const double norm = steps.error[1] / tolerance.atol;
+  assert_true(norm > 0.1 && norm < 1);
+  assert_close(steps.h[2] / steps.h[1], 0.9 * pow(1e-4, 0.04) / pow(norm, 0.17), 1e-9);
+}
+
+static mbs_status sine_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  dydt[0] = y[1];
+  dydt[1] = -y[0];
+  return MBS_OK;
+}
+
+/* The estimated error of dop853's dense output is between a third and three times the largest error inside the step:
+ * here y = sin(t), in steps of 0.8 from ten places of a period. */
+static void test_dense_error(void **state) {
+  (void)state;
+  const double h = 0.8;
+  const mbs_ode ode = {.n = 2, .n_error = 2, .rhs = sine_rhs};
+  const mbs_tolerance tolerance = {.rtol = 0, .atol = 1};
+  const mbs_method *method = &mbs_dop853;
+  double *work = malloc(method->workspace(2) * sizeof *work), estimates = 0, errors = 0;
+  assert_non_null(work);
+  for (int k = 0; k < 10; k++) {
+    const double t = 0.2 * pi * k, y[2] = {sin(t), cos(t)};
+    double f0[2], y1[2], f1[2], inside[2], worst = 0;
+    uint64_t evaluations = 0;
+    sine_rhs(NULL, t, y, f0);
+    assert_int_equal(method->step(&ode, t, h, y, f0, y1, work, &evaluations), MBS_OK);
+    sine_rhs(NULL, t + h, y1, f1);
+    assert_int_equal(method->dense_prepare(&ode, t, h, y, f0, y1, f1, work, &evaluations), MBS_OK);
+    for (int i = 1; i < 20; i++) {
+      method->dense(2, 0.05 * i, h, y, y1, work, inside);
+      worst = fmax(worst, fmax(fabs(inside[0] - sin(t + 0.05 * i * h)), fabs(inside[1] - cos(t + 0.05 * i * h))));
+    }
+    errors += worst;
+    estimates += method->dense_error(&ode, y, y1, &tolerance, work);
+  }
+  assert_true(estimates > errors / 3 && estimates < 3 * errors);
+  free(work);
+}
+
 static void test_empty_span(void **state) {
   static const double times[] = {5};
   recorder r = {.n = 1};
@@ -519,9 +613,11 @@ int main(void) {
       cmocka_unit_test(test_observed_order), cmocka_unit_test(test_kepler_tolerances),
       cmocka_unit_test(test_arenstorf),      cmocka_unit_test(test_reports_do_not_change_steps),
       cmocka_unit_test(test_projection),     cmocka_unit_test(test_nothing_to_integrate),
-      cmocka_unit_test(test_step_limits),    cmocka_unit_test(test_empty_span),
-      cmocka_unit_test(test_stiffness),      cmocka_unit_test(test_wall),
-      cmocka_unit_test(test_hard_ends),      cmocka_unit_test(test_smallest_step),
+      cmocka_unit_test(test_step_limits),    cmocka_unit_test(test_last_fixed_step),
+      cmocka_unit_test(test_error_before),   cmocka_unit_test(test_dense_error),
+      cmocka_unit_test(test_empty_span),     cmocka_unit_test(test_stiffness),
+      cmocka_unit_test(test_wall),           cmocka_unit_test(test_hard_ends),
+      cmocka_unit_test(test_smallest_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

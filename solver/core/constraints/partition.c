@@ -20,10 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ratio of the pivots of C_D below which its factors are not used. */
-static const double pivot_floor = 1e-8;
-/* Residuals and rates in units of accuracy. */
-static const double position_goal = 1e-13, rate_goal = 1e-13;
+/* The residual that ends the iterations of dependent positions and velocities, in units of accuracy. */
+static const double goal_in_units = 1e-13;
 /* How much less an iteration may contract than it did. */
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
@@ -184,6 +182,9 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   return status == MBS_OK ? choose(partition, system, honour_hold) : status;
 }
 
+/* Returns the ratio of pivots below which the factors of C_D are not used: they lose half of all digits. */
+static double pivot_floor(void) { return sqrt(DBL_EPSILON); }
+
 /* ---- C_D ----------------------------------------------------------------------------------------------------- */
 
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
@@ -209,7 +210,7 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   held_gradients(partition, system, d - partition->held, d, partition->place, partition->factors);
   memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
   partition->pivot_ratio = mbs_lu_factor(d, partition->factors, partition->pivots);
-  partition->regular = partition->pivot_ratio > pivot_floor;
+  partition->regular = partition->pivot_ratio > pivot_floor();
   partition->factored = true;
   partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
 }
@@ -224,7 +225,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
   /* by least squares where C_D is not regular */
   double *rest = partition->workspace, *A = mbs_suballocate(&rest, d * d), *out = mbs_suballocate(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
-  if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
+  if (mbs_least_squares(d, d, A, x, pivot_floor(), out, rest) < 0)
     x[0] = NAN;
   else
     memcpy(x, out, d * sizeof *x);
@@ -260,14 +261,14 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
 }
 
 /* The residual that ends an iteration. */
-static double goal_of(const mbs_partition *partition, const mbs_system *system, double goal) {
-  return system->history_kept ? fmin(goal, system->rounding) : mbs_larger(goal, partition->enough);
+static double goal_of(const mbs_partition *partition, const mbs_system *system) {
+  return system->history_kept ? fmin(goal_in_units, system->rounding) : mbs_larger(goal_in_units, partition->enough);
 }
 
 /* theory (11.6) */
 static mbs_status complete_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
-  const double goal = goal_of(partition, system, position_goal);
+  const double goal = goal_of(partition, system);
   const int wanted = MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHSV;
   double before = INFINITY;
   bool good = false;
@@ -325,7 +326,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
   const mbs_model *model = system->model;
   double before = INFINITY, scale = least, left = fmax(mbs_projection_accepted, system->rounding),
          *missing = system->rates;
-  const double goal = goal_of(partition, system, rate_goal);
+  const double goal = goal_of(partition, system);
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     if (k == 0 || partition->enough == 0) scale = scale_of(system, x, rhs, least);

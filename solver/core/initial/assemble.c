@@ -1,8 +1,8 @@
 /* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one
  * is meant: the nearest to them (guesses.h).
  *
- * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a
- *    quarter turn away, they end at the solution of their neighbourhood, and that is taken.
+ * 1. Newton's steps from the guesses. If full steps converge and all together lead less than a quarter turn away, their
+ *    end is the solution.
  * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps,
  *    while these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another
  *    place of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
@@ -24,9 +24,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares of a distance: what is nearer than another solution, than a branch with freedoms, and what a step along these
- * must bring. */
-static const double of_solution = 0.999, of_branch = 0.95, least_gain = 0.995;
+/* Shares of a distance: a place is nearer than a solution, also after a step along freedoms, or than a branch with
+ * freedoms. */
+static const double of_solution = 0.999, of_branch = 0.95;
 /* What is a motion and not rounding, as a share of a short step. */
 static const double motion = 1e-6;
 enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
@@ -157,7 +157,7 @@ static bool step_along(search *self, double *q, double *workspace) {
     for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
     if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
     double distance = mbs_guess_distance(&self->guesses, system);
-    if (opposite_joint(system) || !(distance < least_gain * self->distance)) continue;
+    if (opposite_joint(system) || !(distance < of_solution * self->distance)) continue;
     self->distance = distance;
     memcpy(q, trial, model->nq * sizeof *q);
     return true;

@@ -90,13 +90,13 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
   /* full steps, then damped ones from the start */
   bool good = !self->longest && mbs_newton_min_norm(self, t, q, false, &out->iterations, rest);
   if (!good) {
-    near.unsteady = true;
+    near.damped = true;
     memcpy(q, start, model->nq * sizeof *q);
     good = mbs_newton_min_norm(self, t, q, true, &out->iterations, rest);
     mbs_watch_nearness(self, q);
   }
   self->near = NULL;
-  out->wandered = near.unsteady || near.travelled > mbs_far_away;
+  out->wandered = near.damped || near.travelled > mbs_far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
   /* as near as the precision of data */

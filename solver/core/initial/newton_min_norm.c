@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood
- * (Kantorovich); shorter ones than this [units] need not shrink. */
-static const double steady_share = 0.25, short_step = 0.05;
 /* What so many steps must bring, or an attempt is given up. */
 static const double least_progress = 0.98;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
@@ -29,13 +26,12 @@ void mbs_watch_nearness(const mbs_correction_rows *self, const double *q) {
   memcpy(near->q, q, self->system->model->nq * sizeof *q);
 }
 
-/* Counts a step: how far it goes, and whether it shrinks as it should. theory (9.6) */
+/* Adds the length of a step to the path. theory (9.6) */
 static void add_path(const mbs_correction_rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
   self->near->path += longest;
   self->near->travelled += longest;
-  self->near->unsteady |= longest > short_step && longest > steady_share * self->near->step;
   self->near->step = longest;
 }
 

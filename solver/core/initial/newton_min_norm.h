@@ -4,10 +4,10 @@
 
 #include "initial/min_norm_step.h"
 
-/* Where an iteration first came as near as inexact data allow, and how steadily it went. */
+/* Where an iteration first came as near as inexact data allow, and how far it went. */
 typedef struct mbs_nearness {
   double travelled, step; /* in all, and by the last step, in units */
-  bool unsteady;
+  bool damped;            /* full steps found no end */
   bool known;
   double residual; /* the largest, in units */
   double path;     /* how far it has gone since, in units */

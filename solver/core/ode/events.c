@@ -12,11 +12,11 @@
 #include <assert.h>
 #include <string.h>
 
+/* The distance of the outer samples from the ends of the step, as a share of it. A guard is not followed into a minimum
+ * that is narrower. */
 #define SAMPLE_EDGE 1e-6
 static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
 
-/* A guard is not followed into a minimum narrower than this part of the step. */
-static const double narrowest_dip = 1e-7;
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
 /* Where a guard is compared with the quartic through its samples, which are sample_theta[0, 2, 3, 4, 6]; it may differ
  * by this share of how far it stays above its event. */
@@ -84,7 +84,7 @@ static double deepest(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
 static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, mbs_guard_point b, mbs_guard_point c,
                              mbs_guard_point *low, mbs_guard_point *high, bool *found) {
   *found = false;
-  for (int k = 0; k < DIP_ITERATIONS && c.theta - a.theta > narrowest_dip && b.value < deepest(a, b, c); k++) {
+  for (int k = 0; k < DIP_ITERATIONS && c.theta - a.theta > SAMPLE_EDGE && b.value < deepest(a, b, c); k++) {
     const double left = b.theta - a.theta, right = c.theta - b.theta;
     double theta = vertex(a, b, c);
     /* At b itself there is nothing to learn: close in from the longer side. */
