@@ -76,6 +76,9 @@ static inline mbs_tangent_difference mbs_tangent_difference_of(const double valu
                                   .bend = fabs((values[2] - centre) + (values[1] - centre)),
                                   .far_bend = fabs((values[3] - centre) + (values[0] - centre))};
 }
+/* Growth of the second difference, from the inner to the outer places, below which a law has a corner: it is 2 at a
+ * corner, and 4 if the law is smooth. */
+static const double mbs_corner_growth = 3;
 /* The state at a place beside y, along s; the system has the numbers that belong to it until mbs_tangents_return(). */
 void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
                        const double *s, double *out);
@@ -132,6 +135,8 @@ enum { MBS_GENERIC_STATES = 2 };
 double mbs_tangent_leave(const mbs_tangent_work *work, int which, const double *y, double *out);
 /* What a model's tangents count as columns that may be worth looking at: so many for a tangent at the most. */
 enum { MBS_MOST_COLUMNS = 64 };
+/* Differences along columns replace those along the tangents if they are at most this share of these. */
+static const double mbs_most_differences = 0.75;
 
 /* ---- tangents_columns.c ---- */
 /* The derivatives of r and a by all states and parameters, column by column, of which few meet: one difference tells

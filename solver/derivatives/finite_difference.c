@@ -31,7 +31,7 @@ enum { RUNS = MBS_DIFFERENCE_RUNS, PAIRS = RUNS / 2, BATCHES_MAX = 6 };
 /* H as a share of the parameter's size; c; by how much the next H is smaller. */
 static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower = 16;
 /* Differences magnify the errors of runs. So these are as much smaller than the study's, down to a floor. */
-static const double finer = 1.0 / 128, least_tolerance = 1e-13, least_stiff_tolerance = 1e-10;
+static const double finer = 1.0 / 128, least_stiff_tolerance = 1e-10;
 /* A motion of a method for stiff equations is made by dop853 where that costs no more than so many of its runs; runs
  * beside the point may cost so many times the one at it. */
 static const double explicit_cost = 50, costlier = 200;
@@ -85,7 +85,7 @@ static bool ends_all(mbs_status status) {
 static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
   model->rtol = from->rtol;
   model->atol = from->atol;
-  mbs_refine_to(model, fmax(finer * from->rtol, stiff ? least_stiff_tolerance : least_tolerance));
+  mbs_refine_to(model, fmax(finer * from->rtol, stiff ? least_stiff_tolerance : mbs_least_tolerance));
   model->method = stiff ? from->method : "dop853";
   model->fixed_step = 0;
   if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;

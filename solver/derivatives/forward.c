@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the motion and its tangents: that of the run, but not below this. */
-static const double least_tolerance = 1e-13;
 /* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
  * evaluations, is better left to finite differences. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
@@ -47,7 +45,7 @@ struct mbs_forward {
 
 /* The exact solution does not depend on how it is integrated. */
 static void refine(mbs_model *model) {
-  mbs_refine_to(model, fmax(model->rtol, least_tolerance));
+  mbs_refine_to(model, fmax(model->rtol, mbs_least_tolerance));
   model->method = "dop853";
   model->fixed_step = 0;
   model->constraints = MBS_PROJECTION;

@@ -14,8 +14,6 @@
 
 /* Below so many tangents it does not pay to look for columns. */
 enum { LEAST_TANGENTS = 6 };
-/* The most differences for columns, as a share of the tangents. */
-static const double most_share = 0.75;
 /* The difference along all columns may be off by this share of what it is a sum of, or by so many roundings. */
 static const double off_share = 1e-6, roundings = 64;
 
@@ -183,7 +181,7 @@ mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
   mbs_direction state = {0}, parameter = {0};
   work->columns = NULL;
   if (!is_worth(work)) return MBS_OK;
-  const size_t most = (size_t)(most_share * (double)work->tangents->count) - 1;
+  const size_t most = (size_t)(mbs_most_differences * (double)work->tangents->count) - 1;
   mbs_tangent_columns *columns = new_columns(work, arena);
   if (!columns || !mbs_direction_open(work, false, &state, arena) || !mbs_direction_open(work, true, &parameter, arena))
     return MBS_NO_MEMORY;

@@ -12,8 +12,6 @@
 
 /* Below so many tangents there is nothing to gain; so many laws are kept. */
 enum { LEAST_TANGENTS = 3, LAWS_MOST = 8 };
-/* The most differences for a gradient, as a share of the tangents. */
-static const double most_share = 0.75;
 
 typedef struct law_gradient {
   const mbs_law *law;
@@ -48,7 +46,7 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
   if (!gradients) return false;
   gradients->states = states;
   gradients->columns = states + tangents;
-  gradients->most = (size_t)(most_share * (double)tangents) - 1;
+  gradients->most = (size_t)(mbs_most_differences * (double)tangents) - 1;
   gradients->marks = mbs_arena_alloc(arena, gradients->columns, sizeof *gradients->marks);
   if (!gradients->marks || !mbs_direction_open(work, false, &gradients->state, arena) ||
       !mbs_direction_open(work, true, &gradients->parameter, arena))

@@ -13,7 +13,7 @@ static const double least_share = 0x1p-26;
  * shorter, below the third longer. The error of the fourth order is about its square. */
 static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
 /* Second differences above this share of the first, and that do not fall with the square of the step, are a corner. */
-static const double corner_share = 1e-5, corner_growth = 3;
+static const double corner_share = 1e-5;
 /* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
 static const double rounding = 1e-12, nothing = 1e-14;
 /* So many times what is at the state itself, where zero should be, is rounding, too. */
@@ -100,7 +100,7 @@ mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double 
     far_bend = mbs_larger(entry.far_bend * unit, far_bend);
   }
   order /= 3;
-  if (bend > corner_share * change + rounding * size + noises * noise && far_bend < corner_growth * bend)
+  if (bend > corner_share * change + rounding * size + noises * noise && far_bend < mbs_corner_growth * bend)
     return MBS_REACH_CORNER;
   if (order <= fmax(nothing * size, noise))
     return change == 0 ? MBS_REACH_NOTHING : change <= weak * size ? MBS_REACH_WEAK : MBS_REACH_LONGER;

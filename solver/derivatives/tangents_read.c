@@ -16,7 +16,7 @@ static const double time_share = 0x1p-9;
 static const double bend_share = 0x1p-9;
 /* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
  * what is below the last share of the value is rounding. */
-static const double corner_share = 1e-6, corner_growth = 3, rounding = 1e-13;
+static const double corner_share = 1e-6, rounding = 1e-13;
 /* The most that the orders of a difference in time may part by. */
 static const double order_share = 1e-3;
 /* Of the second difference, and of the first, less than these shares tells no jump of the second derivative, which the
@@ -159,7 +159,7 @@ static double floor_of(const mbs_tangent_difference *of, double nothing) {
 /* Whether a difference tells a derivative: there is no corner, and in time its order shows. */
 static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_time) {
   const double floor = floor_of(of, nothing);
-  if (of->bend > corner_share * fabs(of->near) + floor && of->far_bend < corner_growth * of->bend) return false;
+  if (of->bend > corner_share * fabs(of->near) + floor && of->far_bend < mbs_corner_growth * of->bend) return false;
   return !in_time ||
          fabs(of->near - of->far) <= order_share * fmax(fabs(of->near), time_share * fabs(of->centre)) + floor;
 }

@@ -1,5 +1,6 @@
 /* How dynamics keeps a state on its constraints, also near a loss of rank. */
 #include "constraints/projection.h"
+#include "equations/rounding.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -57,13 +58,13 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
  * accelerations go as 1 / d^3. A smaller tolerance than those errors, but at most near_tolerance, would only make the
  * steps collapse; below blur_share of the usual pivots they are what a step notices. */
-static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
+static const double near_tolerance = 1e-8, blur_share = 1e-6;
 
 /* The tolerance that rounding leaves at this nearness. theory (11.11), (11.12) */
 static double reachable_tolerance(const mbs_system *system) {
-  /* rounding share^(-3/2) */
+  /* 1e-16 share^(-3/2) */
   double share = system->pivot_ratio / system->usual_ratio;
-  return fmin(rounding / (share * sqrt(share)), near_tolerance);
+  return fmin(mbs_unit_rounding / (share * sqrt(share)), near_tolerance);
 }
 
 void mbs_dynamics_loosen(mbs_dynamics *self) {

@@ -24,6 +24,8 @@ void mbs_refine(mbs_model *model);
  * longer ones: as many equal steps as the first run took or a few hundred more would have this length, and no more than
  * half of the bound that the document gives. */
 void mbs_bound_steps(mbs_model *model, const mbs_report *first);
+/* The least relative tolerance of a run that is refined. Chosen: rounding leaves no more digits. */
+static const double mbs_least_tolerance = 1e-13;
 /* The relative tolerance `rtol`, and an absolute one that is smaller by as much as that is; but not below what rounding
  * leaves of states of size 1, unless the model's is. */
 void mbs_refine_to(mbs_model *model, double rtol);
