@@ -188,21 +188,9 @@ static bool is_placed(const mbs_dynamics *self) {
   return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
 }
 
-/* Returns true if the rows of some joint are its own functions, as of an expression. */
-static bool has_custom_rows(const mbs_model *model) {
-  bool has = false;
-  for (size_t b = 0; b < model->block_count; b++) has |= model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM;
-  return has;
-}
-
-/* Returns true if a row of results is projected by factors of its own position: in smooth motions, whose rows then do
- * not depend on other rows. */
+/* Returns true if the rows of the results are projected, each with the factors of its own position. */
 static bool has_own_factors(const mbs_dynamics *self) {
-  const mbs_run_state *run = self->run;
-  const mbs_model *model = run->model;
-  return model->rows > 0 && self->constraints == MBS_PROJECTION && model->switch_count == 0 &&
-         model->memory_count == 0 && mbs_count_margins(model) == 0 && run->least.open == 0 && !has_custom_rows(model) &&
-         !model->kernels->free_turns(model);
+  return self->run->model->rows > 0 && self->constraints == MBS_PROJECTION;
 }
 
 /* Factors M and S at the position in self->y, so that a row does not depend on other rows: a projection that begins
