@@ -31,7 +31,18 @@ typedef struct mbs_ode_parts {
  * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED, MBS_CONTACT_NOT_UNIQUE, MBS_OUT_OF_RANGE: tried again with a
  * smaller one; when it becomes too small that status ends the run) or ends the run (all others, e.g. MBS_CANCELLED,
  * MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS). `event`, `settle`, `accepted` and `report` cannot reject: any status
- * of theirs ends the run. */
+ * of theirs ends the run.
+ *
+ * The methods of one step call these functions in this order:
+ *
+ * 1. `look` (false) and `rhs` at each stage; `quadrature_size`, if quadratures limit the step; `project` and `rhs` at
+ *    the end of the step; `look` (true). `blurred` follows the evaluations.
+ * 2. `longest` at the end of the step; `inside`; `guards` inside and at the end.
+ * 3. `again`, if the attempt failed. A step that is rejected, or cut at an event, begins again with 1.
+ * 4. `estimated`; `report` for each reporting time in the step; `inside` and `observe`, which may use `part`;
+ *    `look` (false); `accepted`.
+ * 5. At an event: `event` for each of its guards, then `settle`; `rhs`, `guards` and `longest` of the new state;
+ *    `accepted`. `endless` ends a run whose events do not end. */
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */

@@ -104,7 +104,7 @@ struct mbs_dynamics {
   mbs_revolutions revolutions;
   mbs_step_limiter *limiter;
   mbs_stagnation stagnation;
-  mbs_step_watch watches[MBS_WATCHES_MAX]; /* limiter and stagnation, in the order of their calls */
+  mbs_step_watch watches[MBS_WATCHES_MAX]; /* limits of guards and laws, in the order of their calls */
   size_t watch_count, first_row;           /* first_row: of the current segment */
   mbs_lost_rows lost;
   int *crept; /* [force_count] successive reporting times at which smooth friction crept; -1: noted */
@@ -193,7 +193,7 @@ bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */
 void mbs_dynamics_look(void *context, bool begins);
-/* Opens the watches of the steps: the guards' limit, the limiter of laws, the progress near a loss of rank. Returns
+/* Opens the watches of the steps: the guards' limit and the limiter of laws. Returns
  * false if memory runs out. */
 bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards);
 /* Returns true if some watch limits steps. */

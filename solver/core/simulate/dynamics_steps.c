@@ -96,10 +96,9 @@ static double limit_by_laws(void *context, double t, const double *y, const doub
   return mbs_step_limiter_longest(self->limiter, t, dydt);
 }
 
-/* Updates the nearness to a loss of rank; MBS_LOCK_UP if the motion stagnates there. */
-static mbs_status watch_progress(void *context, double t, double step, const double *y) {
-  mbs_dynamics *self = context;
-  (void)y;
+/* Notes an accepted step of length `step` [s] to t and updates the nearness to a loss of rank. Returns MBS_LOCK_UP if the
+ * motion stagnates there. */
+static mbs_status note_step(mbs_dynamics *self, double t, double step) {
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
   const bool near = self->near.singular || self->run->system->shifted;
   self->last.t = t;
@@ -121,7 +120,6 @@ bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards) {
   self->watch_count = 0;
   if (guards) add_watch(self, (mbs_step_watch){self, mbs_dynamics_radian, NULL});
   add_watch(self, (mbs_step_watch){self, mbs_step_limiter_is_active(self->limiter) ? limit_by_laws : NULL, watch_laws});
-  add_watch(self, (mbs_step_watch){self, NULL, watch_progress});
   return true;
 }
 
@@ -163,6 +161,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
     const mbs_step_watch *watch = &self->watches[k];
     if (watch->accepted && (status = watch->accepted(watch->self, t, step, y)) != MBS_OK) return status;
   }
+  if ((status = note_step(self, t, step)) != MBS_OK) return status;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->state.v);
