@@ -23,7 +23,6 @@ typedef struct mbs_kept {
   double sum;      /* of the integral so far */
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
-  double last;     /* its value at the end of the interval before */
   size_t passages; /* zeros of `when` so far, those of its direction */
   mbs_take_slopes slopes;
   double touched; /* how near to zero `when` turned back before its last zero */

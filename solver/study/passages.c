@@ -1,9 +1,8 @@
-/* The polynomials of an expression's signal tell its zeros; where they are not to be trusted, the expression itself
- * does. A change of its sign is a zero, or a pole, which is none (crossings.h). */
+/* Finds zeros of an expression: its signal's polynomials show between which times its sign may change, and the zero is
+ * one of the expression itself. */
 #include "study/kept.h"
 
 #include "equations/law.h"
-#include "study/crossings.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,9 +10,11 @@
 
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
 static const double start_share = 1e-9;
-/* Zeros of a polynomial that may be wrong by this share of its values are looked for by the expression itself; which is
- * to be as good as zero there: below the second share. */
-static const double zeros_error = 1e-3, zeros_share = 1e-5;
+/* A zero is enclosed to so many roundings of its time. */
+static const double between_roundings = 4;
+/* It is a pole if values beside it are larger by this than those farther away. */
+static const double growth = 4;
+enum { STEPS = 150 };
 /* A zero is only touched where the rate there would change less than this share of the range in the whole motion. */
 static const double touch_share = 1e-6;
 
@@ -76,58 +77,54 @@ static mbs_status look(mbs_kept *output, const mbs_piece *piece, double value, d
   return side == output->side ? MBS_OK : pass(output, piece, zero, side);
 }
 
-/* Values of `when` at two instants, that are perhaps on two sides: there is a zero between them, or a pole, which is
- * none. */
+/* Values of `when` at two times that may be on different sides of zero. The zero between them is one of the expression
+ * itself: regula falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), each third step a halving, so that a jump is
+ * enclosed, too. An expression that grows on both sides towards it has a pole there: MBS_NOT_FINITE. */
 static mbs_status look_between(mbs_kept *output, const mbs_piece *piece, double t, double before, double t1,
                                double after) {
-  mbs_crossing crossing = {.low = t, .high = t1, .before = before, .after = after};
-  const double side = sign(after);
-  if (side == 0 || output->known) return MBS_OK;
-  if (output->side == 0 || side == output->side) return look(output, piece, after, t1);
-  if (sign(before) != output->side) crossing.before = output->side * DBL_MIN; /* zero, or not known any more */
-  mbs_status status = mbs_crossing_judge(piece, &output->output->when, &crossing);
-  if (status != MBS_OK) return status;
-  if (!crossing.pole) return pass(output, piece, 0.5 * (crossing.low + crossing.high), side);
-  output->side = side;
-  return MBS_OK;
-}
-
-/* Whether the expression itself is as good as zero at all zeros of its polynomial in an interval. */
-static mbs_status confirm(const mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
-                          const double *roots, double size, bool *confirmed) {
+  const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));
+  double low = t, high = t1, last = 0;
   mbs_status status = MBS_OK;
-  *confirmed = smooth->error < zeros_error * size;
-  for (int k = 0; k < count && *confirmed && status == MBS_OK; k++) {
-    status = piece->stand(piece->context, mbs_smooth_time(smooth, roots[k]));
+  if (side == 0 || output->known || output->side == 0 || side == output->side) return look(output, piece, after, t1);
+  if (sign(before) != output->side) before = output->side * DBL_MIN; /* zero, or not known any more */
+  const double size = growth * fmax(fabs(before), fabs(after));
+  double nearest[2] = {0, 0}; /* before, after */
+  for (int step = 1; step <= STEPS && high - low > least && status == MBS_OK; step++) {
+    const double chord = high - after * (high - low) / (after - before);
+    const double at = step % 3 && chord > low && chord < high ? chord : 0.5 * (low + high);
+    status = piece->stand(piece->context, at);
     const double value = status == MBS_OK ? mbs_law_value(piece->system, &output->output->when) : NAN;
-    *confirmed = fabs(value) <= fmax(zeros_share * size, 10 * smooth->error);
+    if (value == 0 || isnan(value)) {
+      low = high = at;
+    } else if (sign(value) == side) {
+      high = at;
+      after = nearest[1] = value;
+      if (last == side) before *= 0.5;
+    } else {
+      low = at;
+      before = nearest[0] = value;
+      if (last == -side) after *= 0.5;
+    }
+    last = sign(value);
   }
-  return status;
+  if (status != MBS_OK) return status;
+  if (fabs(nearest[0]) > size && fabs(nearest[1]) > size) return mbs_kept_not_finite(output, low);
+  return pass(output, piece, 0.5 * (low + high), side);
 }
 
-/* An interval whose polynomial is not to be trusted about zeros: by the expression itself, at the nodes and between
- * zeros of the polynomial. */
-static mbs_status take_doubtful_zeros(mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
-                                      const double *roots) {
-  const int n = smooth->degree;
-  double t = smooth->a, before = smooth->values[0];
+/* Looks at `when` between zeros of its polynomial, where the expression itself may have another sign, up to time `to`.
+ * *t and *before are the last time and the value there, *k is the number of the next zero. */
+static mbs_status look_between_roots(mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
+                                     const double *roots, double to, int *k, double *t, double *before) {
   mbs_status status = MBS_OK;
-  for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
-    const double node = mbs_smooth_time(smooth, mbs_chebyshev_node(n, i));
-    for (; k + 1 < count && status == MBS_OK; k++) {
-      const double middle = mbs_smooth_time(smooth, 0.5 * (roots[k] + roots[k + 1]));
-      if (middle >= node) break;
-      if (middle <= t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
-      const double value = mbs_law_value(piece->system, &output->output->when);
-      status = look_between(output, piece, t, before, middle, value);
-      approach(output, middle, value);
-      t = middle;
-      before = value;
-    }
-    if (status == MBS_OK) status = look_between(output, piece, t, before, node, smooth->values[i]);
-    approach(output, node, smooth->values[i]);
-    t = node;
-    before = smooth->values[i];
+  for (; *k + 1 < count && status == MBS_OK; ++*k) {
+    const double middle = mbs_smooth_time(smooth, 0.5 * (roots[*k] + roots[*k + 1]));
+    if (middle >= to) break;
+    if (middle <= *t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
+    const double value = mbs_law_value(piece->system, &output->output->when);
+    status = look_between(output, piece, *t, *before, middle, value);
+    *t = middle;
+    *before = value;
   }
   return status;
 }
@@ -135,27 +132,21 @@ static mbs_status take_doubtful_zeros(mbs_kept *output, const mbs_piece *piece, 
 mbs_status mbs_kept_take_zeros(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
   mbs_kept *output = user;
   const int n = smooth->degree;
-  double roots[MBS_CHEBYSHEV_MAX], size = 0, first = smooth->values[0];
+  double roots[MBS_CHEBYSHEV_MAX], size = 0, t = smooth->a, before = smooth->values[0];
+  if (output->known) return MBS_OK;
   const int count = mbs_chebyshev_roots(n, smooth->c, MBS_CHEBYSHEV_MAX, roots);
   for (int k = 0; k <= n; k++) size = fmax(size, fabs(smooth->values[k]));
-  const bool from_zero = output->side == 0 && fabs(first) <= start_share * size;
-  if (output->known) return MBS_OK;
+  const bool from_zero = output->side == 0 && fabs(before) <= start_share * size;
   if (from_zero) output->approach.value = 0;
   /* at the beginning, where the sign may have jumped, then inside */
-  mbs_status status = from_zero ? MBS_OK : look_between(output, piece, smooth->a, output->last, smooth->a, first);
-  bool confirmed = true;
-  output->last = smooth->values[n];
-  if (status == MBS_OK) status = confirm(output, piece, smooth, count, roots, size, &confirmed);
-  if (status != MBS_OK) return status;
-  if (!confirmed) return take_doubtful_zeros(output, piece, smooth, count, roots);
-  /* after each root the side between it and the next */
-  for (int k = 0; k < count && status == MBS_OK; k++) {
-    const double next = k + 1 < count ? roots[k + 1] : 1;
-    const double between = mbs_chebyshev_value(n, smooth->c, 0.5 * (roots[k] + next));
-    const double t = mbs_smooth_time(smooth, roots[k]);
-    status = look(output, piece, between, t);
+  mbs_status status = from_zero ? MBS_OK : look(output, piece, before, t);
+  for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
+    const double node = mbs_smooth_time(smooth, mbs_chebyshev_node(n, i));
+    status = look_between_roots(output, piece, smooth, count, roots, node, &k, &t, &before);
+    if (status == MBS_OK) status = look_between(output, piece, t, before, node, smooth->values[i]);
+    t = node;
+    before = smooth->values[i];
   }
-  if (status == MBS_OK) status = look(output, piece, smooth->values[n], smooth->b);
   if (status == MBS_OK && !output->known)
     approach_along(output, smooth, count > 0 ? roots[count - 1] : from_zero ? -0.999 : -1);
   return status;

@@ -13,8 +13,6 @@
 enum { DEGREE = 8, DEEPEST = 40, EXCESS_MOST = 200, INTERVALS_MOST = 5000, INTERVALS_NOISY = 100 };
 /* Halvings because of what may be narrow go so deep; because of margins that are no polynomials there are so many. */
 enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
-/* Intervals that are halved no deeper are not narrow; a pole is at one node of an interval, or at its ends. */
-enum { WIDE_DEEPEST = 6, INFINITE_MOST = 2 };
 
 /* What rounding leaves of a value. */
 static const double rounding = 1e-15;
@@ -24,6 +22,8 @@ static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
 static const double moves_a_node = 0.5;
 /* Beside the nodes a polynomial may be wrong by so many times what its last coefficients may be. */
 static const double beside = 10;
+/* Values that grow towards one place by this, twice in the shortest interval, show a pole. */
+static const double growth = 1.2;
 /* Zeros of margins nearer to an end, as a share of the interval and by the roundings of time, are that end; shorter
  * than that share of its piece no interval is cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
@@ -33,8 +33,6 @@ double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
 void mbs_signal_begin(mbs_signal *signal) {
   signal->least = INFINITY;
   signal->most = -INFINITY;
-  signal->least_wide = INFINITY;
-  signal->most_wide = -INFINITY;
   signal->noise = 0;
 }
 
@@ -114,31 +112,44 @@ static bool take_first(follow *self, const span *at, int first) {
   return true;
 }
 
-/* Values at the nodes, with held branches or as the switches are; *broken: one is infinite, as a pole at that node is
- * of a signal that may break. */
-static mbs_status evaluate(follow *self, size_t index, const span *at, bool held, bool *broken) {
+static mbs_status not_finite(follow *self, size_t index, const span *at, int node) {
+  *self->which = index;
+  *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, node));
+  return MBS_NOT_FINITE;
+}
+
+/* Values at the nodes, with held branches or as the switches are. */
+static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
   const mbs_branches *branches = &signal->branches;
   const double *plain = mbs_branches_plain(branches);
-  int infinite = 0;
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
     const double value = signal->values[k] =
         plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
     if (isfinite(value)) {
       signal->least = mbs_smaller(value, signal->least);
       signal->most = mbs_larger(value, signal->most);
-      if (at->depth > WIDE_DEEPEST) continue;
-      signal->least_wide = mbs_smaller(value, signal->least_wide);
-      signal->most_wide = mbs_larger(value, signal->most_wide);
       continue;
     }
-    if ((*broken = signal->breaks && isinf(value) && ++infinite <= INFINITE_MOST)) continue;
-    *self->which = index;
-    *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
-    return MBS_NOT_FINITE;
+    return not_finite(self, index, at, k);
   }
   return MBS_OK;
+}
+
+/* Returns true if the values at the nodes of the shortest interval show a pole: they are the largest ones so far, and
+ * they fall away from the largest one, from beside it to the middle and from there to the farther end. A jump has only
+ * one such fall. *node is the number of the largest one. */
+static bool grows_without_bound(const mbs_signal *signal, int *node) {
+  const double *values = signal->values;
+  int top = 0;
+  for (int k = 1; k <= MBS_CHEBYSHEV_MAX; k++)
+    if (fabs(values[k]) > fabs(values[top])) top = k;
+  const int end = 2 * top < MBS_CHEBYSHEV_MAX ? MBS_CHEBYSHEV_MAX : 0, next = top + (end > 0 ? 1 : -1);
+  const double middle = fabs(values[(next + end) / 2]);
+  *node = top;
+  return fabs(values[top]) >= fmax(fabs(signal->least), fabs(signal->most)) && fabs(values[next]) > growth * middle &&
+         middle > growth * fabs(values[end]);
 }
 
 static double allowed(const follow *self, const mbs_signal *signal) {
@@ -153,7 +164,9 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
   const double tail = largest(smooth->c, n - 2, n);
-  if (tail <= allowed(self, signal)) return true;
+  /* what the rounding of times at the nodes changes, at most twice in a coefficient */
+  const double late = DBL_EPSILON * fmax(fabs(smooth->a), fabs(smooth->b)) / (smooth->b - smooth->a);
+  if (tail <= allowed(self, signal) + 2 * late * fabs(smooth->values[n] - smooth->values[0])) return true;
   const double range = signal->most - signal->least, size = mbs_larger(fabs(signal->least), fabs(signal->most));
   const double before = largest(smooth->c, n - 5, n - 3);
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
@@ -178,7 +191,6 @@ static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, c
 static void straighten(const mbs_signal *signal, mbs_smooth *smooth) {
   const double first = signal->values[0], last = signal->values[MBS_CHEBYSHEV_MAX];
   smooth->degree = 1;
-  smooth->error = INFINITY;
   smooth->values[0] = first;
   smooth->values[1] = last;
   smooth->c[0] = 0.5 * (first + last);
@@ -261,7 +273,12 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
   mbs_signal *signal = &self->signals[index];
   mbs_smooth smooth = {.a = at->a, .b = at->b};
   mbs_branch_ends ends;
-  bool held, broken = false;
+  bool held;
+  int node;
+  if (signal->finished && *signal->finished) {
+    signal->open[at->depth] = *waiting = false;
+    return MBS_OK;
+  }
   const bool all = at->stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MOST),
              over = at->last || noisy || signal->excess > EXCESS_MOST;
   signal->intervals += !all;
@@ -272,22 +289,22 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
     signal->open[at->depth] = false;
     return cut(self, index, at, &ends);
   }
-  mbs_status status = evaluate(self, index, at, held, &broken);
+  mbs_status status = evaluate(self, index, at, held);
   if (status != MBS_OK) return status;
   smooth.held = held;
-  bool exact = fit(self, signal, at->stride, &smooth) && !broken;
+  bool exact = fit(self, signal, at->stride, &smooth);
   if ((status = check(self, signal, at, held, &smooth, &exact)) != MBS_OK) return status;
   if (exact || all) signal->excess += exact ? -1 : 1;
   if (!exact && all && at->last) {
+    if (grows_without_bound(signal, &node)) return not_finite(self, index, at, node);
     straighten(signal, &smooth);
-  } else if (!exact && all && over && !broken) { /* it has noise */
+  } else if (!exact && all && over) { /* it has noise */
     signal->noise = fmax(signal->noise, 2 * largest(smooth.c, smooth.degree - 2, smooth.degree));
   } else if (!exact) {
     *waiting = true;
     return MBS_OK;
   }
   signal->open[at->depth] = false;
-  smooth.error = fmax(smooth.error, allowed(self, signal));
   return signal->take(signal->user, self->piece, &smooth);
 }
 
@@ -331,11 +348,7 @@ mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece
   bool any = false;
   for (size_t s = 0; s < count; s++) {
     if (signals[s].take) self.reads += signals[s].branches.inputs;
-    any |= signals[s].open[0] = signals[s].take != NULL;
-    if (signals[s].breaks) {
-      signals[s].least = signals[s].least_wide;
-      signals[s].most = signals[s].most_wide;
-    }
+    any |= signals[s].open[0] = signals[s].take && !(signals[s].finished && *signals[s].finished);
     signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }
   return any ? interval(&self, 0, piece->t, piece->t1) : MBS_OK;

@@ -10,9 +10,8 @@
 typedef struct mbs_smooth {
   double a, b;
   int degree;
-  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly; of a signal that may break perhaps infinite */
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly */
   bool held;                            /* of the branches in the middle, on whose edge the ends may be */
-  double error;                         /* that the polynomial is allowed; infinite: it may be anything in between */
   double c[MBS_CHEBYSHEV_MAX + 1];
 } mbs_smooth;
 
@@ -23,10 +22,9 @@ typedef struct mbs_signal {
   /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
    * followed. */
   mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+  const bool *finished;                 /* whether its user needs no more of it; NULL: it always does */
   bool checked;                         /* also at a place that is no node */
-  bool breaks;                          /* only its zeros count: it may become infinite in between */
   double least, most;                   /* of its values so far */
-  double least_wide, most_wide;         /* of those in intervals that are not narrow, as those beside a pole are */
   double noise;                         /* no difference below counts any more */
   int intervals;                        /* of this piece that it was tried on */
   int excess;                           /* intervals of this piece that are not exact, above those that are */
@@ -48,7 +46,7 @@ double mbs_signal_place(int k);
 void mbs_signal_begin(mbs_signal *signal);
 
 /* Follows the signals over a piece, each to `tolerance` of the range of its values. MBS_NOT_FINITE, with the number of
- * the signal in *which, where one has no finite value; *t is then when. */
+ * the signal in *which, if one has no finite value or grows without bound; *t is then the time. */
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t);
 

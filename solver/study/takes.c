@@ -271,7 +271,7 @@ bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     takes->signals[i] = (mbs_signal){.branches = takes->signals[i].branches, /* with its room */
                                      .user = &takes->outputs[i],
                                      .take = taker_of(output),
-                                     .breaks = output->has_when && taker_of(output) == mbs_kept_take_zeros,
+                                     .finished = output->take == MBS_TAKE_AT ? &takes->outputs[i].known : NULL,
                                      .checked = forces || model->type != MBS_DYNAMICS};
     mbs_signal_begin(&takes->signals[i]);
     if (takes->signals[i].take && !mbs_branches_begin(&takes->signals[i].branches, constants,
