@@ -393,8 +393,8 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
 /* ---- where there is none ------------------------------------------------------------------------------------- */
 
 static bool is_flat(const mbs_finite_difference *self, size_t i) {
-  const mbs_take take = self->model.plan->outputs[i].take;
-  return (take == MBS_TAKE_TIME_OF_MIN || take == MBS_TAKE_TIME_OF_MAX) && mbs_point_flat(self->runs, i);
+  const mbs_reduction take = self->model.plan->outputs[i].take;
+  return (take == MBS_REDUCE_TIME_OF_MIN || take == MBS_REDUCE_TIME_OF_MAX) && mbs_point_flat(self->runs, i);
 }
 
 /* Why output i has no derivative; "": it has. */

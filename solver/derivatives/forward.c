@@ -150,7 +150,7 @@ static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, co
   const struct mbs_plan *plan = self->model.plan;
   for (size_t i = 0; i < plan->output_count && !plan->states; i++) {
     const int constant = plan->outputs[i].at.constant;
-    if (plan->outputs[i].take == MBS_TAKE_AT && !plan->outputs[i].has_when && constant >= 0 &&
+    if (plan->outputs[i].take == MBS_REDUCE_AT && !plan->outputs[i].has_when && constant >= 0 &&
         one->numbers[constant] != other->numbers[constant])
       return false;
   }

@@ -399,7 +399,7 @@ static bool keep_residuals(const mbs_search *search, mbs_result *result) {
     const mbs_planned_output *output = &plan->outputs[plan->shown_count + i];
     assert(plan->shown_count + i < plan->output_count);
     const double value = plan->data[i].value, model = best->outputs[plan->shown_count + i];
-    const double t = output->take == MBS_TAKE_AT ? output->at.value : NAN;
+    const double t = output->take == MBS_REDUCE_AT ? output->at.value : NAN;
     memcpy(data + 4 * i, (double[]){t, value, model, mbs_trial_residual(plan, best, i)}, 4 * sizeof(double));
   }
   arrays[result->array_count] = (mbs_array){

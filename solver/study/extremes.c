@@ -1,6 +1,6 @@
 /* Extremes are where the rate of an expression vanishes, or at ends of the motion's pieces, which are before and after
  * each event. */
-#include "study/kept.h"
+#include "study/reduction_state.h"
 
 #include "equations/law.h"
 
@@ -17,14 +17,14 @@ static const double still_share = 1e-12;
 static const double flat_share = 1e-6;
 /* Instants of an extreme are two where they are farther apart than this share of the motion; and equally extreme where
  * their values part by less than the second share of the range: of either one derivatives may count. */
-static const double apart_share = 1e-6, rival_share = 1e-7;
+static const double apart_share = 1e-6, tie_share = 1e-7;
 
-static double sign_of(const mbs_kept *output) {
-  return output->output->take == MBS_TAKE_MIN || output->output->take == MBS_TAKE_TIME_OF_MIN ? -1 : 1;
+static double sign_of(const mbs_reduction_state *output) {
+  return output->output->take == MBS_REDUCE_MIN || output->output->take == MBS_REDUCE_TIME_OF_MIN ? -1 : 1;
 }
 
 /* Whether a value is beyond the extreme so far. */
-static bool exceeds(const mbs_kept *output, double value) {
+static bool exceeds(const mbs_reduction_state *output, double value) {
   const double range = output->signal->most - output->signal->least;
   if (!output->known) return true;
   if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* as nearly always */
@@ -34,43 +34,43 @@ static bool exceeds(const mbs_kept *output, double value) {
 }
 
 /* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
-static bool reaches(const mbs_kept *output, double value, bool rising) {
+static bool reaches(const mbs_reduction_state *output, double value, bool rising) {
   const double range = output->signal->most - output->signal->least;
   return exceeds(output, value) ||
          (rising && sign_of(output) * (value - output->value) > rounding_share * fmax(fabs(value), range));
 }
 
-static void keep_extreme(mbs_kept *output, double t, double value) {
+static void keep_extreme(mbs_reduction_state *output, double t, double value) {
   output->value = value + 0.0; /* not -0 */
   output->flat = false;
   output->time = t;
   output->known = true;
-  mbs_take_slopes_keep(&output->slopes, t);
+  mbs_reduction_gradient_set_time(&output->slopes, t);
 }
 
 /* Whether a value is the extreme so far at another instant, within what the motion's error may part, and derivatives
  * are asked for. */
-static bool is_rival(const mbs_kept *output, double t, double value) {
+static bool is_tie(const mbs_reduction_state *output, double t, double value) {
   const double range = output->signal->most - output->signal->least;
   const double span = output->model->t_end - output->model->t_start;
   return output->slopes.count > 0 && output->known && fabs(t - output->time) > apart_share * span &&
-         fabs(value - output->value) <= rival_share * range;
+         fabs(value - output->value) <= tie_share * range;
 }
 
-static void compete(mbs_kept *output, double t, double value) {
-  if (is_rival(output, t, value)) mbs_take_slopes_rival(&output->slopes, t);
+static void note_tie(mbs_reduction_state *output, double t, double value) {
+  if (is_tie(output, t, value)) mbs_reduction_gradient_add_tie(&output->slopes, t);
 }
 
-/* At the motion's end a rival is none of those whose derivatives are compared: finite differences tell whether there is
+/* At the motion's end a tie is none of those whose derivatives are compared: finite differences tell whether there is
  * one. */
-static void compete_at_end(mbs_kept *output, double t, double value) {
+static void note_tie_at_end(mbs_reduction_state *output, double t, double value) {
   const mbs_model *model = output->model;
-  if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_rival(output, t, value)) return;
-  output->slopes.contested = true;
-  output->slopes.contest = value;
+  if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_tie(output, t, value)) return;
+  output->slopes.ambiguous = true;
+  output->slopes.ambiguous_value = value;
 }
 
-void mbs_kept_consider(mbs_kept *output, double t, double value) {
+void mbs_reduction_state_consider(mbs_reduction_state *output, double t, double value) {
   if (exceeds(output, value)) keep_extreme(output, t, value);
 }
 
@@ -85,8 +85,8 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
 /* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is
  * there by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further
  * inside. */
-static mbs_status end_value(const mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, bool last,
-                            double *value) {
+static mbs_status end_value(const mbs_reduction_state *output, const mbs_piece *piece,
+                            const mbs_chebyshev_piece *smooth, bool last, double *value) {
   static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};
   const double held = *value, range = output->signal->most - output->signal->least;
   const double near = fmax(equal_share * range, rounding_share * fabs(held));
@@ -102,14 +102,14 @@ static mbs_status end_value(const mbs_kept *output, const mbs_piece *piece, cons
   return MBS_OK;
 }
 
-mbs_status mbs_kept_take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
-  mbs_kept *output = user;
+mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
+  mbs_reduction_state *output = user;
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
   double first_value = smooth->values[0], last_value = smooth->values[n];
   mbs_status ends = exceeds(output, first_value) ? end_value(output, piece, smooth, false, &first_value) : MBS_OK;
   if (ends != MBS_OK) return ends;
-  mbs_kept_consider(output, smooth->a, first_value);
+  mbs_reduction_state_consider(output, smooth->a, first_value);
   bool rising = output->time == smooth->a;
   double beyond = 0;
   for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
@@ -120,40 +120,40 @@ mbs_status mbs_kept_take_extreme(void *user, const mbs_piece *piece, const mbs_s
       const bool first = rising;
       rising = false;
       if (!reaches(output, mbs_chebyshev_value(n, smooth->c, roots[k]), first)) {
-        compete(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+        note_tie(output, mbs_chebyshev_piece_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
         continue;
       }
-      const double t = mbs_smooth_time(smooth, roots[k]);
+      const double t = mbs_chebyshev_piece_time(smooth, roots[k]);
       mbs_status status = piece->stand(piece->context, t);
       if (status != MBS_OK) return status;
       const double value = mbs_law_value(piece->system, output->of);
       if (!reaches(output, value, first)) {
-        compete(output, t, value);
+        note_tie(output, t, value);
         continue;
       }
       keep_extreme(output, t, value);
       output->flat = is_flat(n - 1, rate, roots[k], beyond);
     }
   }
-  compete_at_end(output, smooth->b, last_value);
+  note_tie_at_end(output, smooth->b, last_value);
   if (!reaches(output, last_value, rising)) return MBS_OK;
   ends = end_value(output, piece, smooth, true, &last_value);
   if (ends == MBS_OK && reaches(output, last_value, rising)) keep_extreme(output, smooth->b, last_value);
   return ends;
 }
 
-bool mbs_kept_is_still(const mbs_kept *output) {
+bool mbs_reduction_state_is_constant(const mbs_reduction_state *output) {
   const mbs_signal *signal = output->signal;
   return signal->most - signal->least <= still_share * fmax(fabs(signal->least), fabs(signal->most));
 }
 
-bool mbs_kept_is_inside(const mbs_kept *output) {
+bool mbs_reduction_state_is_inside(const mbs_reduction_state *output) {
   const mbs_model *model = output->model;
   const double t = output->slopes.time, margin = apart_share * (model->t_end - model->t_start);
   return t > model->t_start + margin && t < model->t_end - margin;
 }
 
-bool mbs_kept_is_contested(const mbs_kept *output) {
+bool mbs_reduction_state_is_ambiguous(const mbs_reduction_state *output) {
   const double range = output->signal->most - output->signal->least;
-  return output->slopes.contested && fabs(output->slopes.contest - output->value) <= rival_share * range;
+  return output->slopes.ambiguous && fabs(output->slopes.ambiguous_value - output->value) <= tie_share * range;
 }

@@ -9,11 +9,11 @@
  * certain, in an integral times s. */
 static const char *unit_of(const mbs_model *model, const mbs_planned_output *output, mbs_arena *arena) {
   static const mbs_dimension time = MBS_DIMENSION_TIME;
-  if (output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX) return "s";
-  if (output->take != MBS_TAKE_INTEGRAL && output->unit[0]) return output->unit;
+  if (output->take == MBS_REDUCE_TIME_OF_MIN || output->take == MBS_REDUCE_TIME_OF_MAX) return "s";
+  if (output->take != MBS_REDUCE_INTEGRAL && output->unit[0]) return output->unit;
   if (!output->of || output->unit[0]) return "";
   mbs_dimension dimension = mbs_law_dimension(model, output->of, arena);
-  if (output->take == MBS_TAKE_INTEGRAL) dimension = mbs_dimension_product(dimension, time, 1);
+  if (output->take == MBS_REDUCE_INTEGRAL) dimension = mbs_dimension_product(dimension, time, 1);
   return mbs_dimension_text(dimension, arena);
 }
 

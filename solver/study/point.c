@@ -3,7 +3,7 @@
 
 #include "batch/together.h"
 #include "model/constants.h"
-#include "study/takes.h"
+#include "study/reductions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,7 +14,7 @@ struct mbs_point_runs {
   mbs_arena *kept, *scratch; /* of one run: its result, its system */
   mbs_constants *constants;
   double *parameters; /* [model->parameter_count] NaN: as the document has them */
-  mbs_takes *takes;
+  mbs_reductions *takes;
   mbs_result *result; /* of the run in hand */
   uint64_t evaluations;
   double strayed;
@@ -32,7 +32,7 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
                            .scratch = mbs_arena_new(model->limits.memory),
                            .constants = mbs_constants_new(model, arena),
                            .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
-                           .takes = has_takes(model) ? mbs_takes_new(model, arena) : NULL};
+                           .takes = has_takes(model) ? mbs_reductions_new(model, arena) : NULL};
   if (runs->kept && runs->scratch && runs->constants && runs->parameters && (runs->takes || !has_takes(model)))
     return runs;
   mbs_point_runs_free(runs);
@@ -54,11 +54,11 @@ double mbs_point_strayed(const mbs_point_runs *runs) { return runs->strayed; }
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
 
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
-  return runs->takes && mbs_takes_flat(runs->takes, output);
+  return runs->takes && mbs_reductions_flat(runs->takes, output);
 }
 
 void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_followed_modes *modes) {
-  if (runs->takes) mbs_takes_follow_modes(runs->takes, modes);
+  if (runs->takes) mbs_reductions_track_modes(runs->takes, modes);
 }
 
 /* What is kept of a run's report; NULL: there is none. */
@@ -75,8 +75,8 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
   mbs_arena_clear(runs->scratch);
   runs->refused = false;
   runs->result = mbs_arena_alloc(runs->kept, 1, sizeof *runs->result);
-  if (!runs->result || (runs->takes && !mbs_takes_begin(runs->takes, constants)) ||
-      (tangents && !mbs_takes_follow(runs->takes, tangents, count))) {
+  if (!runs->result || (runs->takes && !mbs_reductions_begin(runs->takes, constants)) ||
+      (tangents && !mbs_reductions_attach_tangents(runs->takes, tangents, count))) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
     return false;
   }
@@ -89,9 +89,9 @@ mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *output
   note_report(runs, runs->result);
   if (runs->result->report.note_count) runs->note = runs->result->report.notes[0];
   if (status == MBS_OK) {
-    status = mbs_takes_finish(runs->takes, runs->result, outputs, error);
+    status = mbs_reductions_finish(runs->takes, runs->result, outputs, error);
   } else {
-    const mbs_status failed = mbs_takes_failed(runs->takes, error);
+    const mbs_status failed = mbs_reductions_error(runs->takes, error);
     if (failed != MBS_OK) status = failed;
   }
   for (size_t i = 0; i < runs->model->plan->output_count && status != MBS_OK; i++) outputs[i] = NAN;
@@ -108,7 +108,7 @@ static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants,
     return started;
   }
   mbs_status status =
-      mbs_run_observed(constants, mbs_takes_observer(runs->takes), hooks, runs->result, runs->scratch, error);
+      mbs_run_observed(constants, mbs_reductions_observer(runs->takes), hooks, runs->result, runs->scratch, error);
   return mbs_point_end(runs, status, outputs, error);
 }
 
@@ -220,7 +220,7 @@ mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct m
   note_report(runs, NULL);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
   mbs_status status = run_with(runs, runs->constants, tangents, count, hooks, outputs, &error);
-  *told = status == MBS_OK && mbs_takes_slopes(runs->takes, outputs, gradient);
+  *told = status == MBS_OK && mbs_reductions_gradient(runs->takes, outputs, gradient);
   return status;
 }
 
@@ -246,7 +246,7 @@ bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_together *t
   note_report(runs, NULL);
   if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;
   if (!open_run(runs, runs->constants, NULL, 0, error)) return false;
-  mbs_together_begin(together, lane, runs->constants, mbs_takes_observer(runs->takes), hooks, runs->result,
+  mbs_together_begin(together, lane, runs->constants, mbs_reductions_observer(runs->takes), hooks, runs->result,
                      runs->scratch, error);
   return true;
 }

@@ -39,7 +39,7 @@ bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *c
 void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_followed_modes *modes);
 /* What the last one has cost. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
-/* Whether the extreme that an output of the last one is of is flat (takes.h). */
+/* Whether the extreme that an output of the last one is of is flat (reductions.h). */
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
 /* The events of such a run, as they would be reported, in an arena [*count]; NULL: it fails, or has none. */
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,

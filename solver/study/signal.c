@@ -68,7 +68,7 @@ static mbs_status sample(follow *self, const span *at, double x, int k) {
   assert(at->depth <= DEEPEST);
   mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
   for (size_t s = 0; s < self->count && status == MBS_OK; s++)
-    if (self->signals[s].open[at->depth]) mbs_branches_read(&self->signals[s].branches, self->piece->system, k);
+    if (self->signals[s].open[at->depth]) mbs_active_branch_read(&self->signals[s].branches, self->piece->system, k);
   return status;
 }
 
@@ -95,20 +95,20 @@ static mbs_status sample_nodes(follow *self, const span *at, int first, int step
 static bool repeat_end(follow *self, const span *at) {
   if (!self->piece->continues || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
-    if (self->signals[s].open[0]) mbs_branches_repeat(&self->signals[s].branches, MBS_CHEBYSHEV_MAX, 0);
+    if (self->signals[s].open[0]) mbs_active_branch_repeat(&self->signals[s].branches, MBS_CHEBYSHEV_MAX, 0);
   return true;
 }
 
 /* Takes the inputs at the nodes of the whole piece that are known already, from the first node on. Returns whether they
  * are. */
-static bool take_first(follow *self, const span *at, int first) {
+static bool read_first(follow *self, const span *at, int first) {
   const mbs_piece *piece = self->piece;
   const int step = MBS_CHEBYSHEV_MAX / DEGREE;
   if (!piece->first || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
     for (int k = first; k <= MBS_CHEBYSHEV_MAX && self->signals[s].open[0]; k += step)
-      mbs_branches_give(&self->signals[s].branches,
-                        piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
+      mbs_active_branch_give(&self->signals[s].branches,
+                             piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
   return true;
 }
 
@@ -122,11 +122,12 @@ static mbs_status not_finite(follow *self, size_t index, const span *at, int nod
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
-  const mbs_branches *branches = &signal->branches;
-  const double *plain = mbs_branches_plain(branches);
+  const mbs_active_branch *branches = &signal->branches;
+  const double *plain = mbs_active_branch_plain(branches);
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
     const double value = signal->values[k] =
-        plain ? plain[(size_t)k * branches->inputs] : mbs_branches_value(branches, k, held, self->piece->system->slots);
+        plain ? plain[(size_t)k * branches->inputs]
+              : mbs_active_branch_value(branches, k, held, self->piece->system->slots);
     if (isfinite(value)) {
       signal->least = mbs_smaller(value, signal->least);
       signal->most = mbs_larger(value, signal->most);
@@ -158,7 +159,7 @@ static double allowed(const follow *self, const mbs_signal *signal) {
 }
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
-static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *smooth) {
+static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_chebyshev_piece *smooth) {
   assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = smooth->degree = MBS_CHEBYSHEV_MAX / stride;
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
@@ -173,14 +174,16 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
 }
 
 /* Whether the polynomial is the signal at a place that is no node, too. */
-static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, const mbs_smooth *smooth, bool *exact) {
+static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, const mbs_chebyshev_piece *smooth,
+                        bool *exact) {
   if (!signal->checked || !*exact) return MBS_OK;
   if (!at->between_read) {
-    mbs_status status = sample(self, at, at->between, MBS_BRANCHES_BETWEEN);
+    mbs_status status = sample(self, at, at->between, MBS_ACTIVE_BRANCH_BETWEEN);
     if (status != MBS_OK) return status;
     at->between_read = true;
   }
-  const double value = mbs_branches_value(&signal->branches, MBS_BRANCHES_BETWEEN, held, self->piece->system->slots);
+  const double value =
+      mbs_active_branch_value(&signal->branches, MBS_ACTIVE_BRANCH_BETWEEN, held, self->piece->system->slots);
   const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
   const double wrong = fabs(value - mbs_chebyshev_value(smooth->degree, smooth->c, at->between));
   *exact = !(wrong > beside * fmax(allowed(self, signal), fmax(noise_share * range, size_share * size)));
@@ -188,7 +191,7 @@ static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, c
 }
 
 /* As a straight line between its ends. */
-static void straighten(const mbs_signal *signal, mbs_smooth *smooth) {
+static void straighten(const mbs_signal *signal, mbs_chebyshev_piece *smooth) {
   const double first = signal->values[0], last = signal->values[MBS_CHEBYSHEV_MAX];
   smooth->degree = 1;
   smooth->values[0] = first;
@@ -202,24 +205,24 @@ static void straighten(const mbs_signal *signal, mbs_smooth *smooth) {
 /* What becomes of an interval: its values count, it is halved, or cut. */
 typedef enum verdict { VALUES, HALVES, CUTS } verdict;
 
-static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *held, mbs_branch_ends *ends) {
-  mbs_branches *branches = &signal->branches;
+static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *held, mbs_branch_interval *ends) {
+  mbs_active_branch *branches = &signal->branches;
   double *slots = self->piece->system->slots;
   const double length = at->b - at->a, size = fmax(fabs(at->a), fabs(at->b));
   *held = false;
   if (!branches->switches && !branches->may_be_localized) return VALUES;
   const bool noisy = signal->noise > 0;
   if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MOST)) return VALUES;
-  mbs_branches_hold(branches, slots);
+  mbs_active_branch_hold(branches, slots);
   const int nodes = MBS_CHEBYSHEV_MAX / at->stride;
   const double most = moves_a_node * nodes;
   if (branches->may_be_localized && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
-      mbs_branches_moves(branches, at->stride, slots) > most)
+      mbs_active_branch_moves(branches, at->stride, slots) > most)
     return HALVES;
   const double shortest = shortest_share * (self->piece->t1 - self->piece->t);
   if (!branches->switches || at->depth == DEEPEST || length < shortest) return VALUES;
   const double resolution = 2 * fmax(end_share, end_roundings * DBL_EPSILON * size / length);
-  if (!mbs_branches_ends(branches, at->stride, resolution, slots, ends)) {
+  if (!mbs_active_branch_ends(branches, at->stride, resolution, slots, ends)) {
     if (signal->doubts >= (noisy ? DOUBTS_NOISY : DOUBTS_MOST)) return VALUES;
     signal->doubts += at->stride == 1;
     return HALVES;
@@ -237,8 +240,9 @@ static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int i
   for (int step = 0; step < 2 && slope != 0 && status == MBS_OK; step++) {
     status = self->piece->stand(self->piece->context, *t);
     if (status != MBS_OK) break;
-    mbs_branches_read(&signal->branches, self->piece->system, MBS_BRANCHES_BETWEEN);
-    const double next = x - mbs_branches_margin(&signal->branches, MBS_BRANCHES_BETWEEN, index, slots) / slope;
+    mbs_active_branch_read(&signal->branches, self->piece->system, MBS_ACTIVE_BRANCH_BETWEEN);
+    const double next =
+        x - mbs_active_branch_margin(&signal->branches, MBS_ACTIVE_BRANCH_BETWEEN, index, slots) / slope;
     if (!(fabs(next - x) < 1e-3 && next > -1 && next < 1)) break;
     x = next;
     *t = time_of(at, x);
@@ -249,7 +253,7 @@ static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int i
 static mbs_status interval(follow *self, int depth, double a, double b);
 
 /* Follows one signal alone, up to where its branch changes, in between, and beyond. */
-static mbs_status cut(follow *self, size_t index, const span *at, const mbs_branch_ends *ends) {
+static mbs_status cut(follow *self, size_t index, const span *at, const mbs_branch_interval *ends) {
   assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
   double edges[4] = {at->a, at->a, at->b, at->b};
@@ -271,8 +275,8 @@ static mbs_status cut(follow *self, size_t index, const span *at, const mbs_bran
 static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
   assert(self->signals[index].open[at->depth]);
   mbs_signal *signal = &self->signals[index];
-  mbs_smooth smooth = {.a = at->a, .b = at->b};
-  mbs_branch_ends ends;
+  mbs_chebyshev_piece smooth = {.a = at->a, .b = at->b};
+  mbs_branch_interval ends;
   bool held;
   int node;
   if (signal->finished && *signal->finished) {
@@ -328,7 +332,7 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   bool waiting;
   const int first = repeat_end(self, &at) ? half : 0;
-  mbs_status status = take_first(self, &at, first) ? MBS_OK : sample_nodes(self, &at, first, half);
+  mbs_status status = read_first(self, &at, first) ? MBS_OK : sample_nodes(self, &at, first, half);
   if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
   status = sample_nodes(self, &at, 1, half);

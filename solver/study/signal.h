@@ -4,24 +4,24 @@
 #define MBS_SIGNAL_H
 
 #include "run/observer.h"
-#include "study/branches.h"
+#include "study/active_branch.h"
 
 /* A signal on [a, b] as a polynomial in x = (2 t - a - b) / (b - a). */
-typedef struct mbs_smooth {
+typedef struct mbs_chebyshev_piece {
   double a, b;
   int degree;
   double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly */
   bool held;                            /* of the branches in the middle, on whose edge the ends may be */
   double c[MBS_CHEBYSHEV_MAX + 1];
-} mbs_smooth;
+} mbs_chebyshev_piece;
 
 typedef struct mbs_signal {
-  mbs_branches branches; /* its expression */
-  size_t first;          /* where its inputs begin among those that are read first of each piece */
+  mbs_active_branch branches; /* its expression */
+  size_t first;               /* where its inputs begin among those that are read first of each piece */
   void *user;
   /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
    * followed. */
-  mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+  mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
   const bool *finished;                 /* whether its user needs no more of it; NULL: it always does */
   bool checked;                         /* also at a place that is no node */
   double least, most;                   /* of its values so far */
@@ -34,7 +34,7 @@ typedef struct mbs_signal {
 } mbs_signal;
 
 /* The interval's time of x. */
-static inline double mbs_smooth_time(const mbs_smooth *smooth, double x) {
+static inline double mbs_chebyshev_piece_time(const mbs_chebyshev_piece *smooth, double x) {
   return mbs_time_of_place(smooth->a, smooth->b, x);
 }
 

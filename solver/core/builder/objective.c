@@ -209,7 +209,8 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
     const mbs_node *node = &data->nodes[k];
     const mbs_value *values = mbs_read_value(node, "values");
     mbs_planned_output *first = &plan->outputs[plan->output_count];
-    mbs_planned_output shared = {.name = "", .pointer = node->pointer, .take = moves ? MBS_TAKE_AT : MBS_TAKE_FINAL};
+    mbs_planned_output shared = {
+        .name = "", .pointer = node->pointer, .take = moves ? MBS_REDUCE_AT : MBS_REDUCE_FINAL};
     bool good = check_lengths(builder, node, moves);
     *first = shared;
     mbs_read_of(builder, node, first);

@@ -425,7 +425,7 @@ static void check_goes_with(mbs_builder *builder, const mbs_node *node, const ch
 
 /* The instant of "take": "at". */
 static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
-  const bool at = is_given(node, "at"), when = is_given(node, "when"), takes_at = output->take == MBS_TAKE_AT;
+  const bool at = is_given(node, "at"), when = is_given(node, "when"), takes_at = output->take == MBS_REDUCE_AT;
   const bool maybe_at = takes_at || was_wrong(node, "take"), maybe_when = when || was_wrong(node, "when");
   check_goes_with(builder, node, "at", maybe_at, "\"take\": \"at\"");
   check_goes_with(builder, node, "when", maybe_at, "\"take\": \"at\"");
@@ -450,12 +450,12 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
   const char *name = mbs_read_text(node, "name");
   bool moves = model->type <= MBS_INVERSE_DYNAMICS;
   *output = (mbs_planned_output){.name = name ? name : "", .pointer = node->pointer};
-  output->take = (mbs_take)mbs_read_choice(node, "take");
+  output->take = (mbs_reduction)mbs_read_choice(node, "take");
   if (name) mbs_names_add(builder, names, name, "column", mbs_name_pointer(node));
   if (name && mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_name_pointer(node),
                  "'%s' is a parameter; give the output another name", name);
-  if (output->take != MBS_TAKE_FINAL && !moves)
+  if (output->take != MBS_REDUCE_FINAL && !moves)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "take")->pointer,
                  "this analysis computes a single state; use \"take\": \"final\"");
   mbs_read_of(builder, node, output);

@@ -34,18 +34,18 @@ typedef enum mbs_design_kind {
 
 enum { MBS_SOBOL_DIMENSIONS = 21 };
 
-typedef enum mbs_take {
-  MBS_TAKE_FINAL,
-  MBS_TAKE_INITIAL,
-  MBS_TAKE_AT,
-  MBS_TAKE_MIN,
-  MBS_TAKE_MAX,
-  MBS_TAKE_TIME_OF_MIN,
-  MBS_TAKE_TIME_OF_MAX,
-  MBS_TAKE_MEAN,
-  MBS_TAKE_RMS,
-  MBS_TAKE_INTEGRAL
-} mbs_take;
+typedef enum mbs_reduction {
+  MBS_REDUCE_FINAL,
+  MBS_REDUCE_INITIAL,
+  MBS_REDUCE_AT,
+  MBS_REDUCE_MIN,
+  MBS_REDUCE_MAX,
+  MBS_REDUCE_TIME_OF_MIN,
+  MBS_REDUCE_TIME_OF_MAX,
+  MBS_REDUCE_MEAN,
+  MBS_REDUCE_RMS,
+  MBS_REDUCE_INTEGRAL
+} mbs_reduction;
 
 /* What an output of a linearization is instead of an expression. */
 typedef enum mbs_mode_quantity {
@@ -58,13 +58,13 @@ typedef enum mbs_mode_quantity {
 
 typedef struct mbs_planned_output {
   const char *name, *pointer;
-  mbs_take take;
+  mbs_reduction take;
   mbs_law own;       /* where it is no sensor's */
   const mbs_law *of; /* NULL: a quantity of modes */
   const char *unit;  /* of the sensor, as the document says; or "" */
   mbs_mode_quantity mode;
   size_t number; /* of the frequency, ratio or eigenvalue, from 0 */
-  mbs_law at;    /* the time of MBS_TAKE_AT, unless `when` says it */
+  mbs_law at;    /* the time of MBS_REDUCE_AT, unless `when` says it */
   bool has_when;
   mbs_law when;  /* at its `count`-th zero */
   int direction; /* 1 rising, -1 falling, 0 either */

@@ -1,5 +1,5 @@
 /* What an output is in a state of the motion. */
-#include "study/kept.h"
+#include "study/reduction_state.h"
 
 #include "base/message.h"
 #include "equations/law.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-mbs_status mbs_kept_not_finite(const mbs_kept *output, double t) {
+mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, double t) {
   mbs_error *error = output->error;
   *error = (mbs_error){.status = MBS_NOT_FINITE, .time = t};
   mbs_message(error->message, sizeof error->message, "the output '%s' has no finite value at t = %.9g",
@@ -16,15 +16,15 @@ mbs_status mbs_kept_not_finite(const mbs_kept *output, double t) {
   return MBS_NOT_FINITE;
 }
 
-mbs_status mbs_kept_read(mbs_kept *output, const mbs_system *system, double t) {
+mbs_status mbs_reduction_state_read(mbs_reduction_state *output, const mbs_system *system, double t) {
   assert(output->of != NULL);
   output->value = mbs_law_value(system, output->of);
   output->known = true;
-  return isfinite(output->value) ? MBS_OK : mbs_kept_not_finite(output, t);
+  return isfinite(output->value) ? MBS_OK : mbs_reduction_state_not_finite(output, t);
 }
 
-mbs_status mbs_kept_read_at(mbs_kept *output, const mbs_piece *piece, double t) {
+mbs_status mbs_reduction_state_read_at(mbs_reduction_state *output, const mbs_piece *piece, double t) {
   mbs_status status = piece->stand(piece->context, fmin(fmax(t, piece->t), piece->t1));
-  mbs_take_slopes_keep(&output->slopes, t);
-  return status == MBS_OK ? mbs_kept_read(output, piece->system, t) : status;
+  mbs_reduction_gradient_set_time(&output->slopes, t);
+  return status == MBS_OK ? mbs_reduction_state_read(output, piece->system, t) : status;
 }

@@ -1,5 +1,5 @@
 /* Derivatives of outputs along tangents. */
-#include "study/take_slopes.h"
+#include "study/reduction_gradient.h"
 
 #include "model/quantities.h"
 #include "study/chebyshev.h"
@@ -24,13 +24,13 @@ static double rounding_of(const mbs_constants *constants, const mbs_law *law, mb
   return rounding_share * pow(mass > 0 ? mass : 1, of.kg) * pow(constants->extent, of.m) * pow(constants->time, of.s);
 }
 
-void mbs_take_slopes_judge(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_constants *constants,
-                           mbs_arena *arena) {
-  slopes->nothing = rounding_of(constants, output->of, arena);
-  slopes->nothing_when = output->has_when ? rounding_of(constants, &output->when, arena) : 0;
+void mbs_reduction_gradient_init(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
+                                 const mbs_constants *constants, mbs_arena *arena) {
+  slopes->noise = rounding_of(constants, output->of, arena);
+  slopes->noise_when = output->has_when ? rounding_of(constants, &output->when, arena) : 0;
 }
 
-bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *arena) {
+bool mbs_reduction_gradient_begin(mbs_reduction_gradient *slopes, size_t count, mbs_arena *arena) {
   assert(slopes->row != NULL || slopes->room == 0);
   if (slopes->room < count) {
     slopes->room = 0;
@@ -41,34 +41,34 @@ bool mbs_take_slopes_begin(mbs_take_slopes *slopes, size_t count, mbs_arena *are
     slopes->room = count;
   }
   slopes->count = count;
-  slopes->stale = slopes->contested = false;
-  slopes->rivals = 0;
+  slopes->stale = slopes->ambiguous = false;
+  slopes->ties = 0;
   slopes->time = NAN;
   for (size_t j = 0; j < count; j++) slopes->row[j] = slopes->doubts[j] = 0;
   return true;
 }
 
 /* Of the value at t, an instant that is in doubt by so much. */
-static mbs_status value_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
-                               double blur, double *row) {
+static mbs_status value_slopes(const mbs_reduction_gradient *slopes, const mbs_law *of, const mbs_piece *piece,
+                               double t, double time_uncertainty, double *row) {
   for (size_t j = 0; j < slopes->count; j++) {
     mbs_slope slope;
     double bend = 0;
-    mbs_status status = piece->slope(piece->context, t, of, (int)j, 0, slopes->nothing, &slope);
-    if (status == MBS_OK && blur > 0) status = piece->bend(piece->context, t, of, (int)j, &bend);
+    mbs_status status = piece->slope(piece->context, t, of, (int)j, 0, slopes->noise, &slope);
+    if (status == MBS_OK && time_uncertainty > 0) status = piece->bend(piece->context, t, of, (int)j, &bend);
     if (status != MBS_OK) return status;
     row[j] = slope.value;
-    slopes->doubts[j] = slope.doubt + blur * fabs(bend);
+    slopes->doubts[j] = slope.doubt + time_uncertainty * fabs(bend);
   }
   return MBS_OK;
 }
 
 /* Of the instant t of an extreme: dt = -dg' / g''. theory (19.13) */
-static mbs_status instant_slopes(const mbs_take_slopes *slopes, const mbs_law *of, const mbs_piece *piece, double t,
-                                 double *row) {
+static mbs_status instant_slopes(const mbs_reduction_gradient *slopes, const mbs_law *of, const mbs_piece *piece,
+                                 double t, double *row) {
   double bend = 0;
   mbs_slope rate = {0, 0};
-  mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->nothing, &rate);
+  mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->noise, &rate);
   if (status == MBS_OK) status = piece->bend(piece->context, t, of, -1, &bend);
   /* t - g' / g'', where the polynomial's zero is not as exact */
   const double exact = fmin(fmax(t - rate.value / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
@@ -80,36 +80,36 @@ static mbs_status instant_slopes(const mbs_take_slopes *slopes, const mbs_law *o
 }
 
 /* Of the value at the zero t of `when`. theory (19.13) */
-static mbs_status zero_slopes(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+static mbs_status zero_slopes(mbs_reduction_gradient *slopes, const mbs_planned_output *output, const mbs_piece *piece,
                               double t, double *row) {
   const mbs_law *of = output->of, *when = &output->when;
   mbs_slope rate = {0, 0}, own = rate, moved = rate, slope = rate;
-  mbs_status status = piece->slope(piece->context, t, when, -1, 1, slopes->nothing_when, &rate);
-  if (status == MBS_OK) status = piece->slope(piece->context, t, of, -1, 1, slopes->nothing, &own);
+  mbs_status status = piece->slope(piece->context, t, when, -1, 1, slopes->noise_when, &rate);
+  if (status == MBS_OK) status = piece->slope(piece->context, t, of, -1, 1, slopes->noise, &own);
   slopes->rate = rate.value;
   for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
-    status = piece->slope(piece->context, t, when, (int)j, 0, slopes->nothing_when, &moved);
+    status = piece->slope(piece->context, t, when, (int)j, 0, slopes->noise_when, &moved);
     /* dt = -dw / w' */
     if (status == MBS_OK)
-      status = piece->slope(piece->context, t, of, (int)j, -moved.value / rate.value, slopes->nothing, &slope);
+      status = piece->slope(piece->context, t, of, (int)j, -moved.value / rate.value, slopes->noise, &slope);
     row[j] = slope.value;
     slopes->doubts[j] = slope.doubt + fabs(own.value / rate.value) * moved.doubt;
   }
   return status;
 }
 
-static mbs_status slopes_at(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                            bool inside, double t, double blur, double *row) {
-  const bool instant = output->take == MBS_TAKE_TIME_OF_MIN || output->take == MBS_TAKE_TIME_OF_MAX;
+static mbs_status slopes_at(mbs_reduction_gradient *slopes, const mbs_planned_output *output, const mbs_piece *piece,
+                            bool inside, double t, double time_uncertainty, double *row) {
+  const bool instant = output->take == MBS_REDUCE_TIME_OF_MIN || output->take == MBS_REDUCE_TIME_OF_MAX;
   if (output->has_when) return zero_slopes(slopes, output, piece, t, row);
-  if (!instant) return value_slopes(slopes, output->of, piece, t, blur, row);
+  if (!instant) return value_slopes(slopes, output->of, piece, t, time_uncertainty, row);
   if (inside) return instant_slopes(slopes, output->of, piece, t, row);
   for (size_t j = 0; j < slopes->count; j++) row[j] = 0;
   return MBS_OK;
 }
 
-/* Whether the rival's derivatives are those of the instant that is kept. */
-static bool agree(const mbs_take_slopes *slopes) {
+/* Whether the tie's derivatives are those of the instant that is kept. */
+static bool agree(const mbs_reduction_gradient *slopes) {
   double most = 0, apart = 0;
   for (size_t j = 0; j < slopes->count; j++) {
     most = fmax(most, fmax(fabs(slopes->row[j]), fabs(slopes->other[j])));
@@ -118,34 +118,35 @@ static bool agree(const mbs_take_slopes *slopes) {
   return apart <= same_share * most;
 }
 
-mbs_status mbs_take_slopes_make(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                                bool inside, double value, double blur) {
+mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
+                                         const mbs_piece *piece, bool inside, double value, double time_uncertainty) {
   mbs_status status = MBS_OK;
   if (slopes->stale) {
-    status = slopes_at(slopes, output, piece, inside, fmin(fmax(slopes->time, piece->t), piece->t1), blur, slopes->row);
+    status = slopes_at(slopes, output, piece, inside, fmin(fmax(slopes->time, piece->t), piece->t1), time_uncertainty,
+                       slopes->row);
     slopes->stale = false;
   }
-  for (size_t k = 0; k < slopes->rivals && status == MBS_OK; k++) {
-    status = slopes_at(slopes, output, piece, true, slopes->rival_times[k], 0, slopes->other);
+  for (size_t k = 0; k < slopes->ties && status == MBS_OK; k++) {
+    status = slopes_at(slopes, output, piece, true, slopes->tie_times[k], 0, slopes->other);
     if (status != MBS_OK || agree(slopes)) continue;
-    slopes->contested = true;
-    slopes->contest = value;
+    slopes->ambiguous = true;
+    slopes->ambiguous_value = value;
   }
-  slopes->rivals = 0;
+  slopes->ties = 0;
   return status;
 }
 
 /* dg, or 2 g dg, at every `stride`-th node but those of twice the stride, which are there; with the largest doubt. */
-static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                             const mbs_smooth *smooth, int tangent, int stride, bool all, double *values,
-                             double *doubt) {
+static mbs_status read_nodes(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
+                             const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent, int stride,
+                             bool all, double *values, double *doubt) {
   assert(tangent >= 0 && (size_t)tangent < slopes->count);
   const int n = smooth->degree;
   for (int k = all ? 0 : stride; k <= n; k += all ? stride : 2 * stride) {
-    const double t = mbs_smooth_time(smooth, mbs_chebyshev_node(n, k));
-    const double times = output->take == MBS_TAKE_RMS ? 2 * smooth->values[k] : 1;
+    const double t = mbs_chebyshev_piece_time(smooth, mbs_chebyshev_node(n, k));
+    const double times = output->take == MBS_REDUCE_RMS ? 2 * smooth->values[k] : 1;
     mbs_slope slope;
-    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->nothing, &slope);
+    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->noise, &slope);
     if (status != MBS_OK) return status;
     values[k] = times * slope.value;
     *doubt = fmax(*doubt, fabs(times) * slope.doubt);
@@ -154,7 +155,7 @@ static mbs_status read_nodes(const mbs_take_slopes *slopes, const mbs_planned_ou
 }
 
 /* The integral over x of what every `stride`-th node has; false: it is no polynomial through these. */
-static bool integrate_nodes(const mbs_smooth *smooth, int stride, const double *values, double *out) {
+static bool integrate_nodes(const mbs_chebyshev_piece *smooth, int stride, const double *values, double *out) {
   assert(stride > 0 && smooth->degree % stride == 0);
   const int n = smooth->degree / stride;
   double nodes[MBS_CHEBYSHEV_MAX + 1], c[MBS_CHEBYSHEV_MAX + 1], most = 0;
@@ -166,8 +167,9 @@ static bool integrate_nodes(const mbs_smooth *smooth, int stride, const double *
 }
 
 /* By half the nodes of the expression itself where these are enough. */
-static mbs_status integral_slope(const mbs_take_slopes *slopes, const mbs_planned_output *output,
-                                 const mbs_piece *piece, const mbs_smooth *smooth, int tangent, mbs_slope *out) {
+static mbs_status integral_slope(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
+                                 const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent,
+                                 mbs_slope *out) {
   double values[MBS_CHEBYSHEV_MAX + 1];
   int stride = smooth->degree >= 8 ? smooth->degree / 4 : 1;
   mbs_status status = read_nodes(slopes, output, piece, smooth, tangent, stride, true, values, &out->doubt);
@@ -179,8 +181,8 @@ static mbs_status integral_slope(const mbs_take_slopes *slopes, const mbs_planne
   return status;
 }
 
-mbs_status mbs_take_slopes_integrate(mbs_take_slopes *slopes, const mbs_planned_output *output, const mbs_piece *piece,
-                                     const mbs_smooth *smooth) {
+mbs_status mbs_reduction_gradient_integrate(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
+                                            const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
   const double half = 0.5 * (smooth->b - smooth->a);
   for (size_t j = 0; j < slopes->count; j++) {
     mbs_slope sum = {0, 0};

@@ -1,6 +1,6 @@
 /* Finds zeros of an expression: its signal's polynomials show between which times its sign may change, and the zero is
  * one of the expression itself. */
-#include "study/kept.h"
+#include "study/reduction_state.h"
 
 #include "equations/law.h"
 
@@ -18,14 +18,14 @@ enum { STEPS = 150 };
 /* A zero is only touched where the rate there would change less than this share of the range in the whole motion. */
 static const double touch_share = 1e-6;
 
-void mbs_kept_begin_passages(mbs_kept *output) {
+void mbs_reduction_state_begin_zeros(mbs_reduction_state *output) {
   output->passed = NAN;
   output->touched = INFINITY;
   output->approach = (mbs_approach){.t = NAN, .value = INFINITY, .nearest = NAN};
 }
 
 /* A value of `when` that is none of a passage: where it turns back without one it was near. */
-static void approach(mbs_kept *output, double t, double value) {
+static void approach(mbs_reduction_state *output, double t, double value) {
   mbs_approach *now = &output->approach;
   if (fabs(value) > fabs(now->value) && now->nearing && !(fabs(now->value) >= fabs(now->nearest))) {
     now->nearest_t = now->t;
@@ -37,7 +37,7 @@ static void approach(mbs_kept *output, double t, double value) {
 }
 
 /* Values of `when` from x on. */
-static void approach_along(mbs_kept *output, const mbs_smooth *smooth, double x) {
+static void approach_along(mbs_reduction_state *output, const mbs_chebyshev_piece *smooth, double x) {
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX], around = 0;
   for (int k = 1; k <= n; k++) around += fabs(smooth->c[k]);
@@ -47,13 +47,13 @@ static void approach_along(mbs_kept *output, const mbs_smooth *smooth, double x)
     const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
     for (int k = 0; k < count; k++)
       if (roots[k] > x)
-        approach(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+        approach(output, mbs_chebyshev_piece_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
   }
   approach(output, smooth->b, smooth->values[n]);
 }
 
 /* The expression `when` has passed through zero at t, and is on side `side` now. */
-static mbs_status pass(mbs_kept *output, const mbs_piece *piece, double t, double side) {
+static mbs_status pass(mbs_reduction_state *output, const mbs_piece *piece, double t, double side) {
   const int direction = output->output->direction;
   output->side = side;
   output->passed = t;
@@ -61,13 +61,13 @@ static mbs_status pass(mbs_kept *output, const mbs_piece *piece, double t, doubl
   output->approach = (mbs_approach){.t = t, .nearest = NAN};
   if (output->known || (direction != 0 && direction != (int)side)) return MBS_OK;
   if (++output->passages < output->output->count) return MBS_OK;
-  return mbs_kept_read_at(output, piece, t);
+  return mbs_reduction_state_read_at(output, piece, t);
 }
 
 static double sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 /* A value of `when`, and the last zero before it: the side that it is on, and whether that is another one. */
-static mbs_status look(mbs_kept *output, const mbs_piece *piece, double value, double zero) {
+static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, double value, double zero) {
   const double side = sign(value);
   if (side == 0 || output->known) return MBS_OK;
   if (output->side == 0) {
@@ -80,7 +80,7 @@ static mbs_status look(mbs_kept *output, const mbs_piece *piece, double value, d
 /* Values of `when` at two times that may be on different sides of zero. The zero between them is one of the expression
  * itself: regula falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), each third step a halving, so that a jump is
  * enclosed, too. An expression that grows on both sides towards it has a pole there: MBS_NOT_FINITE. */
-static mbs_status look_between(mbs_kept *output, const mbs_piece *piece, double t, double before, double t1,
+static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *piece, double t, double before, double t1,
                                double after) {
   const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));
   double low = t, high = t1, last = 0;
@@ -108,17 +108,18 @@ static mbs_status look_between(mbs_kept *output, const mbs_piece *piece, double 
     last = sign(value);
   }
   if (status != MBS_OK) return status;
-  if (fabs(nearest[0]) > size && fabs(nearest[1]) > size) return mbs_kept_not_finite(output, low);
+  if (fabs(nearest[0]) > size && fabs(nearest[1]) > size) return mbs_reduction_state_not_finite(output, low);
   return pass(output, piece, 0.5 * (low + high), side);
 }
 
 /* Looks at `when` between zeros of its polynomial, where the expression itself may have another sign, up to time `to`.
  * *t and *before are the last time and the value there, *k is the number of the next zero. */
-static mbs_status look_between_roots(mbs_kept *output, const mbs_piece *piece, const mbs_smooth *smooth, int count,
-                                     const double *roots, double to, int *k, double *t, double *before) {
+static mbs_status look_between_roots(mbs_reduction_state *output, const mbs_piece *piece,
+                                     const mbs_chebyshev_piece *smooth, int count, const double *roots, double to,
+                                     int *k, double *t, double *before) {
   mbs_status status = MBS_OK;
   for (; *k + 1 < count && status == MBS_OK; ++*k) {
-    const double middle = mbs_smooth_time(smooth, 0.5 * (roots[*k] + roots[*k + 1]));
+    const double middle = mbs_chebyshev_piece_time(smooth, 0.5 * (roots[*k] + roots[*k + 1]));
     if (middle >= to) break;
     if (middle <= *t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
     const double value = mbs_law_value(piece->system, &output->output->when);
@@ -129,8 +130,8 @@ static mbs_status look_between_roots(mbs_kept *output, const mbs_piece *piece, c
   return status;
 }
 
-mbs_status mbs_kept_take_zeros(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
-  mbs_kept *output = user;
+mbs_status mbs_reduction_state_update_zeros(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
+  mbs_reduction_state *output = user;
   const int n = smooth->degree;
   double roots[MBS_CHEBYSHEV_MAX], size = 0, t = smooth->a, before = smooth->values[0];
   if (output->known) return MBS_OK;
@@ -141,7 +142,7 @@ mbs_status mbs_kept_take_zeros(void *user, const mbs_piece *piece, const mbs_smo
   /* at the beginning, where the sign may have jumped, then inside */
   mbs_status status = from_zero ? MBS_OK : look(output, piece, before, t);
   for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
-    const double node = mbs_smooth_time(smooth, mbs_chebyshev_node(n, i));
+    const double node = mbs_chebyshev_piece_time(smooth, mbs_chebyshev_node(n, i));
     status = look_between_roots(output, piece, smooth, count, roots, node, &k, &t, &before);
     if (status == MBS_OK) status = look_between(output, piece, t, before, node, smooth->values[i]);
     t = node;
@@ -152,14 +153,14 @@ mbs_status mbs_kept_take_zeros(void *user, const mbs_piece *piece, const mbs_smo
   return status;
 }
 
-bool mbs_kept_touches(const mbs_kept *output) {
+bool mbs_reduction_state_touches(const mbs_reduction_state *output) {
   const mbs_signal *signal = output->signal;
   const double range = touch_share * (signal->most - signal->least), span = output->model->t_end;
   const double nearest = fmin(output->touched, fabs(output->approach.nearest));
   return output->output->has_when && (nearest <= range || fabs(output->slopes.rate) * span <= range);
 }
 
-void mbs_kept_tell_approach(const mbs_kept *output, char *text, size_t size) {
+void mbs_reduction_state_describe_approach(const mbs_reduction_state *output, char *text, size_t size) {
   const mbs_approach *now = &output->approach;
   const bool to_end = now->nearing && !(fabs(now->value) >= fabs(now->nearest)), passed = !isnan(output->passed);
   const double nearest = to_end ? now->value : now->nearest, t = to_end ? now->t : now->nearest_t;

@@ -1,5 +1,5 @@
 /* A margin of a held switch is smooth: as a polynomial it tells zeros between the nodes, too. */
-#include "study/branches.h"
+#include "study/active_branch.h"
 
 #include "equations/input.h"
 #include "model/constants.h"
@@ -17,7 +17,8 @@ static bool grow(double **array, size_t count, mbs_arena *arena) {
   return *array != NULL;
 }
 
-bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, const mbs_law *law, mbs_arena *arena) {
+bool mbs_active_branch_begin(mbs_active_branch *branches, const mbs_constants *constants, const mbs_law *law,
+                             mbs_arena *arena) {
   const mbs_law_constants *numbers = mbs_law_numbers(constants, law);
   branches->law = law;
   branches->expression = numbers->expression;
@@ -47,35 +48,37 @@ bool mbs_branches_begin(mbs_branches *branches, const mbs_constants *constants, 
   return true;
 }
 
-static double *inputs_at(const mbs_branches *branches, int k) { return branches->in + (size_t)k * branches->inputs; }
+static double *inputs_at(const mbs_active_branch *branches, int k) {
+  return branches->in + (size_t)k * branches->inputs;
+}
 
-void mbs_branches_read(mbs_branches *branches, const mbs_system *system, int k) {
-  assert(k >= 0 && k <= MBS_BRANCHES_BETWEEN);
+void mbs_active_branch_read(mbs_active_branch *branches, const mbs_system *system, int k) {
+  assert(k >= 0 && k <= MBS_ACTIVE_BRANCH_BETWEEN);
   double *in = inputs_at(branches, k);
   for (size_t i = 0; i < branches->inputs; i++)
     in[i] = mbs_input_value(system, &system->model->inputs[branches->law->inputs[i]]);
 }
 
-void mbs_branches_give(mbs_branches *branches, const double *inputs, int k) {
+void mbs_active_branch_give(mbs_active_branch *branches, const double *inputs, int k) {
   for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs[i];
 }
 
-void mbs_branches_repeat(mbs_branches *branches, int from, int k) {
+void mbs_active_branch_repeat(mbs_active_branch *branches, int from, int k) {
   for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs_at(branches, from)[i];
 }
 
-void mbs_branches_hold(mbs_branches *branches, double *slots) {
+void mbs_active_branch_hold(mbs_active_branch *branches, double *slots) {
   assert(branches->expression != NULL);
   mbs_expression_mode(branches->expression, inputs_at(branches, MBS_CHEBYSHEV_MAX / 2), NULL, slots, branches->mode);
 }
 
-double mbs_branches_value(const mbs_branches *branches, int k, bool held, double *slots) {
+double mbs_active_branch_value(const mbs_active_branch *branches, int k, bool held, double *slots) {
   if (!branches->expression) return branches->value;
   if (branches->input >= 0) return inputs_at(branches, k)[branches->input];
   return mbs_expression_value(branches->expression, inputs_at(branches, k), held ? branches->mode : NULL, slots);
 }
 
-double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
+double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *slots) {
   assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = MBS_CHEBYSHEV_MAX / stride;
   double *low = branches->ends, *high = low + branches->inputs;
@@ -91,7 +94,8 @@ double mbs_branches_moves(mbs_branches *branches, int stride, double *slots) {
 }
 
 /* One switch: narrows `out` to where its margin is not negative around the middle. */
-static bool narrow(const mbs_branches *branches, int index, int stride, double resolution, mbs_branch_ends *out) {
+static bool narrow(const mbs_active_branch *branches, int index, int stride, double resolution,
+                   mbs_branch_interval *out) {
   assert(index >= 0 && (size_t)index < branches->switches);
   const int n = MBS_CHEBYSHEV_MAX / stride;
   double values[MBS_CHEBYSHEV_MAX + 1] = {0}, c[MBS_CHEBYSHEV_MAX + 1], rate[MBS_CHEBYSHEV_MAX],
@@ -125,9 +129,10 @@ static bool narrow(const mbs_branches *branches, int index, int stride, double r
   return true;
 }
 
-bool mbs_branches_ends(mbs_branches *branches, int stride, double resolution, double *slots, mbs_branch_ends *out) {
+bool mbs_active_branch_ends(mbs_active_branch *branches, int stride, double resolution, double *slots,
+                            mbs_branch_interval *out) {
   assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
-  *out = (mbs_branch_ends){.left = -1, .right = 1, .left_switch = -1, .right_switch = -1};
+  *out = (mbs_branch_interval){.left = -1, .right = 1, .left_switch = -1, .right_switch = -1};
   for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += stride)
     mbs_expression_margins(branches->expression, inputs_at(branches, k), branches->mode, slots,
                            branches->margins + (size_t)k * branches->switches);
@@ -136,7 +141,7 @@ bool mbs_branches_ends(mbs_branches *branches, int stride, double resolution, do
   return true;
 }
 
-double mbs_branches_margin(mbs_branches *branches, int k, int index, double *slots) {
+double mbs_active_branch_margin(mbs_active_branch *branches, int k, int index, double *slots) {
   assert(index >= 0 && (size_t)index < branches->switches);
   mbs_expression_margins(branches->expression, inputs_at(branches, k), branches->mode, slots, branches->margins);
   return branches->margins[index];

@@ -1,8 +1,8 @@
-/* kept.h - what is kept of a motion for an output, while the motion goes on. */
-#ifndef MBS_KEPT_H
-#define MBS_KEPT_H
+/* reduction_state.h - what is kept of a motion for an output, while the motion goes on. */
+#ifndef MBS_REDUCTION_STATE_H
+#define MBS_REDUCTION_STATE_H
 
-#include "study/take_slopes.h"
+#include "study/reduction_gradient.h"
 
 /* How near to zero an expression comes that has not passed it. */
 typedef struct mbs_approach {
@@ -10,7 +10,7 @@ typedef struct mbs_approach {
   bool nearing;
 } mbs_approach;
 
-typedef struct mbs_kept {
+typedef struct mbs_reduction_state {
   const mbs_model *model;
   mbs_error *error; /* where it is told what ends the run */
   const mbs_planned_output *output;
@@ -24,40 +24,40 @@ typedef struct mbs_kept {
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
   size_t passages; /* zeros of `when` so far, those of its direction */
-  mbs_take_slopes slopes;
+  mbs_reduction_gradient slopes;
   double touched; /* how near to zero `when` turned back before its last zero */
   double passed;  /* when it had the last of all its zeros; NaN: there was none */
   mbs_approach approach;
-} mbs_kept;
+} mbs_reduction_state;
 
-/* ---- kept.c ---- */
+/* ---- reduction_state.c ---- */
 /* The expression in the state that the system holds; MBS_NOT_FINITE, which is told. */
-mbs_status mbs_kept_read(mbs_kept *output, const mbs_system *system, double t);
+mbs_status mbs_reduction_state_read(mbs_reduction_state *output, const mbs_system *system, double t);
 /* The same at an instant of a piece. */
-mbs_status mbs_kept_read_at(mbs_kept *output, const mbs_piece *piece, double t);
+mbs_status mbs_reduction_state_read_at(mbs_reduction_state *output, const mbs_piece *piece, double t);
 /* Tells that the expression has no finite value at t: MBS_NOT_FINITE. */
-mbs_status mbs_kept_not_finite(const mbs_kept *output, double t);
+mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, double t);
 
 /* ---- extremes.c ---- */
 /* What an extreme takes of each interval, as mbs_signal has it. */
-mbs_status mbs_kept_take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
 /* A value that may be the extreme. */
-void mbs_kept_consider(mbs_kept *output, double t, double value);
+void mbs_reduction_state_consider(mbs_reduction_state *output, double t, double value);
 /* Whether a signal changes by no more than rounding: all its values are extremes, of which the first counts. */
-bool mbs_kept_is_still(const mbs_kept *output);
+bool mbs_reduction_state_is_constant(const mbs_reduction_state *output);
 /* Whether the instant that is kept is one inside the motion, not at one of its ends. */
-bool mbs_kept_is_inside(const mbs_kept *output);
+bool mbs_reduction_state_is_inside(const mbs_reduction_state *output);
 /* Whether the extreme is one at another instant, too, with other derivatives. */
-bool mbs_kept_is_contested(const mbs_kept *output);
+bool mbs_reduction_state_is_ambiguous(const mbs_reduction_state *output);
 
-/* ---- passages.c ---- */
+/* ---- zero_crossings.c ---- */
 /* Before a motion. */
-void mbs_kept_begin_passages(mbs_kept *output);
+void mbs_reduction_state_begin_zeros(mbs_reduction_state *output);
 /* What an output at a zero of `when` takes of each interval, as mbs_signal has it. */
-mbs_status mbs_kept_take_zeros(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+mbs_status mbs_reduction_state_update_zeros(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
 /* Whether the zero is touched, or nearly so before it is passed. */
-bool mbs_kept_touches(const mbs_kept *output);
+bool mbs_reduction_state_touches(const mbs_reduction_state *output);
 /* How near `when` came to the zero that did not come. */
-void mbs_kept_tell_approach(const mbs_kept *output, char *text, size_t size);
+void mbs_reduction_state_describe_approach(const mbs_reduction_state *output, char *text, size_t size);
 
 #endif
