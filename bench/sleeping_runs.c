@@ -14,7 +14,7 @@ mbs_status __wrap_mbs_study_run(mbs_study *study, size_t index, const mbs_hooks 
                                 mbs_error *error) {
   (void)hooks;
   (void)error;
-  const mbs_study_outline *outline = mbs_study_outlined(study);
+  const mbs_study_outline *outline = mbs_study_info_of(study);
   mbs_study_point(study, index, values);
   for (size_t i = 0; i < outline->outputs; i++) outputs[i] = (double)index;
   double seconds = values[0];

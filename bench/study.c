@@ -63,7 +63,7 @@ static double time_runs(const mbs_model *model, bool together) {
   double values[2], outputs[8];
   mbs_error error;
   const double start = now();
-  if (together) mbs_study_expect(study, 0, RUNS);
+  if (together) mbs_study_prefetch(study, 0, RUNS);
   for (size_t i = 0; i < RUNS; i++)
     if (mbs_study_run(study, i, NULL, values, outputs, &error) != MBS_OK) fprintf(stderr, "%s\n", error.message);
   const double seconds = (now() - start) / RUNS;

@@ -40,12 +40,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s: no study can be made of it\n", argv[1]);
     return 1;
   }
-  const mbs_study_outline *outline = mbs_study_outlined(study);
+  const mbs_study_outline *outline = mbs_study_info_of(study);
   double *values = calloc(outline->parameters + outline->outputs, sizeof *values);
   const mbs_hooks hooks = {.user = NULL};
   mbs_error failure;
   double start = now();
-  if (argc == 2) mbs_study_expect(study, 0, outline->runs);
+  if (argc == 2) mbs_study_prefetch(study, 0, outline->runs);
   for (size_t i = 0; values && i < outline->runs; i++)
     mbs_study_run(study, i, &hooks, values, values + outline->parameters, &failure);
   double seconds = (now() - start) / (double)outline->runs;

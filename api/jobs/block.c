@@ -84,10 +84,10 @@ static void make_runs(block_job *self) {
   const mbs_hooks hooks = {.user = self, .progress = progress, .now = self->hooks->now ? run_now : NULL};
   const size_t first = self->block->first;
   double begun = now(self);
-  mbs_study_expect(self->study, first, first + self->block->runs);
+  mbs_study_prefetch(self->study, first, first + self->block->runs);
   while (self->result->runs < self->block->runs && progress(self, 0, 0, 0)) {
     const bool late = self->block->seconds > 0 && now(self) - begun >= self->block->seconds;
-    if (self->result->runs > 0 && late && !mbs_study_has(self->study, first + self->result->runs)) return;
+    if (self->result->runs > 0 && late && !mbs_study_is_computed(self->study, first + self->result->runs)) return;
     if (!make_run(self, &hooks)) return;
   }
 }
@@ -143,7 +143,7 @@ static char *report_text(const block_job *self) {
 
 void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *hooks, api_block_result *result) {
   block_job self = {
-      .block = block, .hooks = hooks, .study = study, .outline = mbs_study_outlined(study), .result = result};
+      .block = block, .hooks = hooks, .study = study, .outline = mbs_study_info_of(study), .result = result};
   assert(block->runs > 0 && block->first < self.outline->runs && block->runs <= self.outline->runs - block->first);
   *result =
       (api_block_result){.columns = self.outline->parameters + self.outline->outputs + gradient_size(self.outline) + 1};

@@ -197,7 +197,7 @@ static bool take_shared(study_job *self) {
 static bool run_blocks(study_job *self) {
   bool good = true;
   self->shared = self->outline->runs;
-  self->together = mbs_study_expect(self->study, 0, self->outline->runs);
+  self->together = mbs_study_prefetch(self->study, 0, self->outline->runs);
   while (good && self->end == API_STUDY_DONE && taken(self) < self->outline->runs)
     good = taken(self) < self->shared ? make_block(self) : take_shared(self);
   return good;
@@ -244,7 +244,7 @@ void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *
   self.started = now(&self);
   self.study = mbs_study_new(model);
   self.result.arena = mbs_arena_new(0);
-  if (self.study) self.outline = mbs_study_outlined(self.study);
+  if (self.study) self.outline = mbs_study_info_of(self.study);
   if (self.outline && hooks->study) hooks->study(hooks->context, self.outline->runs);
   if (self.outline && self.result.arena && run_blocks(&self) && fill_rest(&self))
     finish(&self, outcome);

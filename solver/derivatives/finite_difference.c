@@ -17,9 +17,9 @@
 #include "model/constants.h"
 #include "model/quantities.h"
 #include "simulate/second_run.h"
-#include "study/abreast.h"
-#include "study/followed_modes.h"
+#include "study/mode_tracking.h"
 #include "study/point.h"
+#include "study/run_batch.h"
 
 #include <assert.h>
 #include <float.h>
@@ -56,9 +56,9 @@ struct mbs_finite_difference {
   const mbs_model *study;
   mbs_model model; /* the same with a smaller tolerance */
   mbs_point_runs *runs;
-  mbs_abreast *abreast; /* NULL: runs are made one by one */
-  mbs_followed_modes *modes;
-  mbs_abreast_run batch[RUNS];
+  mbs_run_batch *abreast; /* NULL: runs are made one by one */
+  mbs_mode_tracking *modes;
+  mbs_run_batch_run batch[RUNS];
   size_t outputs, parameters, batches;
   const double *point;          /* [parameters] */
   double *centre;               /* [outputs] at the point */
@@ -118,9 +118,9 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
   *self = (mbs_finite_difference){.study = model, .model = *model, .outputs = outputs, .parameters = parameters};
   refine(model, mbs_method_is_stiff(model->method ? model->method : "dop853"), &self->model);
   self->runs = mbs_point_runs_new(&self->model, arena);
-  self->modes = mbs_followed_modes_new(model->limits.memory, arena);
+  self->modes = mbs_mode_tracking_new(model->limits.memory, arena);
   double **const arrays[] = {&self->centre, &self->noise, &self->own, &self->scales};
-  bool there = self->runs && self->modes && mbs_abreast_open_runs(model, self->batch, RUNS, arena);
+  bool there = self->runs && self->modes && mbs_run_batch_open_runs(model, self->batch, RUNS, arena);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     there = there && (*arrays[i] = mbs_arena_alloc(arena, outputs, sizeof(double))) != NULL;
   self->flat = mbs_arena_alloc(arena, outputs, sizeof *self->flat);
@@ -128,7 +128,7 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
   self->gradient = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->gradient);
   self->estimates = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->estimates);
   const bool together = there && mbs_runs_go_together(&self->model);
-  if (together) self->abreast = mbs_abreast_new(&self->model, RUNS, arena);
+  if (together) self->abreast = mbs_run_batch_new(&self->model, RUNS, arena);
   if (there && (self->abreast || !together) && self->flat && self->of && self->gradient && self->estimates) {
     set_scales(self, arena);
     return self;
@@ -140,8 +140,8 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
 void mbs_finite_difference_free(mbs_finite_difference *self) {
   if (!self) return;
   mbs_point_runs_free(self->runs);
-  mbs_abreast_free(self->abreast);
-  mbs_followed_modes_free(self->modes);
+  mbs_run_batch_free(self->abreast);
+  mbs_mode_tracking_free(self->modes);
 }
 
 const double *mbs_finite_difference_values(const mbs_finite_difference *self) { return self->gradient; }
@@ -210,7 +210,7 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
 /* The run at the point: by dop853 where that serves, else by the study's method for stiff equations. */
 static mbs_status run_point(mbs_finite_difference *self) {
   const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
-  mbs_followed_modes_begin(self->modes);
+  mbs_mode_tracking_begin(self->modes);
   mbs_point_follow_modes(self->runs, self->modes);
   refine(self->study, false, &self->model);
   set_progress(self, 1);
@@ -238,9 +238,9 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
   }
   self->batches++;
   set_progress(self, self->abreast ? RUNS : 1);
-  if (self->abreast) mbs_abreast_make(self->abreast, self->batch, RUNS, &self->hooks);
+  if (self->abreast) mbs_run_batch_make(self->abreast, self->batch, RUNS, &self->hooks);
   for (int k = 0; k < RUNS; k++) {
-    mbs_abreast_run *run = &self->batch[k];
+    mbs_run_batch_run *run = &self->batch[k];
     const bool in_lane = self->abreast && !run->alone && run->status == MBS_OK;
     mbs_status status = MBS_OK;
     if (in_lane) {
@@ -403,7 +403,7 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
   const mbs_planned_output *output = &self->model.plan->outputs[i];
   const estimate *of = &self->of[i];
   *why = 0;
-  if (!output->of && mbs_followed_modes_is_critical(self->modes, output->number))
+  if (!output->of && mbs_mode_tracking_is_critical(self->modes, output->number))
     mbs_message(why, size, "it is a double eigenvalue, as at critical damping, and has an infinite slope");
   else if (self->flat[i])
     mbs_message(

@@ -36,7 +36,7 @@ MBS_API mbs_study *mbs_study_new(const mbs_model *model);
 /* Frees a study. */
 MBS_API void mbs_study_free(mbs_study *study);
 /* Returns the outline of a study. */
-MBS_API const mbs_study_outline *mbs_study_outlined(const mbs_study *study);
+MBS_API const mbs_study_outline *mbs_study_info_of(const mbs_study *study);
 /* Computes the values of the parameters in run `index` [parameters]. */
 MBS_API void mbs_study_point(const mbs_study *study, size_t index, double *values);
 /* Computes run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure it returns the
@@ -48,9 +48,9 @@ MBS_API mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks
 /* Announces that the runs from `first` up to `end` will be asked for in their order. If the model permits it, the
  * first of them computes several in lanes. Returns how many take about as long as one; 1: each run is computed by
  * itself. */
-MBS_API size_t mbs_study_expect(mbs_study *study, size_t first, size_t end);
+MBS_API size_t mbs_study_prefetch(mbs_study *study, size_t first, size_t end);
 /* Returns true if run `index` is computed already. */
-MBS_API bool mbs_study_has(const mbs_study *study, size_t index);
+MBS_API bool mbs_study_is_computed(const mbs_study *study, size_t index);
 /* Returns d output / d parameter of the last run [outputs x parameters]; NULL if the study does not ask for them.
  * They are derivatives of the exact solution, whatever the integrator's settings are, with errors of about 1e-9 of
  * the largest in a row. If an output has no derivative, the run returns MBS_NO_DERIVATIVE, and `error` says which

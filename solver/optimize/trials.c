@@ -5,8 +5,8 @@
 #include "derivatives/gradients.h"
 #include "model/constants.h"
 #include "simulate/second_run.h"
-#include "study/outline.h"
 #include "study/point.h"
+#include "study/study_info.h"
 
 #include <assert.h>
 #include <float.h>

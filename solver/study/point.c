@@ -57,7 +57,7 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->takes && mbs_reductions_flat(runs->takes, output);
 }
 
-void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_followed_modes *modes) {
+void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes) {
   if (runs->takes) mbs_reductions_track_modes(runs->takes, modes);
 }
 

@@ -7,7 +7,7 @@
 #include "model/plan.h"
 #include "run/observer.h"
 
-struct mbs_followed_modes;
+struct mbs_mode_tracking;
 struct mbs_tangents;
 struct mbs_together;
 
@@ -35,8 +35,8 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
                              const mbs_hooks *hooks);
 /* Binds constants to these values; false where the structure would be another one, or the model refuses them. */
 bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants);
-/* From now on outputs that are of modes are those of these (followed_modes.h); NULL: of each run's own. */
-void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_followed_modes *modes);
+/* From now on outputs that are of modes are those of these (mode_tracking.h); NULL: of each run's own. */
+void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes);
 /* What the last one has cost. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
 /* Whether the extreme that an output of the last one is of is flat (reductions.h). */

@@ -7,7 +7,7 @@
 #include "derivatives/tangents.h"
 #include "equations/law.h"
 #include "model/report_times.h"
-#include "study/followed_modes.h"
+#include "study/mode_tracking.h"
 #include "study/reduction_state.h"
 
 #include <assert.h>
@@ -36,8 +36,8 @@ struct mbs_reductions {
   double places[MBS_SIGNAL_PLACES]; /* of signals' first reads */
   int *reads;                       /* [as many as the laws of all outputs have inputs] what these are */
   bool begun;
-  mbs_followed_modes *modes; /* NULL: none are followed */
-  mbs_error error;           /* what ended the run here */
+  mbs_mode_tracking *modes; /* NULL: none are followed */
+  mbs_error error;          /* what ended the run here */
 };
 
 /* ---- integrals ----------------------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static mbs_status take_state(void *user, const mbs_system *system) {
 
 static mbs_status take_linear(void *user, const mbs_linearization *linear) {
   mbs_reductions *reductions = user;
-  return mbs_followed_modes_show(reductions->modes, linear) ? MBS_OK : MBS_NO_MEMORY;
+  return mbs_mode_tracking_update(reductions->modes, linear) ? MBS_OK : MBS_NO_MEMORY;
 }
 
 /* What an expression reads: 0 positions alone, 1 velocities, 2 what only forces tell. */
@@ -252,7 +252,7 @@ static void say_first_reads(mbs_reductions *reductions) {
   }
 }
 
-void mbs_reductions_track_modes(mbs_reductions *reductions, mbs_followed_modes *modes) { reductions->modes = modes; }
+void mbs_reductions_track_modes(mbs_reductions *reductions, mbs_mode_tracking *modes) { reductions->modes = modes; }
 
 bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *constants) {
   const mbs_model *model = reductions->model = constants->model;
@@ -392,7 +392,7 @@ static double mode_value(const mbs_reductions *reductions, const mbs_planned_out
   assert(output->mode != MBS_MODE_NONE);
   const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
   double s[2];
-  if (reductions->modes && mbs_followed_modes_value(reductions->modes, output->number, s))
+  if (reductions->modes && mbs_mode_tracking_value(reductions->modes, output->number, s))
     return quantity_of(output->mode, s);
   if (!array || output->number >= array->shape[0]) return NAN;
   return array->data[output->number * mbs_array_columns(array) + (output->mode == MBS_MODE_IMAGINARY)];

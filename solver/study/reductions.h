@@ -6,7 +6,7 @@
 #include "model/plan.h"
 #include "run/observer.h"
 
-struct mbs_followed_modes;
+struct mbs_mode_tracking;
 struct mbs_tangents;
 typedef struct mbs_reductions mbs_reductions;
 
@@ -19,9 +19,9 @@ bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tange
 /* After such a run, which had these outputs: their derivatives [output_count x count], NaN where too much of one is in
  * doubt. False: tangents tell none. */
 bool mbs_reductions_gradient(const mbs_reductions *reductions, const double *outputs, double *gradient);
-/* Quantities of modes are those of these from now on, as far as they are followed (followed_modes.h); NULL: of the
+/* Quantities of modes are those of these from now on, as far as they are followed (mode_tracking.h); NULL: of the
  * run's own. */
-void mbs_reductions_track_modes(mbs_reductions *reductions, struct mbs_followed_modes *modes);
+void mbs_reductions_track_modes(mbs_reductions *reductions, struct mbs_mode_tracking *modes);
 /* Who looks at that run. */
 const mbs_observer *mbs_reductions_observer(const mbs_reductions *reductions);
 /* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`

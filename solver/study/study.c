@@ -6,11 +6,11 @@
 #include "mbs/optimize.h"
 #include "run/report.h"
 #include "simulate/second_run.h"
-#include "study/abreast.h"
-#include "study/ahead.h"
 #include "study/design.h"
-#include "study/outline.h"
 #include "study/point.h"
+#include "study/run_batch.h"
+#include "study/run_prefetch.h"
+#include "study/study_info.h"
 
 struct mbs_study {
   const mbs_model *model;
@@ -18,7 +18,7 @@ struct mbs_study {
   mbs_study_outline outline;
   mbs_point_runs *runs;
   mbs_gradients *gradients; /* NULL: they are not asked for */
-  mbs_ahead *ahead;         /* NULL: all runs are made one by one */
+  mbs_run_prefetch *ahead;  /* NULL: all runs are made one by one */
   mbs_result nominal;       /* of the model as the document has it: its report alone */
   uint64_t evaluations;
   const char *note; /* of the last run */
@@ -55,11 +55,11 @@ void mbs_study_free(mbs_study *study) {
   if (!study) return;
   mbs_point_runs_free(study->runs);
   mbs_gradients_free(study->gradients);
-  mbs_ahead_free(study->ahead);
+  mbs_run_prefetch_free(study->ahead);
   mbs_arena_free(study->arena);
 }
 
-const mbs_study_outline *mbs_study_outlined(const mbs_study *study) { return &study->outline; }
+const mbs_study_outline *mbs_study_info_of(const mbs_study *study) { return &study->outline; }
 
 const mbs_report *mbs_study_report(const mbs_study *study) { return &study->nominal.report; }
 
@@ -71,16 +71,18 @@ static bool goes_together(const mbs_model *model) {
   return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && mbs_runs_go_together(model);
 }
 
-size_t mbs_study_expect(mbs_study *study, size_t first, size_t end) {
+size_t mbs_study_prefetch(mbs_study *study, size_t first, size_t end) {
   assert(first <= end);
   if (!study->ahead && end - first > 1 && goes_together(study->model))
-    study->ahead = mbs_ahead_new(study->model, MBS_TOGETHER_MOST, study->arena);
+    study->ahead = mbs_run_prefetch_new(study->model, MBS_TOGETHER_MOST, study->arena);
   if (!study->ahead) return 1;
-  mbs_ahead_expect(study->ahead, first, end);
-  return mbs_ahead_width(study->ahead);
+  mbs_run_prefetch_expect(study->ahead, first, end);
+  return mbs_run_prefetch_width(study->ahead);
 }
 
-bool mbs_study_has(const mbs_study *study, size_t index) { return study->ahead && mbs_ahead_has(study->ahead, index); }
+bool mbs_study_is_computed(const mbs_study *study, size_t index) {
+  return study->ahead && mbs_run_prefetch_has(study->ahead, index);
+}
 
 uint64_t mbs_study_evaluations(const mbs_study *study) { return study->evaluations; }
 
@@ -100,8 +102,8 @@ mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks,
   mbs_design_point(study->model->plan, index, values);
   mbs_status status;
   study->note = NULL;
-  if (study->ahead && mbs_ahead_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error)) {
-    study->note = mbs_ahead_note(study->ahead, index);
+  if (study->ahead && mbs_run_prefetch_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error)) {
+    study->note = mbs_run_prefetch_note(study->ahead, index);
     return status;
   }
   status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);

@@ -29,7 +29,7 @@ static mbs_status run_one(const char *document, const char *analysis, const char
   assert_non_null(model);
   mbs_diagnostics_free(&list);
   mbs_study *runs = mbs_study_new(model);
-  const mbs_study_outline *outline = mbs_study_outlined(runs);
+  const mbs_study_outline *outline = mbs_study_info_of(runs);
   double values[MOST];
   assert_true(outline->gradient);
   mbs_status status = mbs_study_run(runs, 0, NULL, values, outputs, error);

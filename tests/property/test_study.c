@@ -235,7 +235,7 @@ static void first_outputs(const char *document, const char *analysis, const char
                             }), runs, outputs);
   mbs_model *model = build(document, analysis, study);
   mbs_study *made = mbs_study_new(model);
-  mbs_study_expect(made, 0, runs);
+  mbs_study_prefetch(made, 0, runs);
   for (size_t i = 0; i < runs; i++) {
     double parameters[2], values[3] = {NAN, NAN, NAN};
     mbs_error error;
@@ -422,7 +422,7 @@ typedef struct alone_run {
 } alone_run;
 
 static alone_run run_one(mbs_study *study, size_t index) {
-  const mbs_study_outline *outline = mbs_study_outlined(study);
+  const mbs_study_outline *outline = mbs_study_info_of(study);
   alone_run run;
   memset(&run, 0, sizeof run); /* what is between its members, too */
   double values[3];
@@ -572,7 +572,7 @@ static void test_modes(void **state) {
     const double expected[] = {speed / (2 * 3.14159265358979323846), 0, 0, speed, -speed, 0};
     for (int j = 0; j < 6; j++) assert_true(fabs(outputs[j] - expected[j]) < 1e-6);
   }
-  assert_string_equal(mbs_study_outlined(study)->output_units[0], "Hz");
+  assert_string_equal(mbs_study_info_of(study)->output_units[0], "Hz");
   mbs_study_free(study);
   mbs_model_free(model);
 }
@@ -980,7 +980,7 @@ static void test_stiff(void **state) {
         document, JSON({"type": "dynamics", "t_end": 1, "dt": 1}),
         JSON({"vary": [{"parameter": "A", "values": [1, 0.9, 0.8, 0.7]}], "outputs": [{"name": "x", "of": "b.x"}]}));
     mbs_study *study = mbs_study_new(model);
-    if (i % 2) mbs_study_expect(study, 0, 4);
+    if (i % 2) mbs_study_prefetch(study, 0, 4);
     for (size_t k = 0; k < 4; k++) {
       double start, x;
       mbs_error error;
@@ -1007,7 +1007,7 @@ static void test_units(void **state) {
   static const char *const expected[] = {"m", "s", "m", "m/s"};
   mbs_study *study = mbs_study_new(model);
   (void)state;
-  for (int i = 0; i < 4; i++) assert_string_equal(mbs_study_outlined(study)->output_units[i], expected[i]);
+  for (int i = 0; i < 4; i++) assert_string_equal(mbs_study_info_of(study)->output_units[i], expected[i]);
   mbs_study_free(study);
   mbs_model_free(model);
 }
@@ -1024,7 +1024,7 @@ static void test_units_of_parameters(void **state) {
                              "outputs": [{"name": "share", "of": "b.x/A"}, {"name": "beyond", "of": "b.x - A"}]
                            }));
   mbs_study *study = mbs_study_new(model);
-  const mbs_study_outline *outline = mbs_study_outlined(study);
+  const mbs_study_outline *outline = mbs_study_info_of(study);
   static const char *const units[] = {"N/m", "m", ""};
   static const double points[4][2] = {{10, 0.1}, {10, 0.4}, {20, 0.1}, {20, 0.4}};
   double values[3], outputs[2];

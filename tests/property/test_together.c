@@ -19,7 +19,7 @@
 #include "model/constants.h"
 #include "model/model.h"
 #include "models.h"
-#include "study/ahead.h"
+#include "study/run_prefetch.h"
 
 enum { MOST = 16 };
 
@@ -54,23 +54,23 @@ static void expect_same(const char *what, size_t index, const ending *one, const
 /* What becomes of the runs of a study where those that go together are made in so many lanes. */
 static size_t compare_width(mbs_model *model, const char *what, size_t width, size_t *failed) {
   mbs_arena *arena = mbs_arena_new(0);
-  mbs_ahead *together = mbs_ahead_new(model, width, arena);
+  mbs_run_prefetch *together = mbs_run_prefetch_new(model, width, arena);
   mbs_study *alone = mbs_study_new(model);
   assert_true(together && alone);
-  const size_t runs = mbs_study_outlined(alone)->runs, outputs = mbs_study_outlined(alone)->outputs;
+  const size_t runs = mbs_study_info_of(alone)->runs, outputs = mbs_study_info_of(alone)->outputs;
   size_t ahead = 0;
   assert_true(outputs <= MOST);
-  mbs_ahead_expect(together, 0, mbs_ahead_width(together) == width ? runs : 0);
+  mbs_run_prefetch_expect(together, 0, mbs_run_prefetch_width(together) == width ? runs : 0);
   *failed = 0;
   for (size_t i = 0; i < runs; i++) {
     const ending other = run(alone, i, NULL);
     ending one = {.error = {.time = NAN}};
     *failed += other.status != MBS_OK;
-    ahead += mbs_ahead_has(together, i);
-    if (mbs_ahead_run(together, i, NULL, one.outputs, &one.evaluations, &one.status, &one.error))
+    ahead += mbs_run_prefetch_has(together, i);
+    if (mbs_run_prefetch_run(together, i, NULL, one.outputs, &one.evaluations, &one.status, &one.error))
       expect_same(what, i, &one, &other, outputs);
   }
-  mbs_ahead_free(together);
+  mbs_run_prefetch_free(together);
   mbs_study_free(alone);
   mbs_arena_free(arena);
   return ahead;
@@ -601,7 +601,7 @@ static void test_stopped(void **state) {
   int calls = 3;
   const mbs_hooks hooks = {.user = &calls, .progress = stop};
   (void)state;
-  mbs_study_expect(together, 0, 8);
+  mbs_study_prefetch(together, 0, 8);
   assert_int_equal(run(together, 0, &hooks).status, MBS_CANCELLED);
   for (size_t i = 0; i < 8; i++) {
     const ending one = run(together, i, NULL), other = run(alone, i, NULL);

@@ -1,9 +1,9 @@
 /* What the columns of a study are called, and their units. */
-#include "study/outline.h"
+#include "study/study_info.h"
 
 #include "model/plan.h"
 #include "model/quantities.h"
-#include "study/abreast.h"
+#include "study/run_batch.h"
 
 /* The unit of an output: as the document says of the sensor that it is taken of, else what its expression is of for
  * certain, in an integral times s. */

@@ -1,16 +1,16 @@
-/* abreast.h - runs for given values, as many at a time as there are lanes (together.h): a lane that has ended one takes
+/* run_batch.h - runs for given values, as many at a time as there are lanes (together.h): a lane that has ended one takes
  * the next. Each is what it is by itself. */
-#ifndef MBS_ABREAST_H
-#define MBS_ABREAST_H
+#ifndef MBS_RUN_BATCH_H
+#define MBS_RUN_BATCH_H
 
 #include "mbs/run.h"
 
-typedef struct mbs_abreast mbs_abreast;
+typedef struct mbs_run_batch mbs_run_batch;
 
 enum { MBS_NOTE_ROOM = 512 };
 
 /* A run that is made, or is to be made by itself. */
-typedef struct mbs_abreast_run {
+typedef struct mbs_run_batch_run {
   double *values; /* [vary_count] */
   bool alone;
   mbs_status status;
@@ -19,7 +19,7 @@ typedef struct mbs_abreast_run {
   uint64_t evaluations;
   double strayed;           /* how far redundant rows were off (point.h) */
   char note[MBS_NOTE_ROOM]; /* what it has to say of its answer; empty: nothing */
-} mbs_abreast_run;
+} mbs_run_batch_run;
 
 /* Why runs of a model with a study go alone whatever the processor has, as "curves"; NULL: they go together. */
 const char *mbs_runs_misfit(const mbs_model *model);
@@ -27,13 +27,13 @@ const char *mbs_runs_misfit(const mbs_model *model);
 bool mbs_runs_go_together(const mbs_model *model);
 
 /* Of a model whose runs do, at most so many at once; what lasts is of the arena. NULL: no memory. */
-mbs_abreast *mbs_abreast_new(const mbs_model *model, size_t most, mbs_arena *arena);
-void mbs_abreast_free(mbs_abreast *abreast);
-size_t mbs_abreast_width(const mbs_abreast *abreast);
+mbs_run_batch *mbs_run_batch_new(const mbs_model *model, size_t most, mbs_arena *arena);
+void mbs_run_batch_free(mbs_run_batch *abreast);
+size_t mbs_run_batch_width(const mbs_run_batch *abreast);
 
 /* Room for runs [count]; false: no memory. */
-bool mbs_abreast_open_runs(const mbs_model *model, mbs_abreast_run *runs, size_t count, mbs_arena *arena);
+bool mbs_run_batch_open_runs(const mbs_model *model, mbs_run_batch_run *runs, size_t count, mbs_arena *arena);
 /* Makes runs [count] for their values. */
-void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count, const mbs_hooks *hooks);
+void mbs_run_batch_make(mbs_run_batch *abreast, mbs_run_batch_run *runs, size_t count, const mbs_hooks *hooks);
 
 #endif

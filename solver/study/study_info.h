@@ -1,6 +1,6 @@
-/* outline.h - what a study has: its sizes, and what its columns are called. */
-#ifndef MBS_OUTLINE_H
-#define MBS_OUTLINE_H
+/* study_info.h - what a study has: its sizes, and what its columns are called. */
+#ifndef MBS_STUDY_INFO_H
+#define MBS_STUDY_INFO_H
 
 #include "mbs/study.h"
 

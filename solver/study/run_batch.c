@@ -1,4 +1,4 @@
-#include "study/abreast.h"
+#include "study/run_batch.h"
 
 #include "batch/together.h"
 #include "study/point.h"
@@ -13,7 +13,7 @@ typedef struct shared_hooks {
   double fraction;
 } shared_hooks;
 
-struct mbs_abreast {
+struct mbs_run_batch {
   mbs_together *together;
   mbs_point_runs *lanes[MBS_TOGETHER_MOST];
 };
@@ -29,12 +29,12 @@ const char *mbs_runs_misfit(const mbs_model *model) {
 
 bool mbs_runs_go_together(const mbs_model *model) { return !mbs_runs_misfit(model) && mbs_together_suits(model); }
 
-void mbs_abreast_free(mbs_abreast *abreast) {
+void mbs_run_batch_free(mbs_run_batch *abreast) {
   if (!abreast) return;
   for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(abreast->lanes[k]);
 }
 
-static bool open_lanes(mbs_abreast *self, const mbs_model *model, size_t most, mbs_arena *arena) {
+static bool open_lanes(mbs_run_batch *self, const mbs_model *model, size_t most, mbs_arena *arena) {
   self->together = mbs_together_new(model, most, arena);
   if (!self->together) return false;
   for (int k = 0; k < mbs_together_width(self->together); k++)
@@ -42,16 +42,16 @@ static bool open_lanes(mbs_abreast *self, const mbs_model *model, size_t most, m
   return true;
 }
 
-mbs_abreast *mbs_abreast_new(const mbs_model *model, size_t most, mbs_arena *arena) {
-  mbs_abreast *self = mbs_arena_alloc(arena, 1, sizeof *self);
+mbs_run_batch *mbs_run_batch_new(const mbs_model *model, size_t most, mbs_arena *arena) {
+  mbs_run_batch *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self || open_lanes(self, model, most, arena)) return self;
-  mbs_abreast_free(self);
+  mbs_run_batch_free(self);
   return NULL;
 }
 
-size_t mbs_abreast_width(const mbs_abreast *abreast) { return (size_t)mbs_together_width(abreast->together); }
+size_t mbs_run_batch_width(const mbs_run_batch *abreast) { return (size_t)mbs_together_width(abreast->together); }
 
-bool mbs_abreast_open_runs(const mbs_model *model, mbs_abreast_run *runs, size_t count, mbs_arena *arena) {
+bool mbs_run_batch_open_runs(const mbs_model *model, mbs_run_batch_run *runs, size_t count, mbs_arena *arena) {
   for (size_t i = 0; i < count; i++) {
     runs[i].values = mbs_arena_alloc(arena, model->plan->vary_count + 1, sizeof *runs[i].values);
     runs[i].outputs = mbs_arena_alloc(arena, model->plan->output_count + 1, sizeof *runs[i].outputs);
@@ -73,15 +73,15 @@ static double now(void *user) {
 
 /* Those that wait for a lane. */
 typedef struct queue {
-  mbs_abreast_run *next, *end;
+  mbs_run_batch_run *next, *end;
   const mbs_hooks *hooks;
 } queue;
 
 /* Begins the next run that can be, in a lane; NULL: there is none. */
-static mbs_abreast_run *begin_next(const mbs_abreast *self, int lane, queue *waiting) {
+static mbs_run_batch_run *begin_next(const mbs_run_batch *self, int lane, queue *waiting) {
   assert(lane >= 0 && lane < mbs_together_width(self->together));
   while (waiting->next < waiting->end) {
-    mbs_abreast_run *run = waiting->next++;
+    mbs_run_batch_run *run = waiting->next++;
     run->evaluations = 0;
     run->alone = !mbs_point_begin(self->lanes[lane], run->values, self->together, lane, waiting->hooks, &run->error);
     if (!run->alone) return run;
@@ -89,18 +89,18 @@ static mbs_abreast_run *begin_next(const mbs_abreast *self, int lane, queue *wai
   return NULL;
 }
 
-void mbs_abreast_make(mbs_abreast *abreast, mbs_abreast_run *runs, size_t count, const mbs_hooks *hooks) {
+void mbs_run_batch_make(mbs_run_batch *abreast, mbs_run_batch_run *runs, size_t count, const mbs_hooks *hooks) {
   assert(runs != NULL || count == 0);
   shared_hooks shared = {.host = hooks};
   const mbs_hooks own = {.user = &shared, .progress = progress, .now = hooks && hooks->now ? now : NULL};
   queue waiting = {runs, runs + count, hooks ? &own : NULL};
-  mbs_abreast_run *in[MBS_TOGETHER_MOST];
+  mbs_run_batch_run *in[MBS_TOGETHER_MOST];
   mbs_status status;
   int lane;
   for (lane = 0; lane < mbs_together_width(abreast->together); lane++)
     if (!(in[lane] = begin_next(abreast, lane, &waiting))) break;
   while ((lane = mbs_together_go_on(abreast->together, &status)) >= 0) {
-    mbs_abreast_run *run = in[lane];
+    mbs_run_batch_run *run = in[lane];
     run->status = mbs_point_end(abreast->lanes[lane], status, run->outputs, &run->error);
     run->evaluations = mbs_point_evaluations(abreast->lanes[lane]);
     run->strayed = mbs_point_strayed(abreast->lanes[lane]);

@@ -5,7 +5,7 @@
  * is the eigenvalue at the point, and changes there with a parameter as the eigenvalue does: to first order nothing
  * comes from changes of v and w. Unlike the eigenvalue it bends no more than the matrices do, however near others are.
  * theory (19.14) */
-#include "study/followed_modes.h"
+#include "study/mode_tracking.h"
 
 #include <assert.h>
 #include <complex.h>
@@ -19,7 +19,7 @@ static const double apart_errors = 1e7, apart_share = 1e-8;
 /* The error of the eigenvalues' algorithm, as a share of the largest. */
 static const double algorithm_error = DBL_EPSILON;
 
-struct mbs_followed_modes {
+struct mbs_mode_tracking {
   mbs_arena *arena;         /* of the point */
   bool followed, at_point;  /* whether some are; the next linearization is the point's */
   mbs_linearization linear; /* shown last */
@@ -30,18 +30,18 @@ struct mbs_followed_modes {
   bool *apart;              /* [modes] it is told from all others */
 };
 
-mbs_followed_modes *mbs_followed_modes_new(size_t memory, mbs_arena *arena) {
-  mbs_followed_modes *modes = mbs_arena_alloc(arena, 1, sizeof *modes);
+mbs_mode_tracking *mbs_mode_tracking_new(size_t memory, mbs_arena *arena) {
+  mbs_mode_tracking *modes = mbs_arena_alloc(arena, 1, sizeof *modes);
   if (!modes) return NULL;
-  *modes = (mbs_followed_modes){.arena = mbs_arena_new(memory)};
+  *modes = (mbs_mode_tracking){.arena = mbs_arena_new(memory)};
   return modes->arena ? modes : NULL;
 }
 
-void mbs_followed_modes_free(mbs_followed_modes *modes) {
+void mbs_mode_tracking_free(mbs_mode_tracking *modes) {
   if (modes) mbs_arena_free(modes->arena);
 }
 
-void mbs_followed_modes_begin(mbs_followed_modes *modes) {
+void mbs_mode_tracking_begin(mbs_mode_tracking *modes) {
   modes->followed = false;
   modes->at_point = true;
 }
@@ -113,7 +113,7 @@ static double error_of(const mbs_linearization *linear, double complex s, const 
 }
 
 /* Whether a mode is told from all others. */
-static bool is_apart(const mbs_followed_modes *self, size_t number, const double *w, const double *v) {
+static bool is_apart(const mbs_mode_tracking *self, size_t number, const double *w, const double *v) {
   assert(number < 2 * self->n);
   const mbs_linearization *linear = &self->linear;
   const double complex s = entry(self->values, number);
@@ -127,7 +127,7 @@ static bool is_apart(const mbs_followed_modes *self, size_t number, const double
  * rounding, whose root it is. */
 static const double critical_share = 1e-6;
 
-bool mbs_followed_modes_is_critical(const mbs_followed_modes *modes, size_t number) {
+bool mbs_mode_tracking_is_critical(const mbs_mode_tracking *modes, size_t number) {
   if (!modes->followed || number >= 2 * modes->n) return false;
   const double complex s = entry(modes->values, number);
   const double near = critical_share * cabs(s);
@@ -138,7 +138,7 @@ bool mbs_followed_modes_is_critical(const mbs_followed_modes *modes, size_t numb
 }
 
 /* The vectors of the linearization in hand. */
-static bool keep_point(mbs_followed_modes *self) {
+static bool keep_point(mbs_mode_tracking *self) {
   const mbs_linearization *linear = &self->linear;
   const mbs_eigenmodes *eigen = &linear->eigen;
   const size_t n = self->n = linear->n, modes = self->modes = eigen->modes;
@@ -165,7 +165,7 @@ static bool keep_point(mbs_followed_modes *self) {
   return true;
 }
 
-bool mbs_followed_modes_show(mbs_followed_modes *modes, const mbs_linearization *linear) {
+bool mbs_mode_tracking_update(mbs_mode_tracking *modes, const mbs_linearization *linear) {
   modes->linear = *linear;
   if (linear->A) return true; /* rows of velocity level: modes are not followed */
   const bool kept = !modes->at_point || keep_point(modes);
@@ -175,13 +175,13 @@ bool mbs_followed_modes_show(mbs_followed_modes *modes, const mbs_linearization 
 
 /* ---- beside it ----------------------------------------------------------------------------------------------- */
 
-static bool has_same_velocities(const mbs_followed_modes *self) {
+static bool has_same_velocities(const mbs_mode_tracking *self) {
   const mbs_partition *partition = &self->linear.partition;
   return self->linear.n == self->n && partition->dependent == self->rest &&
          memcmp(partition->order, self->order, (self->n + self->rest - partition->held) * sizeof *self->order) == 0;
 }
 
-bool mbs_followed_modes_value(const mbs_followed_modes *modes, size_t number, double value[2]) {
+bool mbs_mode_tracking_value(const mbs_mode_tracking *modes, size_t number, double value[2]) {
   const size_t n = modes->n;
   size_t k = number;
   if (!modes->followed || number >= 2 * n || !has_same_velocities(modes)) return false;
