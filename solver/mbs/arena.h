@@ -1,4 +1,4 @@
-/* mbs/arena.h - the memory of nodes, models and results. */
+/* mbs/arena.h - arenas: memory for nodes, models and results, freed as a whole. */
 #ifndef MBS_MBS_ARENA_H
 #define MBS_MBS_ARENA_H
 
@@ -11,7 +11,7 @@ typedef struct mbs_arena mbs_arena;
 MBS_API mbs_arena *mbs_arena_new(size_t limit);
 /* Frees an arena with all its blocks. */
 MBS_API void mbs_arena_free(mbs_arena *arena);
-/* Takes back all blocks. The arena keeps its memory for later blocks. */
+/* Frees all allocations at once. The arena keeps its memory for later allocations. */
 MBS_API void mbs_arena_clear(mbs_arena *arena);
 /* Allocates zeroed memory, aligned for any type. Returns NULL past the limit. */
 MBS_API void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size);

@@ -1,4 +1,4 @@
-/* mbs/document.h - what a document may contain (classes), and a document that was read (nodes). */
+/* mbs/document.h - the classes of objects that a document may contain, and the nodes of a document that was read. */
 #ifndef MBS_MBS_DOCUMENT_H
 #define MBS_MBS_DOCUMENT_H
 
@@ -7,11 +7,11 @@
 
 #include "mbs/api.h"
 
-/* The kinds of a field. In the document: */
+/* The kinds of a field, with the form of its value in a document. */
 typedef enum mbs_kind {
-  MBS_KIND_TEXT,    /* any string: a name, a description */
+  MBS_KIND_TEXT,    /* any string, for instance a name or a description */
   MBS_KIND_BOOL,    /* true, false */
-  MBS_KIND_CHOICE,  /* one of `choices` */
+  MBS_KIND_CHOICE,  /* one of the words in `choices` */
   MBS_KIND_COLOR,   /* "#rrggbb", or a name of a colour */
   MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
   MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */
@@ -26,13 +26,13 @@ typedef enum mbs_kind {
   MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
 } mbs_kind;
 
-/* The families of elements, and which field of an object names its class. */
+/* The families of elements, with the field that selects the class of an element. */
 typedef enum mbs_family {
   MBS_FAMILY_NONE,
-  MBS_FAMILY_JOINT,    /* by its "type" */
-  MBS_FAMILY_DRIVER,   /* by its "type" */
-  MBS_FAMILY_FORCE,    /* by its "type" */
-  MBS_FAMILY_SHAPE,    /* by its "type" */
+  MBS_FAMILY_JOINT,    /* selected by "type" */
+  MBS_FAMILY_DRIVER,   /* selected by "type" */
+  MBS_FAMILY_FORCE,    /* selected by "type" */
+  MBS_FAMILY_SHAPE,    /* selected by "type" */
   MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
                           name, whose value is an object of fields, or the value of the class's first field */
   MBS_FAMILY_COUNT
@@ -40,25 +40,25 @@ typedef enum mbs_family {
 
 typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
 
-#define MBS_DIM (-1)   /* as a count: as many numbers as space has dimensions, 2 or 3 */
-#define MBS_TURNS (-2) /* as a count: as many numbers as space has rotations, 1 or 3 */
+#define MBS_DIM (-1)   /* count: the number of dimensions of space, 2 or 3 */
+#define MBS_TURNS (-2) /* count: the number of rotations of space, 1 or 3 */
 
 struct mbs_class;
 
-/* One field of a class. A field with `max_count` 0 holds one value; otherwise it is an array of `min_count` to
+/* A field of a class. If `max_count` is 0, the field has one value. Otherwise it is an array of `min_count` to
  * `max_count` values (MBS_DIM: 2 in the plane, 3 in space; MBS_TURNS: 1 and 3). */
 typedef struct mbs_field {
   const char *name;
   mbs_kind kind;
   int min_count, max_count;
   bool required;
-  bool or_single;            /* an array that may also be written as its only value */
+  bool or_single;            /* the array may also be written as a single value */
   mbs_space spaces;          /* 0 means both */
-  double fallback;           /* default of numbers and booleans; NaN when there is none */
-  const char *fallback_text; /* default of words and laws, or NULL */
-  double low, high;          /* bounds of numbers that are known when the model is built; low == high: none */
-  bool low_open;             /* low itself is refused */
-  const char *unit;          /* for instance "N/m"; NULL or "" if it has none */
+  double fallback;           /* default of numbers and booleans; NaN: no default */
+  const char *fallback_text; /* default of words and laws; NULL: no default */
+  double low, high;          /* bounds of numbers that are known when the model is built; low == high: no bounds */
+  bool low_open;             /* `low` itself is not allowed */
+  const char *unit;          /* for instance "N/m"; NULL or "" without a unit */
   const char *choices;       /* "a|b|c" */
   const struct mbs_class *of;
   mbs_family family;
@@ -69,17 +69,17 @@ typedef struct mbs_field {
 typedef struct mbs_class {
   const char *name;
   const char *doc;
-  const char *equation;    /* what it means in numbers, in lines; NULL where the fields say all */
+  const char *equation;    /* equation of the class, one or more lines; NULL if the fields define it completely */
   const mbs_field *fields; /* ends with a field whose name is NULL */
   mbs_family family;
-  mbs_space spaces; /* where it exists */
+  mbs_space spaces; /* spaces in which the class exists */
 } mbs_class;
 
 /* Returns the class of a document. */
 MBS_API const mbs_class *mbs_class_model(void);
-/* Returns the class of an analysis, which a document contains or which is given beside it. */
+/* Returns the class of an analysis, which is part of a document or given separately. */
 MBS_API const mbs_class *mbs_class_analysis(void);
-/* Returns the class of a study, which is given beside a model. */
+/* Returns the class of a study, which is given in addition to a model. */
 MBS_API const mbs_class *mbs_class_study(void);
 /* Returns the class number `index` of a family, in the order of the manual; NULL past the end. */
 MBS_API const mbs_class *mbs_class_at(mbs_family family, size_t index);
@@ -88,26 +88,27 @@ MBS_API const mbs_class *mbs_class_find(mbs_family family, const char *name);
 /* Returns the index of the field of that name in cls->fields, or -1. */
 MBS_API int mbs_field_index(const mbs_class *cls, const char *name);
 
-/* A number as written: `text` NULL means `number` counts; otherwise the text of an expression, reference or word. */
+/* A value as written. If `text` is NULL, it is `number`. Otherwise `text` is an expression, a reference or a word. */
 typedef struct mbs_scalar {
   const char *text;
-  double number; /* NaN without a text: an item of a list that was wrong, and reported; the others count */
+  double number; /* NaN without a text: an invalid item of a list, already reported */
 } mbs_scalar;
 
-/* What a document gave for one field. */
+/* The value of one field in a document. */
 typedef struct mbs_value {
   bool given;
-  bool list;              /* it was written as an array */
-  size_t count;           /* of scalars, or of nodes */
-  mbs_scalar *scalars;    /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
-  const char *pointer;    /* JSON pointer of the value as a whole */
-  struct mbs_node *nodes; /* [count] for OBJECT, ELEMENT, MAP (one an entry); ROW: nodes whose values[0] is the row */
+  bool list;           /* written as an array */
+  size_t count;        /* number of scalars or of nodes */
+  mbs_scalar *scalars; /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
+  const char *pointer; /* JSON pointer of the whole value */
+  struct mbs_node
+      *nodes; /* [count] for OBJECT, ELEMENT, MAP (one node per entry); ROW: nodes whose values[0] is the row */
 } mbs_value;
 
 typedef struct mbs_node {
   const mbs_class *cls;
   const char *pointer; /* JSON pointer of this object */
-  const char *key;     /* name of a map's entry, else NULL */
+  const char *key;     /* name of the entry of a map, else NULL */
   mbs_value *values;   /* [number of fields of cls] */
 } mbs_node;
 

@@ -1,4 +1,4 @@
-/* mbs/scene.h - the numbers that a drawing of a model needs. */
+/* mbs/scene.h - numbers for drawing a model. */
 #ifndef MBS_MBS_SCENE_H
 #define MBS_MBS_SCENE_H
 
@@ -10,32 +10,32 @@
 #include "mbs/document.h"
 #include "mbs/model.h"
 
-/* A plane curve of an element, as points from its own point on, in the axes of its body. */
+/* A plane curve of an element: points relative to the curve's reference point, in the axes of its body. */
 typedef struct mbs_scene_curve {
-  int point; /* that it is about */
+  int point; /* index of the reference point */
   bool closed;
-  bool whole;         /* false: it has no ends, and these are its points near where its contacts are looked for first */
-  double first, step; /* the contact parameters of the points, where it is not closed [rad] */
+  bool whole; /* false: the curve has no ends, and only points near the initial guess of its contacts are listed */
+  double first, step; /* contact parameters of the points, if not closed [rad] */
   size_t count;
-  double *points; /* [count x 2] [m]; NaN where it has none */
+  double *points; /* [count x 2] [m]; NaN where the curve is not defined */
 } mbs_scene_curve;
 
-/* A field with its value; which member has it follows from the field's kind. */
+/* The value of a field. The kind of the field determines which member contains it. */
 typedef struct mbs_scene_value {
   const mbs_field *field;
-  size_t count;            /* of numbers, places or curves */
-  double *numbers;         /* NUMBER; ROW: row by row, as many as space has dimensions */
-  int *places;             /* POINT, VECTOR, BODY: which of the scene's; LINE: a point, then a vector */
+  size_t count;            /* number of numbers, indices or curves */
+  double *numbers;         /* NUMBER; ROW: row by row, as many per row as space has dimensions */
+  int *places;             /* POINT, VECTOR, BODY: index in the scene; LINE: index of a point, then of a vector */
   const char *text;        /* COLOR, CHOICE */
   mbs_scene_curve *curves; /* OBJECT: a curve */
 } mbs_scene_value;
 
-/* An element or a shape: the fields that have a value, given or by default, but laws and what else is not for drawing.
- */
+/* An element or a shape, with the fields that have a value, given or by default. Laws and other fields that are not
+ * drawn are omitted. */
 typedef struct mbs_scene_element {
   const mbs_class *cls;
-  const char *name;   /* NULL: it has none */
-  const char *symbol; /* of a joint: the word for how it is drawn; else NULL */
+  const char *name;   /* NULL: no name */
+  const char *symbol; /* a joint: name of its drawing symbol; else NULL */
   size_t count;
   mbs_scene_value *values; /* [count] */
 } mbs_scene_element;
@@ -53,8 +53,8 @@ typedef struct mbs_scene_place {
   double at[3];
 } mbs_scene_place;
 
-/* A model with the numbers of its parameters, as it is drawn. Bodies: the ground first, then as in the document; points
- * as in the array rP. */
+/* A model with the numbers of its parameters, for drawing. Bodies: the ground first, then as in the document. Points
+ * are in the order of the array rP. */
 typedef struct mbs_scene {
   int dim; /* 2 or 3 */
   size_t body_count, point_count, vector_count, joint_count, force_count;
@@ -62,7 +62,7 @@ typedef struct mbs_scene {
   mbs_scene_place *points, *vectors;
   mbs_scene_element *joints, *forces;
   bool view_given[3];
-  double view[3][2]; /* [m] the part of the global axes that is shown at first */
+  double view[3][2]; /* part of the global axes that is visible at first [m] */
 } mbs_scene;
 
 /* Returns the scene of a model. It is allocated in `arena` and refers to texts of the model. Returns NULL if memory

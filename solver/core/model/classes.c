@@ -1,5 +1,5 @@
-/* The tables of elements.def, and how classes and fields are found by name. No other file of the solver expands the
- * list of elements, so that a new line recompiles this one. */
+/* Tables of the elements in elements.def, and the search of classes and fields by name. Only this file expands the list
+ * of elements, so a new line recompiles no other. */
 #include "model/element.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The classes of the document itself, as tables: model, body, ground, sensor, analysis. schemas/model.schema.json is
- * made of them. */
+ * generated from them. */
 #include "mbs/document.h"
 #include "base/methods.h"
 
@@ -160,7 +160,7 @@ static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to r
 
 /* ---- analysis ------------------------------------------------------------------------------------------------ */
 
-/* "|dopri5|dop853", ", Dormand-Prince 5(4), ...": to be read after what comes before the first one. */
+/* "|dopri5|dop853" and ", Dormand-Prince 5(4), ...": used without the first separator. */
 static const char methods[] = ""
 #define MBS_METHOD(name, steps, stiff, doc) "|" #name
 #include "base/methods.def"

@@ -1,11 +1,11 @@
-/* plan.h - a study as it was read: which values its parameters take, and what is kept of each run. */
+/* plan.h - a study as it was read: the values of its parameters, and the outputs of each run. */
 #ifndef MBS_PLAN_H
 #define MBS_PLAN_H
 
 #include "model/model.h"
 
 typedef enum mbs_vary_kind {
-  MBS_VARY_NOMINAL, /* the document's own value */
+  MBS_VARY_NOMINAL, /* the document's value */
   MBS_VARY_VALUES,
   MBS_VARY_RANGE,
   MBS_VARY_NORMAL,
@@ -13,17 +13,17 @@ typedef enum mbs_vary_kind {
 } mbs_vary_kind;
 
 typedef struct mbs_vary {
-  int parameter; /* in model->parameters */
+  int parameter; /* index in model->parameters */
   mbs_vary_kind kind;
-  size_t count;              /* points of values and ranges; else 1 */
+  size_t count;              /* number of points of values and ranges; else 1 */
   double *values;            /* [count] */
-  double low, high;          /* ends of a range, or of what is drawn from uniformly; the value in the document */
-  double least, most, start; /* of optimize and fit; without bounds -INFINITY and INFINITY */
+  double low, high;          /* ends of a range or of a uniform distribution; the value in the document */
+  double least, most, start; /* bounds and start of optimize and fit; without bounds -INFINITY and INFINITY */
   double mean, deviation;
   bool logarithmic;
 } mbs_vary;
 
-/* In the order of the class's choices. */
+/* Designs, in the order of the class's choices. */
 typedef enum mbs_design_kind {
   MBS_DESIGN_GRID,
   MBS_DESIGN_LIST,
@@ -47,7 +47,7 @@ typedef enum mbs_reduction {
   MBS_REDUCE_INTEGRAL
 } mbs_reduction;
 
-/* What an output of a linearization is instead of an expression. */
+/* Quantities of modes, for outputs of a linearization that are not expressions. */
 typedef enum mbs_mode_quantity {
   MBS_MODE_NONE,
   MBS_MODE_FREQUENCY,
@@ -59,34 +59,34 @@ typedef enum mbs_mode_quantity {
 typedef struct mbs_planned_output {
   const char *name, *pointer;
   mbs_reduction take;
-  mbs_law own;       /* where it is no sensor's */
+  mbs_law own;       /* law of an output that is not a sensor */
   const mbs_law *of; /* NULL: a quantity of modes */
-  const char *unit;  /* of the sensor, as the document says; or "" */
+  const char *unit;  /* unit of the sensor, as in the document; or "" */
   mbs_mode_quantity mode;
-  size_t number; /* of the frequency, ratio or eigenvalue, from 0 */
-  mbs_law at;    /* the time of MBS_REDUCE_AT, unless `when` says it */
+  size_t number; /* index of the frequency, ratio or eigenvalue, from 0 */
+  mbs_law at;    /* time for MBS_REDUCE_AT without `when` */
   bool has_when;
-  mbs_law when;  /* at its `count`-th zero */
+  mbs_law when;  /* time of the `count`-th zero of this law */
   int direction; /* 1 rising, -1 falling, 0 either */
   size_t count;
 } mbs_planned_output;
 
-/* What a study is for. */
+/* The purpose of a study. */
 typedef enum mbs_purpose { MBS_PURPOSE_RUNS, MBS_PURPOSE_OPTIMIZE, MBS_PURPOSE_FIT } mbs_purpose;
 
-/* In the order of the class's choices. */
+/* Search methods, in the order of the class's choices. */
 typedef enum mbs_search_method { MBS_SEARCH_AUTO, MBS_SEARCH_LOCAL, MBS_SEARCH_GLOBAL } mbs_search_method;
 
 typedef enum mbs_relation { MBS_AT_MOST, MBS_AT_LEAST, MBS_EQUAL } mbs_relation;
 
-/* left <= right, left >= right, left == right */
+/* A condition: left <= right, left >= right or left == right. */
 typedef struct mbs_condition {
   const mbs_expression *left, *right;
   mbs_relation relation;
 } mbs_condition;
 
-/* What is sought; its expressions are over a study's outputs, inputs 0, 1, ..., and after them all parameters of the
- * model. */
+/* The objective and its conditions. Inputs 0, 1, ... of its expressions are the study's outputs; all parameters of the
+ * model follow. */
 typedef struct mbs_objective {
   const mbs_expression *criterion;
   bool maximize;
@@ -95,7 +95,7 @@ typedef struct mbs_objective {
   mbs_search_method method;
 } mbs_objective;
 
-/* A measured value of the output that stands for it. */
+/* A measured value; an output of the study corresponds to it. */
 typedef struct mbs_datum {
   double value, sigma;
 } mbs_datum;
@@ -105,19 +105,19 @@ struct mbs_plan {
   mbs_vary *vary;
   size_t vary_count;
   mbs_design_kind design;
-  size_t runs; /* of optimize and fit: the most that are tried */
+  size_t runs; /* for optimize and fit: largest number of trials */
   uint64_t seed;
   mbs_planned_output *outputs;
-  size_t output_count; /* those of the document, then one for each datum */
-  size_t shown_count;  /* those of the document */
+  size_t output_count; /* outputs of the document, then one for each datum */
+  size_t shown_count;  /* outputs of the document */
   mbs_objective objective;
   mbs_datum *data; /* [data_count] */
   size_t data_count;
-  bool has_sigma;      /* some datum says how good it is */
-  bool states;         /* outputs are the entries of the array uT of a run, and no more */
-  bool starts;         /* outputs are the coordinates and velocities of the start, and no more */
-  bool gradient;       /* derivatives of the outputs in the parameters */
-  double wall_seconds; /* most of the study as a whole; 0: no limit */
+  bool has_sigma;      /* at least one datum has a standard deviation */
+  bool states;         /* the outputs are exactly the entries of the array uT of a run */
+  bool starts;         /* the outputs are exactly the coordinates and velocities of the start */
+  bool gradient;       /* derivatives of the outputs in the parameters are requested */
+  double wall_seconds; /* limit for the whole study; 0: none */
   const char *wall_name;
 };
 

@@ -38,7 +38,7 @@ mbs_use mbs_quantity_use(const mbs_quantity *quantity) {
 }
 
 bool mbs_quantity_needs_forces(const mbs_quantity *quantity) {
-  enum { WORK = 2 }; /* kinetic and potential energy follow from the motion */
+  enum { WORK = 2 }; /* kinetic and potential energy depend on the motion only */
   return quantity->kind == MBS_INPUT_REACTION || quantity->kind == MBS_INPUT_MULTIPLIER ||
          (quantity->kind == MBS_INPUT_ENERGY && quantity->component >= WORK);
 }
@@ -83,7 +83,7 @@ size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level) {
   return count;
 }
 
-/* Owners with more words than this tell groups by their ends. */
+/* Owners with more words than this list the first and last word of later groups. */
 enum { WORDS_TOLD = 12 };
 
 static void append(char text[MBS_QUANTITY_LIST], const char *separator, const char *words) {
@@ -92,7 +92,7 @@ static void append(char text[MBS_QUANTITY_LIST], const char *separator, const ch
   snprintf(text + used, MBS_QUANTITY_LIST - used, "%s%s", used ? separator : "", words);
 }
 
-/* The words of one kind and level, from number `index` on; returns the number after them. */
+/* Appends the words of one kind and level, from number `index` on. Returns the index after them. */
 static size_t append_group(int owners, int dim, size_t index, bool ends, char text[MBS_QUANTITY_LIST]) {
   const mbs_quantity *first = mbs_quantity_at(owners, dim, index), *last = first, *each = first;
   size_t next = index;
@@ -139,7 +139,7 @@ static const char *owner_name(mbs_owner owner) {
   return "energy";
 }
 
-/* The unit of what depends on what is measured. */
+/* Returns the unit of a quantity that depends on the measured element. */
 static const char *measured_unit(const mbs_quantity *quantity) {
   static const char *const coordinates[] = {"m or rad", "m/s or rad/s", "m/s^2 or rad/s^2"};
   if (quantity->kind == MBS_INPUT_PRIMITIVE) return coordinates[quantity->level];
@@ -153,12 +153,12 @@ static bool has_word(const char *labels, const char *word) {
   return false;
 }
 
-/* Types of force elements that have a word in their outputs, or as their length: "contact, friction". */
+/* Returns the types of force elements with this word among their outputs or as their length: "contact, friction". */
 static const char *types_with(const char *word, mbs_arena *arena) {
   const char *types = "";
   const mbs_class *cls;
   for (size_t i = 0; types && (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
-    const mbs_force_class *force = (const mbs_force_class *)cls; /* which begins with it */
+    const mbs_force_class *force = (const mbs_force_class *)cls; /* the class begins with its base */
     if (has_word(force->outputs, word) || has_word(force->spatial_outputs, word) || has_word(force->length, word))
       types = mbs_arena_format(arena, "%s%s%s", types, *types ? ", " : "", cls->name);
   }
@@ -183,7 +183,7 @@ bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out)
   return out->unit && out->types;
 }
 
-/* ---- what they are of ---------------------------------------------------------------------------------------- */
+/* ---- dimensions ------------------------------------------------------------------------------------------------ */
 
 static const mbs_dimension unknown = MBS_DIMENSION_UNKNOWN, number = MBS_DIMENSION_NUMBER,
                            length = MBS_DIMENSION_LENGTH, angle = MBS_DIMENSION_ANGLE;
@@ -242,12 +242,13 @@ static mbs_dimension multiplier_dimension(const mbs_model *model, int row) {
 
 mbs_dimension mbs_input_dimension(const mbs_model *model, const mbs_input *input) {
   switch (input->kind) {
-  case MBS_INPUT_TIME: return input->index < 0 ? unknown : (mbs_dimension)MBS_DIMENSION_TIME; /* a stand-in: <0 */
+  case MBS_INPUT_TIME:
+    return input->index < 0 ? unknown : (mbs_dimension)MBS_DIMENSION_TIME; /* substitute inputs have an index < 0 */
   case MBS_INPUT_PRIMITIVE:
     return mbs_dimension_rate(mbs_primitive_dimension(model->coordinates[input->index].primitive), input->level);
   case MBS_INPUT_CURVE: return mbs_curve_dimension(&model->curves[input->index]);
   case MBS_INPUT_FORCE: return output_dimension(model, input->index);
-  case MBS_INPUT_MULTIPLIER: return multiplier_dimension(model, input->index); /* a row's, whatever its level */
+  case MBS_INPUT_MULTIPLIER: return multiplier_dimension(model, input->index); /* multiplier of a row of any level */
   default: break;
   }
   for (size_t i = 0; i < quantity_count; i++) {
@@ -262,8 +263,8 @@ mbs_dimension mbs_law_dimension(const mbs_model *model, const mbs_law *law, mbs_
   mbs_dimension *inputs = law->expression ? mbs_arena_alloc(scratch, law->input_count + 1, sizeof *inputs) : NULL;
   if (!inputs) return unknown;
   for (size_t i = 0; i < law->input_count; i++) inputs[i] = mbs_input_dimension(model, &model->inputs[law->inputs[i]]);
-  /* Of parameters those count that are written with a unit; their numbers are in SI in all arrays, and a product with a
-   * number may be in another unit: nothing of them is `given` here. */
+  /* Only parameters with a unit in the document have a dimension. All arrays contain SI values, and a product with a
+   * number may have another unit, so no parameter is `given` here. */
   size_t count;
   const int *names = mbs_expression_parameters(law->expression, &count);
   mbs_value_dimension *parameters = mbs_arena_alloc(scratch, count + 1, sizeof *parameters);

@@ -1,4 +1,4 @@
-/* When a run reports. */
+/* Reporting times of a run. */
 #include "model/report_times.h"
 
 double mbs_report_time(const mbs_model *model, size_t row) {

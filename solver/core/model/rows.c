@@ -1,4 +1,4 @@
-/* Rows and labels of a class as they are in a model. */
+/* Rows and labels of a class in a model. */
 #include "model/rows.h"
 
 #include "base/rotation.h"

@@ -1,4 +1,4 @@
-/* The classes of a study, which stands beside a model. */
+/* The classes of a study, which is given with a model. */
 #include "mbs/document.h"
 
 #include <math.h>

@@ -1,15 +1,15 @@
-/* Units in which accuracies are counted. A tolerance of 1e-10 is one of metres and of radians in a mechanism a person
- * can hold; in one of nanometres it holds nothing, in one of a planet's size it is out of reach. So lengths count in
- * the unit that someone who draws the mechanism would choose, and times in what the run spans, where these are far
- * from 1. */
+/* Scales for accuracies. A tolerance of 1e-10 suits a mechanism of human size, in metres and radians. For one of
+ * nanometres it is too loose, and for one of planetary size it cannot be reached. Lengths are therefore scaled to the
+ * size of the mechanism, and times to the span of the run, if these are far from 1. */
 #include "model/units.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Mechanisms of this size count in metres [m], others in the power of 1000 m of which they have so many. */
+/* Range of sizes with the scale 1 m [m]; other sizes have the power of 1000 m in which they are at least
+ * powers_begin. */
 static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_begin = 1e-2;
-/* Spans that count in seconds [s]. */
+/* Range of spans with the scale 1 s [s]. */
 static const double shortest_ordinary = 1e-3, longest_ordinary = 1e4;
 
 /* theory (17.2) */
@@ -24,7 +24,7 @@ double mbs_time_unit(double shorter, double longer) {
   return shorter > longest_ordinary ? shorter : 1;
 }
 
-/* The unit of a block's rows; those of an expression may be anything: the smaller one until it is measured. */
+/* Returns the scale of a block's rows. Rows of an expression have the smaller one until their scale is measured. */
 static double row_unit(const mbs_block *block, double length) {
   if (block->primitive == MBS_PRIMITIVE_CUSTOM) return block->row->length ? length : fmin(1, length);
   return mbs_is_length(block->primitive) ? length : 1;
