@@ -26,7 +26,7 @@ typedef struct mbs_equation_symbol {
   const double *value;               /* [rows x columns], row by row */
   const char *bodies[2], *points[2]; /* first and last point of a vector between points; NULL: a mass centre */
   const char *joint;                 /* joint to which the axis, pivot or coordinate belongs, or NULL */
-  /* First and last point of a vector between points. An axis, and a symbol of one body, have `from` only. NULL: none. */
+  /* First and last point of a vector between points. An axis, and a symbol of one body, have `from` only. */
   const mbs_equation_place *from, *to;
   const struct mbs_term *term;
 } mbs_equation_symbol;

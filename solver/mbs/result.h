@@ -86,13 +86,13 @@ typedef struct mbs_mode {
 typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
   size_t bodies, coordinates, velocities, rows;
-  bool ranked; /* ranks were computed; false if the run found no start */
-  int degrees_of_freedom; /* degrees of freedom of positions; drivers count as constraints; from the rank, not from the number of rows */
-  int velocity_freedoms; /* degrees of freedom of velocities; smaller if rows restrict velocities only */
-  int mobility;          /* degrees of freedom of velocities without drivers */
-  const char *undriven;  /* degrees of freedom without a driver, if the analysis needs a driver for each; else NULL */
-  mbs_tree_entry *tree;  /* [bodies] */
-  const char **cut;      /* [cut_count] joints outside the tree */
+  bool ranked;            /* ranks were computed; false if the run found no start */
+  int degrees_of_freedom; /* degrees of freedom of positions; drivers count as constraints; from the rank of C */
+  int velocity_freedoms;  /* degrees of freedom of velocities; smaller if rows restrict velocities only */
+  int mobility;           /* degrees of freedom of velocities without drivers */
+  const char *undriven;   /* degrees of freedom without a driver, if the analysis needs a driver for each; else NULL */
+  mbs_tree_entry *tree;   /* [bodies] */
+  const char **cut;       /* [cut_count] joints outside the tree */
   size_t cut_count;
   mbs_row_entry *constraints; /* [rows] */
   size_t redundant_count;

@@ -1,27 +1,28 @@
-/* held_coordinates.h - coordinates in `hold` that no velocity of the tree is the rate of: those of joints in the body formulation,
- * where they are primitives between bodies whose velocities are the model's own. */
+/* held_coordinates.h - held joint coordinates in the body formulation. Their rates are not generalized velocities: they
+ * are primitives between bodies, and the bodies' velocities are the generalized velocities. */
 #ifndef MBS_HELD_COORDINATES_H
 #define MBS_HELD_COORDINATES_H
 
 #include "equations/system.h"
 #include "kernels/kernels.h"
 
-/* The next held coordinate from number *c of model->coordinates on, into `row`; *c moves past it. False where there is
- * none. */
+/* Finds the next held coordinate from index *c of model->coordinates on, and stores it in `row`; *c is then the index
+ * after it. Returns false if there is none. */
 bool mbs_next_held(const mbs_system *system, size_t *c, mbs_input_row *row);
-/* Velocities that such a row may depend on: those of two bodies, which in the body formulation are the model's own. */
+/* Largest number of velocities on which such a row depends: those of two bodies. */
 enum { MBS_HELD_ENTRIES_MAX = 12 };
-/* Its gradient: these velocities, and its derivatives in them; returns how many there are. */
+/* Computes the gradient of a held coordinate: its velocities, and the derivatives in them. Returns their number. */
 size_t mbs_held_gradient(const mbs_model *model, const mbs_input_row *row, int velocities[MBS_HELD_ENTRIES_MAX],
                          double entries[MBS_HELD_ENTRIES_MAX]);
-/* The rate of such a row for the velocities x [nv]. */
+/* Returns the rate of a held coordinate for the velocities x [nv]. */
 double mbs_held_rate(const mbs_model *model, const mbs_input_row *row, const double *x);
-/* The units [held_count] of held coordinates where lengths count in `length`: the model's own for accuracies, its
- * extent for what is of order 1. */
+/* Computes the scales [held_count] of held coordinates for the length scale `length`: the model's own for accuracies,
+ * its extent for magnitudes of order 1. */
 void mbs_held_units(const mbs_model *model, double length, double *units);
-/* Labels [held_count] of their rates, as the joint formulation has them; NULL without memory. */
+/* Returns labels [held_count] of their rates, as in the joint formulation; NULL if memory runs out. */
 const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena);
-/* Whether they may be independent: not those of a ball, whose four Euler parameters are three freedoms. */
+/* Returns true if they may be independent. A ball's four Euler parameters are not: they have three degrees of
+ * freedom. */
 bool mbs_held_apart(const mbs_model *model);
 
 #endif

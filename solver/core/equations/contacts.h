@@ -1,15 +1,16 @@
-/* contacts.h - contact parameters of curves: which are accepted, and where they end. */
+/* contacts.h - contact parameters of curves: which are accepted, and where they become invalid. */
 #ifndef MBS_CONTACTS_H
 #define MBS_CONTACTS_H
 
 #include "equations/system.h"
 
-/* Tells that the state in hand is accepted: the search for contact parameters starts from it from now on. */
+/* Accepts the current state: later searches for contact parameters start from it. */
 void mbs_keep_contacts(mbs_system *system);
-/* MBS_CONTACT_NOT_UNIQUE where curves touch at another place, too, at the position in hand. */
+/* Returns MBS_CONTACT_NOT_UNIQUE if curves touch at a second point, too, at the current position. */
 mbs_status mbs_check_contacts(mbs_system *system);
-/* Margins of the joints whose curves may touch at another place, too, at the position in hand: negative where they do.
- * How many there are; MBS_CONTACT_NOT_UNIQUE as the fault of the one number `index`. */
+/* mbs_read_margins() computes the margins of the joints whose curves may touch at a second point, at the current
+ * position: negative if they do. mbs_count_margins() returns their number. mbs_fail_margin() returns
+ * MBS_CONTACT_NOT_UNIQUE and sets the fault for margin `index`. */
 void mbs_read_margins(const mbs_system *system, double *margins);
 size_t mbs_count_margins(const mbs_model *model);
 mbs_status mbs_fail_margin(mbs_system *system, size_t index);

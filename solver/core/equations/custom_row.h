@@ -4,8 +4,8 @@
 
 #include "equations/system.h"
 
-/* The row that a joint's class computes itself, into Phi, rhsV and rhsA as `want` says. Returns its D [body_count x
- * velocities of a body], in system->D. A position at fault gives a row of NaN. */
+/* Computes the row of a joint's class, into Phi, rhsV and rhsA as `want` selects. Returns its D [body_count x
+ * velocities per body], in system->D. If the position has a fault, the row is NaN. */
 const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want);
 
 #endif

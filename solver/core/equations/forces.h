@@ -1,32 +1,32 @@
-/* forces.h - what force elements read and exert. */
+/* forces.h - inputs and outputs of force elements. */
 #ifndef MBS_FORCES_H
 #define MBS_FORCES_H
 
 #include "equations/system.h"
 #include "kernels/kernels.h"
 
-/* Forces on the bodies only: wrenches, outputs, powers. */
+/* Computes the force elements only: wrenches on the bodies, outputs, powers. */
 void mbs_apply_forces(mbs_system *system);
-/* Computes the states of elements z [nz] where a run starts. */
+/* Computes the states of elements z [nz] at the start of a run. */
 void mbs_states_start(const mbs_system *system, double *z);
-/* Computes their rates zdot [nz] at the evaluated state. */
+/* Computes the rates zdot [nz] of these states at the evaluated state. */
 void mbs_states_rates(const mbs_system *system, double *zdot);
-/* Whether what a force element exerted last is finite. */
+/* Returns true if the last outputs of a force element are finite. */
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
 
-/* Position and velocity of point s (body axes) of a body, global axes. */
+/* Computes position and velocity of point s (body axes) of a body, global axes. */
 static inline void mbs_point_motion(const mbs_system *system, int body, const mbs_real s[3], mbs_real r[3],
                                     mbs_real v[3]) {
   system->kernels->point(system, body, s, 0, r);
   system->kernels->point(system, body, s, 1, v);
 }
 
-/* The generalized force Q along primitive number `coordinate` of model->coordinates, on both its bodies. */
+/* Applies the generalized force Q along primitive number `coordinate` of model->coordinates, to both its bodies. */
 static inline void mbs_apply_generalized_force(mbs_system *system, int coordinate, mbs_real Q) {
   system->kernels->push_along(system, &system->model->coordinates[coordinate], Q);
 }
 
-/* A force f at point s (body axes) of a body; a torque. Global axes. */
+/* Applies a force f at point s (body axes) of a body; mbs_twist() applies a torque n. Both in global axes. */
 static inline void mbs_apply_force(mbs_system *system, int body, const mbs_real s[3], const mbs_real f[3]) {
   system->kernels->push(system, body, s, f);
 }
@@ -34,12 +34,12 @@ static inline void mbs_twist(mbs_system *system, int body, const mbs_real n[3]) 
   system->kernels->twist(system, body, n);
 }
 
-/* Body axes to global axes. */
+/* Converts a vector from body axes to global axes. */
 static inline void mbs_to_global(const mbs_system *system, int body, const mbs_real u[3], mbs_real out[3]) {
   system->kernels->to_global(system, body, u, out);
 }
 
-/* Angular velocity, global axes. */
+/* Computes the angular velocity of a body, global axes. */
 static inline void mbs_angular_velocity(const mbs_system *system, int body, mbs_real omega[3]) {
   system->kernels->rotation(system, body, 1, omega);
 }

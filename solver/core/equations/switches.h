@@ -1,8 +1,8 @@
-/* switches.h - the branches that are held during a step, and the instants where they change.
+/* switches.h - branches that are held during a step, and the instants at which they change.
  *
  * Laws have the switches of their expressions; elements may have switches and memory of their own (mbs_switching in
- * element.h). All share the numbering of system->mode_held. A step sees them fixed; an integrator locates where a
- * margin becomes negative, and only there they change. */
+ * element.h). All share the numbering of system->mode_held. They are fixed during a step. An integrator locates the
+ * instant at which a margin becomes negative, and they change only there. */
 #ifndef MBS_SWITCHES_H
 #define MBS_SWITCHES_H
 
@@ -13,25 +13,25 @@ typedef struct mbs_change {
   const char *kind;    /* "switch", "contact begins"; NULL: nothing to report */
 } mbs_change;
 
-/* Whose a switch is. */
+/* The owner of a switch. */
 typedef struct mbs_owner {
-  const char *element; /* "" where it is none of these: of a joint whose curves may touch at a second place */
-  const char *pointer; /* of its law, or of the element, in the document */
-  const char *text;    /* of its law; NULL: an element's own */
+  const char *element; /* "" for a joint whose curves may touch at a second point */
+  const char *pointer; /* pointer of its law, or of the element, in the document */
+  const char *text;    /* text of its law; NULL: a switch of the element itself */
 } mbs_owner;
 
 mbs_owner mbs_switches_owner(const mbs_model *model, size_t index);
-/* Modes and memory of elements for the state (t, q, v), at the start of a run; `report` hears what they have to say of
- * it, and may be NULL. Then mbs_switches_follow(). */
+/* Sets modes and memory of elements for the state (t, q, v), at the start of a run, then calls mbs_switches_follow().
+ * `report` receives the changes to report, and may be NULL. */
 void mbs_switches_settle(mbs_system *system, double t, const double *q, const double *v,
                          void (*report)(void *context, const mbs_change *change), void *context);
-/* Modes of laws for the state; those of elements stay. They are held from now on. */
+/* Sets the modes of laws for the state; those of elements do not change. All modes are held afterwards. */
 void mbs_switches_follow(mbs_system *system, double t, const double *q, const double *v);
-/* Lets laws and elements follow the state from now on, and no law slide. */
+/* Stops holding modes: laws and elements follow the state, and no law slides. */
 void mbs_switches_release(mbs_system *system);
-/* Margins [switch_count] at the state. */
+/* Computes the margins [switch_count] at the state. */
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins);
-/* Switch `index` has its event at the state. */
+/* Handles the event of switch `index` at the state. */
 mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
 
 #endif

@@ -1,4 +1,4 @@
-/* assemble.h - the first position of a run: of those that are found the nearest to the guesses of the document. */
+/* assemble.h - the first position of a run: the solution nearest to the guesses of the document. */
 #ifndef MBS_ASSEMBLE_H
 #define MBS_ASSEMBLE_H
 
@@ -6,18 +6,18 @@
 
 typedef struct mbs_assembly {
   mbs_correction correction;
-  const mbs_joint *turned_over; /* the first of the joints whose bodies had to be turned over at the start, or NULL */
-  int other_start; /* the one, counted from 1, that led to the nearest solution; 0: the start that is given */
-  bool nearer;     /* the start that is given led to a solution, too, which is farther from the guesses */
+  const mbs_joint *turned_over; /* first joint whose bodies were turned over for the start, or NULL */
+  int other_start; /* index, from 1, of the additional start that led to the nearest solution; 0: the given start */
+  bool nearer;     /* the given start led to a solution, too, which is farther from the guesses */
 } mbs_assembly;
 
-/* Finds a position that satisfies the constraints, of several the nearest to the guesses q [nq] (assemble.c says how it
- * is looked for; a nearer one may be missed). In body coordinates, where axes that should be parallel end opposite,
- * also from a start in which bodies are turned over; and from other starts, always the same ones for the same model.
- * Coordinates that `hold` names are kept. Where every attempt fails, q, out->correction, the status and system->error
- * are those of the first; MBS_NO_MEMORY. `workspace`: mbs_assemble_workspace() doubles. */
+/* Finds a position that satisfies the constraints, nearest to the guesses q [nq] among those found (assemble.c
+ * describes the search, which may miss a nearer one). It also tries additional starts, the same ones in every run of a
+ * model. In body coordinates, if axes that should be parallel become opposite, it tries a start in which bodies are
+ * turned over. Coordinates in `hold` do not change. If every attempt fails, q, out->correction, the status and
+ * system->error are those of the first; or MBS_NO_MEMORY. `workspace`: mbs_assemble_workspace() doubles. */
 mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *out, double *workspace);
-/* MBS_NOT_ASSEMBLED, with the joint named in system->error, where axes are opposite at the position in hand. */
+/* Returns MBS_NOT_ASSEMBLED, with the joint named in system->error, if axes are opposite at the current position. */
 mbs_status mbs_check_axes(mbs_system *system);
 size_t mbs_assemble_workspace(const mbs_model *model);
 

@@ -1,4 +1,4 @@
-/* min_norm_step.h - the rows that a start is to satisfy, and the shortest steps that do. theory (9.1) */
+/* min_norm_step.h - rows that a start must satisfy, and minimum-norm steps towards them. theory (9.1) */
 #ifndef MBS_MIN_NORM_STEP_H
 #define MBS_MIN_NORM_STEP_H
 
@@ -7,43 +7,43 @@
 
 struct mbs_nearness;
 
-/* The rows of the constraints, and after them those that hold coordinates of joints in the body formulation. */
+/* The rows of the constraints, followed by rows that hold joint coordinates in the body formulation. */
 typedef struct mbs_correction_rows {
   mbs_system *system;
-  mbs_level level;                /* positions are corrected by the rows that restrict them, velocities by all */
-  size_t held;                    /* how many of those there are */
-  size_t count;                   /* of all rows */
-  double *target;                 /* [held] what to keep: values or rates */
+  mbs_level level;                /* positions are corrected with the rows that restrict them, velocities with all */
+  size_t held;                    /* number of rows that hold coordinates */
+  size_t count;                   /* number of all rows */
+  double *target;                 /* [held] prescribed values or rates */
   double *residual;               /* [count] */
-  const double *longest;          /* [nv] that a damped step may be, or NULL */
-  double *velocity_units, *units; /* [nv], [count] as of mbs_units() */
-  double *accuracy;               /* [count] what residuals are counted in */
-  bool inexact;                   /* what is independent by less than the precision of data only does not count */
-  const bool *skipped;            /* [rows] that do not count, or NULL */
+  const double *longest;          /* [nv] limits of a damped step, or NULL */
+  double *velocity_units, *units; /* [nv], [count] scales of mbs_units() */
+  double *accuracy;               /* [count] scales of the residuals */
+  bool inexact;                   /* rows whose independence is below the precision of the data do not count */
+  const bool *skipped;            /* [rows] rows that do not count, or NULL */
   double lost;                    /* singular values below this share of the largest count as zero */
-  const double *wanted;           /* [rows] what rows are to be, or NULL: zero */
-  struct mbs_nearness *near;      /* what Newton's steps are watched for (iterate.h), or NULL */
+  const double *wanted;           /* [rows] target values of the rows, or NULL: zero */
+  struct mbs_nearness *near;      /* record of Newton's steps (newton_min_norm.h), or NULL */
   bool free;                      /* nothing is held */
 } mbs_correction_rows;
 
 double mbs_scaled_norm(const double *x, const double *units, size_t n);
 
-/* At the position in hand, which tells the units, for a correction of what `level` names; takes its arrays from the
- * workspace. */
+/* Returns the rows for a correction of `level` at the current position, which determines the scales. Takes its arrays
+ * from the workspace. */
 mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, size_t held, double **workspace);
-/* Returns how many rows count. */
+/* Returns the number of rows that count. */
 static inline size_t mbs_correction_count(const mbs_correction_rows *self) {
   return mbs_restricting_rows(self->system->model, self->level) + self->held;
 }
-/* Values (level 0) or rates (1) of the held coordinates at the state in hand. */
+/* Computes values (level 0) or rates (1) of the held coordinates at the current state. */
 void mbs_read_held(const mbs_correction_rows *self, int level, double *out);
-/* Phi, and how far the held coordinates are from their values; returns its norm, in units of accuracy. */
+/* Computes Phi and the differences of held coordinates from their values. Returns the norm, in scales of accuracy. */
 double mbs_position_residual(const mbs_correction_rows *self);
-/* Largest residual in units, that of the constraints. */
+/* Returns the largest residual of the constraints, in scales. */
 double mbs_worst_in_units(const mbs_correction_rows *self);
 
-/* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
- * Returns the rank, -1 on failure. */
+/* Computes x [nv], the shortest vector in scales with C x = b in the least-squares sense; b is the residual, held
+ * velocities are zero. Returns the rank, or -1 on failure. */
 int mbs_min_norm_solve(const mbs_correction_rows *self, const double *b, double *x, double *workspace);
 
 #endif

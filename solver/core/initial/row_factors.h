@@ -1,27 +1,27 @@
-/* row_factors.h - the factors of the rows of C that a start is corrected by, and which rows depend on others there. */
+/* row_factors.h - factors of the rows of C for the correction of a start, and the dependent rows there. */
 #ifndef MBS_ROW_FACTORS_H
 #define MBS_ROW_FACTORS_H
 
 #include "equations/system.h"
 
-/* More rows than these are many: dense algebra takes long. */
+/* With more rows dense algebra takes long. */
 enum { MBS_MANY_ROWS = 300 };
 
-/* The factors of C W C'. False where they do not tell for certain that C has its rank. */
+/* Computes the factors of C W C'. Returns false if they do not prove that C has full rank. */
 bool mbs_factor_rows(mbs_system *system);
 
-/* Rows that count from here on: all but those left out. */
+/* Omits the rows in `left_out` from here on. */
 void mbs_leave_rows_out(mbs_system *system, const bool *left_out);
-/* The rows left out at present, into out [rows]. */
+/* Copies the rows that are omitted at present, into out [rows]. */
 void mbs_read_rows_left_out(const mbs_system *system, bool *out);
 
-/* Which of many rows depend on others, with the factors of those that are kept; rows that do not restrict what `level`
- * names count as dependent. Returns the rank, that of the joints' rows in *joint_rank; -1 where these are no good,
- * though dense algebra may find better ones. */
+/* Marks the dependent rows among many, with the factors of the independent ones. Rows that do not restrict `level`
+ * count as dependent. Returns the rank, and that of the joints' rows in *joint_rank; -1 if the choice is unusable,
+ * though dense algebra may find a better one. */
 int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                     size_t *joint_rank, double *workspace);
-/* The same of any number of rows; -1 without memory. Of few rows the most independent ones stay, of many those before
- * others, where they will do. */
+/* Marks the dependent rows among any number of rows. Of few rows the most independent ones are selected; of many rows
+ * earlier ones are preferred, if they suffice. Returns the rank; -1 if memory runs out. */
 int mbs_find_dependents(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                         size_t *joint_rank, double *workspace);
 

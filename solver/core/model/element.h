@@ -194,7 +194,7 @@ typedef struct mbs_switching {
  * with the motion, and `apply`, `margins` and `event` may read them. */
 typedef struct mbs_own_states {
   size_t count;
-  /* Computes the states [count] where a run starts. NULL: they start at 0. */
+  /* Computes the states [count] at the start of a run. NULL: they start at 0. */
   void (*start)(const struct mbs_system *system, const struct mbs_force *force, double *z);
   /* Computes their rates [count] at the evaluated positions, velocities and forces. */
   void (*rates)(const struct mbs_system *system, const struct mbs_force *force, double *zdot);

@@ -124,8 +124,9 @@ typedef struct mbs_curve {
   mbs_curve_kind kind;
   const mbs_law *laws; /* rho(alpha), or x(alpha) and y(alpha) */
   size_t knots;        /* spline: number of knots */
-  double *alpha,
-      *points; /* spline: alpha [knots + 1] cumulative chord lengths, and x, y, dx/dalpha, dy/dalpha [knots + 1 x 4]; the last knot equals the first */
+  /* Spline: cumulative chord lengths [knots + 1], and x, y, dx/dalpha, dy/dalpha there [knots + 1 x 4]. The last knot
+   * equals the first. */
+  double *alpha, *points;
   double period;  /* period of alpha; 0: not closed */
   double outward; /* 1: counterclockwise, or not closed; -1: clockwise */
   bool convex;    /* closed, and its curvature does not change sign */

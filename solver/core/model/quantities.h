@@ -52,7 +52,7 @@ const char *mbs_quantity_list(int owners, int dim, mbs_use first, mbs_use last, 
 
 /* Returns the dimension of a primitive's value; unknown for rows that a joint's class computes itself. */
 mbs_dimension mbs_primitive_dimension(mbs_primitive primitive);
-/* Returns the dimension of a constraint row. */
+/* Returns the dimension of a constraint row, and of the multiplier or effort that does work on its rate. */
 mbs_dimension mbs_row_dimension(const mbs_block *block);
 mbs_dimension mbs_effort_dimension(mbs_dimension measured);
 /* Returns the dimension of a curve's contact parameter. */
