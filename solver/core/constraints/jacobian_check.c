@@ -1,4 +1,4 @@
-/* C against differences of Phi. */
+/* Comparison of C with finite differences of Phi. */
 #include "constraints/jacobian_check.h"
 
 #include "equations/jacobian.h"
@@ -33,7 +33,7 @@ mbs_jacobian_check_result mbs_jacobian_check(mbs_system *system, double t, const
     }
     dv[k] = 0;
     for (size_t r = 0; r < m; r++) {
-      if (model->levels[r] == MBS_LEVEL_VELOCITY) continue; /* it has no Phi */
+      if (model->levels[r] == MBS_LEVEL_VELOCITY) continue; /* the row has no Phi */
       /* (Phi(q + e) - Phi(q - e)) / (2 e) - C_rk */
       double difference = (above[r] - system->Phi[r]) / (2 * moved) - C[k * m + r];
       double in_units = fabs(difference) * (system->v_units[k] / system->row_units[r]);

@@ -1,8 +1,7 @@
-/* Reactions of minimum norm:   all multipliers with the same force C' lambda are lambda_0 + N z,  C' N = 0, and the
- * items x = x_0 + X z, reactions of the joints and efforts of the drivers, are linear in them. z is that of least
- * norm(x).
+/* Reactions of minimum norm. All multipliers with the same force C' lambda are lambda_0 + N z,  C' N = 0. The items x =
+ * x_0 + X z, reactions of the joints and efforts of the drivers, are linear in them. z minimizes norm(x).
  *
- * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the rows that are kept. */
+ * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the independent rows. */
 #include "constraints/min_norm_reactions.h"
 
 #include "base/norms.h"
@@ -16,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of X depend on others below this share. */
+/* A column of X is dependent below this share. */
 static const double rank_tolerance = 1e-12;
-/* What a column of N changes in a joint is rounding below this share of what it changes in all. */
+/* The effect of a column of N on a joint is rounding below this share of its whole effect. */
 static const double unshared = 1e-6;
 enum { JOINT_ITEMS = 6 };
 
@@ -44,7 +43,7 @@ bool mbs_min_norm_reactions_open(mbs_min_norm_reactions *self, mbs_system *syste
          self->velocity_units && self->row_units && self->workspace && self->shared;
 }
 
-/* A column of N; the second pass takes what rounding left. theory (10.5) */
+/* Computes a column of N; the second pass removes the effect of rounding. theory (10.5) */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   assert(row < system->model->rows && !system->active[row]);
   const mbs_model *model = system->model;
@@ -52,7 +51,7 @@ static void find_null(mbs_system *system, size_t row, double *null, double *miss
   memset(null, 0, model->rows * sizeof *null);
   null[row] = 1;
   for (int pass = 0; pass < 2; pass++) {
-    /* S y = C M^-1 C' N_r, N_r - y; of rows that are left out there is no Z */
+    /* S y = C M^-1 C' N_r, N_r - y; redundant rows have no Z */
     mbs_jacobian_transposed(system, null, spread);
     mbs_solve_up(system, spread);
     for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
@@ -71,7 +70,7 @@ static bool is_own(const mbs_model *model, const mbs_joint *joint) {
   return joint->block_count > 0;
 }
 
-/* The force and moments over the extent, in body coordinates, of such a row. */
+/* Returns the force of such a row in body coordinates: the norm of forces, and of moments divided by the extent. */
 static double own_force(const mbs_system *system, const mbs_joint *joint, const mbs_block *block) {
   assert(block->custom >= 0);
   const mbs_model *model = system->model;
@@ -86,7 +85,7 @@ static double own_force(const mbs_system *system, const mbs_joint *joint, const 
   return sqrt(sum) * system->lambda[block->first_row];
 }
 
-/* Reactions and efforts for system->lambda, in units of force. */
+/* Computes reactions and efforts for system->lambda, as forces. */
 static void find_items(const mbs_min_norm_reactions *self, mbs_system *system, double *items) {
   const mbs_model *model = system->model;
   model->kernels->reactions(system);
@@ -108,8 +107,8 @@ static void find_items(const mbs_min_norm_reactions *self, mbs_system *system, d
   }
 }
 
-/* What column k of N, `times` it, changes in the items; into the column of X, of length 1, as the column of N with it.
- */
+/* Computes the effect of column k of N, multiplied by `times`, on the items, as a column of X. Scales it to length 1,
+ * and the column of N likewise. */
 static void find_changes(mbs_min_norm_reactions *self, mbs_system *system, size_t k, double times) {
   assert(k < self->open);
   size_t m = system->model->rows;
@@ -126,7 +125,7 @@ static void find_changes(mbs_min_norm_reactions *self, mbs_system *system, size_
   for (size_t r = 0; r < m; r++) null[r] *= times / length;
 }
 
-/* Whose items the columns of X change. */
+/* Marks the joints and drivers whose items the columns of X change. */
 static void mark_shared(mbs_min_norm_reactions *self, const mbs_model *model) {
   for (size_t k = 0; k < self->open; k++) {
     const double *change = self->changes + k * self->items;
@@ -136,11 +135,11 @@ static void mark_shared(mbs_min_norm_reactions *self, const mbs_model *model) {
   }
 }
 
-/* lambda = lambda_0 + N z. theory (10.6) */
+/* Computes lambda = lambda_0 + N z. theory (10.6) */
 static void take_least(mbs_min_norm_reactions *self, mbs_system *system) {
   size_t m = system->model->rows;
   memcpy(system->lambda, self->before, m * sizeof *self->before);
-  /* z: least norm(x_0 + X z) */
+  /* z minimizes norm(x_0 + X z) */
   for (size_t i = 0; i < self->items; i++) self->least[i] = -self->least[i];
   if (mbs_least_squares(self->items, self->open, self->changes, self->least, rank_tolerance, self->share,
                         self->workspace) < 0)
@@ -156,7 +155,7 @@ void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
   mbs_units(system, self->velocity_units, self->row_units);
   if (mbs_factor(system) == MBS_OK) {
     find_items(self, system, self->least);
-    /* So large that the difference of two reactions is not rounding. */
+    /* Large enough that the difference of two reactions is not rounding. */
     double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
     for (size_t r = 0, k = 0; r < m; r++) {
       if (system->active[r]) continue;

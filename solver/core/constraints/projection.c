@@ -1,6 +1,6 @@
 /* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C'
- * S^-1 (rhsV - C v). The factors of the last evaluation serve as long as the iteration converges well; then they are
- * made anew. */
+ * S^-1 (rhsV - C v). The factors of the last evaluation are used as long as the iteration converges well; then new
+ * factors are computed. */
 #include "constraints/projection.h"
 
 #include "base/message.h"
@@ -14,10 +14,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
+/* Returns the residual that ends an iteration. The resulting error of the coordinates is larger if the lever arms are
  * shorter than 1 m. theory (11.3) */
 static double goal_of(const mbs_system *system) {
-  /* A residual grows with the inverse distance to a loss of rank: only rounding ends the iteration there. */
+  /* Errors grow with the inverse distance to a loss of rank, so there only rounding ends the iteration. */
   if (mbs_near_singular(system)) return mbs_unit_rounding;
   return system->history_kept ? fmin(system->rounding, system->projection_goal) : system->projection_goal;
 }
@@ -37,7 +37,7 @@ void mbs_note_redundant(mbs_system *system) {
     if (!system->active[r]) system->strayed = fmax(system->strayed, fabs(system->Phi[r]) / system->row_units[r]);
 }
 
-/* Reports a redundant row with a residual. */
+/* Reports a redundant row with its residual. */
 static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) {
   assert(r < system->model->rows && !system->active[r]);
   mbs_error *error = system->error;
@@ -61,7 +61,7 @@ mbs_status mbs_check_redundant(mbs_system *system) {
   return MBS_OK;
 }
 
-/* What velocities count in: 1 in units, and the largest of v. */
+/* Returns the magnitude of velocities: at least 1 in scales, and the largest of v. */
 static double scale_of(const mbs_system *system, const double *v) {
   double scale = 1 / system->constants->time;
   for (size_t i = 0; i < system->model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);

@@ -1,4 +1,4 @@
-/* Which rows of C depend on others. */
+/* Rows of C that depend on others. */
 #include "constraints/rank.h"
 
 #include "equations/error_scales.h"
@@ -9,20 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Of rows of which nearly as much is left the document's first is taken. */
+/* Among rows with nearly equal remainders, down to this share of the largest, the document's first is chosen. */
 static const double nearly = 0.5;
 
-/* Share of a run's memory that dense matrices may take. */
+/* Share of a run's memory that dense matrices may use. */
 static const double dense_share = 0.5;
 
 bool mbs_dense_fits(const mbs_model *model) {
-  if (model->type != MBS_DYNAMICS) return true; /* they are nothing without it */
+  if (model->type != MBS_DYNAMICS) return true; /* other analyses need dense matrices in any case */
   const size_t m = model->rows + model->held_count, n = model->nv;
   const double numbers = 2 * (double)m * (double)n + (double)mbs_lapack_workspace(m, n);
   return numbers * sizeof(double) <= dense_share * (double)model->limits.memory;
 }
 
-/* Takes what unit [n] has in common with row [n] off the row. theory (10.1) */
+/* Subtracts from row [n] its component along the unit vector `unit` [n]. theory (10.1) */
 static void take_off(size_t n, const double *unit, double *row) {
   /* row - (unit.row) unit */
   double product = 0;
@@ -58,7 +58,7 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
   return any;
 }
 
-/* C in units, row by row. */
+/* Copies C in scales, row by row. */
 static void scaled_rows(const mbs_system *system, const double *velocities, const double *units, double *C,
                         double *rows) {
   size_t m = system->model->rows, n = system->model->nv;
@@ -68,16 +68,16 @@ static void scaled_rows(const mbs_system *system, const double *velocities, cons
     for (size_t k = 0; k < n; k++) rows[r * n + k] = C[k * m + r] * velocities[k] / units[r];
 }
 
-/* Gram-Schmidt with pivoting. */
+/* The state of Gram-Schmidt with pivoting. */
 typedef struct choice {
   size_t m, n, rank;
   const mbs_model *model;
-  mbs_level level; /* of the rows that are chosen from */
-  double least;    /* share of a row that must be left */
+  mbs_level level; /* level of the candidate rows */
+  double least;    /* share of a row that must remain */
   bool *dependent; /* [m] not chosen so far */
-  double *rows;    /* [n x m] what is left of them, in units */
-  double *left;    /* [m] its length */
-  double *length;  /* [m] that of the whole row */
+  double *rows;    /* [n x m] remainders of the rows, in scales */
+  double *left;    /* [m] length of the remainder */
+  double *length;  /* [m] length of the whole row */
   double *basis;   /* [n x rank] unit vectors */
 } choice;
 
@@ -86,7 +86,7 @@ static bool may_be_next(const choice *self, size_t r, double length) {
          self->left[r] >= length;
 }
 
-/* Of the rows from `first` up to `last` the one of which the most is left, or -1 where that is too little. */
+/* Returns the row from `first` up to `last` with the largest remainder, or -1 if that is too small. */
 static int next_row(const choice *self, size_t first, size_t last) {
   assert(first <= last && last <= self->m);
   double most = 0;
@@ -97,20 +97,20 @@ static int next_row(const choice *self, size_t first, size_t last) {
   return -1;
 }
 
-/* Takes a row into the basis, and its direction off the others. theory (10.1) */
+/* Adds a row to the basis, and removes its direction from the others. theory (10.1) */
 static void choose_row(choice *self, size_t chosen) {
   assert(chosen < self->m && self->dependent[chosen]);
   assert(self->rank < self->n);
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;
   memcpy(unit, self->rows + chosen * n, n * sizeof *unit);
-  for (size_t b = 0; b < self->rank; b++) take_off(n, self->basis + b * n, unit); /* again, against rounding */
+  for (size_t b = 0; b < self->rank; b++) take_off(n, self->basis + b * n, unit); /* repeated, against rounding */
   /* u = c / norm(c) */
   double length = length_of(n, unit);
   for (size_t k = 0; k < n; k++) unit[k] /= length;
   self->dependent[chosen] = false;
   self->rank++;
-  /* c := c - (u.c) u of every row that is left */
+  /* c := c - (u.c) u for each remaining row */
   for (size_t r = 0; r < self->m; r++) {
     if (!self->dependent[r] || self->left[r] == 0) continue;
     take_off(n, unit, self->rows + r * n);
@@ -118,14 +118,14 @@ static void choose_row(choice *self, size_t chosen) {
   }
 }
 
-/* Chooses at most `most` of the rows from `first` up to `last` that are of one level. */
+/* Chooses at most `most` rows of one level, from `first` up to `last`. */
 static void choose_rows(choice *self, mbs_level level, size_t first, size_t last, size_t most) {
   self->level = level;
   for (int next; most > 0 && self->rank < self->n && (next = next_row(self, first, last)) >= 0; most--)
     choose_row(self, (size_t)next);
 }
 
-/* Before the first row is chosen. */
+/* Returns the state before the first row is chosen. */
 static choice open_choice(const mbs_system *system, double least, bool *dependent, double *workspace) {
   size_t m = system->model->rows, n = system->model->nv;
   double *velocities = workspace + 2 * m * n, *units = velocities + n;
@@ -158,7 +158,7 @@ size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double leas
 bool mbs_renew_rows(mbs_system *system, double *workspace) {
   const mbs_model *model = system->model;
   size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
-  size_t kept_of[2][2] = {{0}}, kept = 0; /* of drivers or not, by level */
+  size_t kept_of[2][2] = {{0}}, kept = 0; /* [driver][level] numbers of independent rows */
   bool *dependent = (bool *)workspace, other = false;
   assert(joint_rows <= m);
   if (!mbs_dense_fits(model)) return false;
@@ -167,7 +167,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
     kept += system->active[r];
   }
   choice self = open_choice(system, mbs_least_row_share, dependent, workspace + m);
-  /* as many rows of joints as were kept, then of drivers */
+  /* the same numbers of rows as before, of joints, then of drivers */
   for (int drivers = 0; drivers < 2; drivers++)
     for (mbs_level l = MBS_LEVEL_POSITION; l <= MBS_LEVEL_VELOCITY; l++)
       choose_rows(&self, l, drivers ? joint_rows : 0, drivers ? m : joint_rows, kept_of[drivers][l]);

@@ -1,7 +1,7 @@
-/* Which of many rows of C depend on others: a multifrontal QR of C' without Q, whose columns, the rows of C, are taken
- * in the order of elimination. The diagonal entry of R is what is left of a row beside those before it; where that is
- * next to nothing, the row is left out, and what its line of R has besides goes on to the columns after it. Heath,
- * Sparse Least Squares, SIAM J. Sci. Stat. Comput. 3 (1982); Davis, ACM Trans. Math. Software 38 (2011), 8.
+/* Dependent rows among many rows of C, by a multifrontal QR of C' without Q. The columns of C', the rows of C, are
+ * eliminated in the order of elimination. The diagonal entry of R is the remainder of a row beside those before it. If
+ * it is nearly zero, the row is dependent, and the other entries of its line of R are passed to later columns. Sources:
+ * Heath, Sparse Least Squares, SIAM J. Sci. Stat. Comput. 3 (1982); Davis, ACM Trans. Math. Software 38 (2011), 8.
  * theory (10.1) */
 #include "constraints/rank_sparse.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that go on from a column to the next one that they have: an upper triangle over these columns, line by line. A
- * line whose diagonal entry is zero is empty. */
+/* Lines that are passed from a column to their next nonzero column: an upper triangle over these columns, line by line.
+ * A line with diagonal entry zero is empty. */
 typedef struct front {
-  struct front *next; /* beside it at its column; or in the pool */
-  size_t room;        /* columns that it has memory for */
+  struct front *next; /* next front at its column, or next in the pool */
+  size_t room;        /* number of columns for which memory is allocated */
   int first, width;   /* its columns are columns[first .. width) */
   int *columns;       /* ascending */
   double *lines;
@@ -28,13 +28,13 @@ typedef struct entry {
 typedef struct elimination {
   mbs_arena *arena;
   size_t rows, velocities;
-  int *place, *row_at;              /* [rows] column of a row of C, and the row of a column */
+  int *place, *row_at;              /* [rows] column of a row of C, and row of a column */
   int *first_entry;                 /* [velocities + 1] */
-  entry *entries;                   /* of C', by velocities, in units */
-  int *next_velocity, *velocity_at; /* lists [velocities] of those that begin with each column [rows] */
-  front **front_at, *pool;          /* [rows] fronts that go on with each column; memory to use again */
-  int *local;                       /* [rows] where a column is in the front in hand, else -1 */
-  int *found;                       /* [rows] columns of the front in hand */
+  entry *entries;                   /* entries of C', by velocities, in scales */
+  int *next_velocity, *velocity_at; /* lists of velocities [velocities] by their first column [rows] */
+  front **front_at, *pool;          /* [rows] fronts passed to each column; unused fronts */
+  int *local;                       /* [rows] index of a column in the current front, else -1 */
+  int *found;                       /* [rows] columns of the current front */
   double *line;                     /* [rows] */
 } elimination;
 
@@ -46,7 +46,7 @@ static double *line_of(const front *at, int c) {
 
 /* ---- rows of C' ---------------------------------------------------------------------------------------------- */
 
-/* The order of elimination, of joints' rows and then of drivers', and of each by level. */
+/* Orders the rows as eliminated: joints before drivers, each by level. */
 static void place_rows(elimination *self, const mbs_model *model, size_t joint_rows) {
   const int *position = model->skyline.position;
   for (size_t r = 0; r < self->rows; r++) self->found[position[r]] = (int)r;
@@ -134,7 +134,7 @@ static void find_column(elimination *self, int column, size_t *count) {
   self->found[(*count)++] = column;
 }
 
-/* A front over all columns of what goes on with this one. */
+/* Opens a front over all columns of the fronts and velocities that are passed to this column. */
 static front *open_front(elimination *self, int column) {
   size_t count = 0;
   find_column(self, column, &count);
@@ -151,7 +151,7 @@ static front *open_front(elimination *self, int column) {
   return out;
 }
 
-/* Givens rotations against the lines that are there; what is left takes the first place that is empty. */
+/* Eliminates a line by Givens rotations with the present lines; the remainder fills the first empty line. */
 static void insert_line(front *into, double *line, int from) {
   assert(from >= 0);
   for (int c = from; c < into->width; c++) {
@@ -195,7 +195,8 @@ static void insert_all(elimination *self, front *into, int column) {
   }
 }
 
-/* Whether enough is left of the row of this column; -1 without memory. What goes on is handed to the next column. */
+/* Eliminates a column. Returns 1 if its row is independent, 0 if not, -1 if memory runs out. Passes the other lines to
+ * the next column. */
 static int take_column(elimination *self, int column, double least) {
   assert((size_t)column < self->rows);
   front *at = open_front(self, column);

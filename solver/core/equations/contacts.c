@@ -1,4 +1,4 @@
-/* Contact parameters of curves, from state to state. */
+/* Contact parameters of curves, carried from state to state. */
 #include "equations/contacts.h"
 
 #include <assert.h>

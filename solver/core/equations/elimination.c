@@ -1,5 +1,5 @@
-/* Steps of an elimination with the factors in hand, over numbers that may be lanes: Z = L^-T C', and what it and the
- * factors of M and S do to vectors. */
+/* Steps of an elimination with the current factors, for scalars or lanes: Z = L^-T C', and products of vectors with Z
+ * and with inverses of the factors of M and S. */
 #include "equations/elimination.h"
 
 #include "equations/schur.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
+/* Computes x := L^-T x and x := L^-1 x, with the back end chosen by the structure of the model. */
 void mbs_solve_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   if (model->recursive)
@@ -25,7 +25,7 @@ void mbs_solve_down(mbs_system *system, mbs_real *x) {
     mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
 }
 
-/* Z = L^-T C', row by row. theory (8.15) */
+/* Computes Z = L^-T C', row by row. theory (8.15) */
 void mbs_transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_select_independent_rows(model, system->active, system->all_active, &system->kept);
@@ -50,7 +50,8 @@ void mbs_transform_jacobian(mbs_system *system) {
   }
 }
 
-/* x := (factors of S)^-1 x, in the order of the rows; those that S has not stay as they are. */
+/* Computes x := S^-1 x with the factors of S, in the order of the rows. Rows that S does not contain are not
+ * changed. */
 void mbs_solve_factors(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const int *position = system->kept.skyline.position;
@@ -66,7 +67,7 @@ void mbs_solve_factors(mbs_system *system, mbs_real *x) {
     if (position[r] >= 0) x[r] = permuted[position[r]];
 }
 
-/* out += Z x, of the rows that S has. */
+/* Adds Z x to out, for the rows of S. */
 void mbs_add_transformed(const mbs_system *system, const mbs_real *x, mbs_real *out) {
   const mbs_model *model = system->model;
   for (size_t b = 0; b < model->block_count; b++) {
@@ -74,7 +75,7 @@ void mbs_add_transformed(const mbs_system *system, const mbs_real *x, mbs_real *
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->Z + block->value0;
     const int height = system->kept.height[b];
-    if (height == 2) { /* most joints of the plane */
+    if (height == 2) { /* most joints in the plane */
       const mbs_real *other = row + block->columns;
       mbs_real x0 = x[block->first_row], x1 = x[block->first_row + 1];
       for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * x0 + other[c] * x1;
@@ -97,7 +98,7 @@ void mbs_spread_multipliers(mbs_system *system, const mbs_real *x, mbs_real *out
   mbs_solve_down(system, out);
 }
 
-/* lambda := rhsA - Z' D^-1 w, of the rows that S has. theory (8.16) */
+/* Computes rhsA - Z' D^-1 w, for the rows of S. theory (8.16) */
 void mbs_missing_accelerations(const mbs_system *system, const mbs_real *w, mbs_real *missing) {
   const mbs_model *model = system->model;
   const mbs_real *inverse = system->M_diagonal;

@@ -1,4 +1,4 @@
-/* Units of a run: of rows of expressions, of what is of order 1, of errors. */
+/* Scales of a run: of rows of expressions, of quantities of order 1, of errors. */
 #include "equations/error_scales.h"
 
 #include "base/norms.h"
@@ -41,7 +41,7 @@ static bool is_turn(const mbs_model *model, size_t velocity) {
   return (int)velocity >= model->first_v[body] + mbs_slide_count(model, body);
 }
 
-/* How long the fastest slide (or turn) takes for one unit from (v, v'), which the system holds. */
+/* Estimates the time in which the fastest slide (or rotation) moves by one scale, from the current (v, v'). */
 static double time_of_motion(const mbs_system *system, const double *v, bool turns) {
   const mbs_model *model = system->model;
   double shortest = INFINITY;
@@ -55,7 +55,8 @@ static double time_of_motion(const mbs_system *system, const double *v, bool tur
   return shortest;
 }
 
-/* The unit of time of slides (or turns). Where one of the two times is ordinary, errors count as strictly as ever. */
+/* Returns the time scale of slides (or rotations). If one of the two times is ordinary, errors have the ordinary
+ * scale. */
 static double error_time(const mbs_system *system, const double *v, bool turns) {
   double span = system->model->t_end - system->model->t_start, motion = time_of_motion(system, v, turns);
   return mbs_time_unit(fmin(span, motion), fmax(span, motion));
@@ -71,8 +72,8 @@ void mbs_fill_error_scales(mbs_system *system, const double *q, const double *v,
     slides = error_time(system, v, false);
     turns = error_time(system, v, true);
   }
-  system->evaluations = evaluations; /* a look at the start is not the method's work */
-  /* [q], [v] / T; states of elements count as they are */
+  system->evaluations = evaluations; /* this evaluation is not part of the method's work */
+  /* [q], [v] / T; states of elements have scale 1 */
   memcpy(units, system->q_units, model->nq * sizeof *units);
   for (size_t k = 0; k < model->nv; k++) {
     units[model->state.v + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);

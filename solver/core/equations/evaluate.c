@@ -18,7 +18,7 @@ static void stabilize(mbs_system *system) {
         2 * system->alpha * (system->rates[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
 }
 
-/* The part after the position, with the constraints that are not there. */
+/* Evaluates what follows the position, and the constraints in `want`. */
 static mbs_status evaluate(mbs_system *system, const double *v, int want) {
   assert(system->alpha >= 0 && system->beta >= 0);
   system->evaluations++;

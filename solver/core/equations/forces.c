@@ -1,4 +1,4 @@
-/* What force elements read and exert. */
+/* Evaluation of force elements. */
 #include "equations/forces.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 void mbs_apply_forces(mbs_system *system) {
   const mbs_model *model = system->model;
-  if (model->force_count) model->kernels->clear_wrenches(system); /* nothing else writes them */
+  if (model->force_count) model->kernels->clear_wrenches(system); /* only forces write them */
   system->power_work = system->power_dissipated = system->potential_forces = 0;
   for (size_t k = 0; k < model->force_count; k++) {
     int i = model->force_order[k];

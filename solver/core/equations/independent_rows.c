@@ -1,4 +1,4 @@
-/* The skyline of S without the rows that are left out as redundant. theory (8.17) */
+/* The skyline of S without the redundant rows. theory (8.17) */
 #include "equations/independent_rows.h"
 
 #include <assert.h>
@@ -23,7 +23,8 @@ bool mbs_independent_row_set_open(const mbs_model *model, mbs_arena *arena, mbs_
   return true;
 }
 
-/* Heights of blocks, and rank [rows + 1]: how many rows S has before each place in the order of elimination. */
+/* Computes the heights of blocks, and rank [rows + 1]: the number of rows of S before each index of the order of
+ * elimination. */
 static void find_heights(const mbs_model *model, mbs_independent_row_set *kept) {
   const int *position = model->skyline.position;
   int *rank = kept->rank;
@@ -44,7 +45,7 @@ static void find_heights(const mbs_model *model, mbs_independent_row_set *kept) 
   assert(kept->rows <= model->rows);
 }
 
-/* What is left of the model's skyline. */
+/* Computes the skyline of S by removing rows from the model's skyline. */
 static void close_up(const mbs_model *model, mbs_independent_row_set *kept) {
   const mbs_skyline *whole = &model->skyline;
   const int *rank = kept->rank;
@@ -62,7 +63,7 @@ static void close_up(const mbs_model *model, mbs_independent_row_set *kept) {
   skyline->starts = skyline->row0;
 }
 
-/* Where pairs of blocks are in it. */
+/* Lists the pairs of blocks in S, with their positions in the skyline. */
 static void place_pairs(const mbs_model *model, mbs_independent_row_set *kept) {
   const mbs_skyline *skyline = &kept->skyline;
   kept->pair_count = 0;

@@ -1,4 +1,4 @@
-/* What the inputs of expressions are worth in the state at hand. */
+/* Values of the inputs of expressions at the current state. */
 #include "equations/input.h"
 
 #include <assert.h>
@@ -47,10 +47,11 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   }
 }
 
-/* Rates are of one mechanism only. */
+/* Rates are computed for scalars only. */
 #ifndef MBS_LANES
 
-/* The entry A[row][column]:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column of A. */
+/* Computes the entry A[row][column] with its rates:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column
+ * of A. */
 static void matrix_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
   assert(input->component >= 0 && input->component < 9);
   const mbs_kernels *kernels = system->model->kernels;
@@ -68,7 +69,7 @@ static void matrix_jet(const mbs_system *system, const mbs_input *input, double 
   jet[2] = second[row];
 }
 
-/* An Euler parameter; its rate is linear in the angular velocity and in the parameters. */
+/* Computes an Euler parameter with its rates; its rate is linear in the angular velocity and in the parameters. */
 static void euler_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
   assert(input->component >= 0 && input->component < 4);
   const mbs_kernels *kernels = system->model->kernels;
@@ -85,7 +86,7 @@ static void euler_jet(const mbs_system *system, const mbs_input *input, double j
   jet[2] = by_alpha[input->component] + by_rate[input->component];
 }
 
-/* A quantity that has its rates as inputs, too. */
+/* Computes a quantity whose rates are inputs, too. */
 static void motion_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
   mbs_input derivative = *input;
   for (int k = 0; k < 3; k++, derivative.level++)

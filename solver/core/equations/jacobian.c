@@ -1,4 +1,4 @@
-/* The constraints, and their Jacobian as others want it. */
+/* The constraints, and their Jacobian in several formats. */
 #include "equations/jacobian.h"
 
 #include "base/rotation.h"
@@ -41,7 +41,7 @@ void mbs_jacobian_rows(const mbs_system *system, double *out) {
   }
 }
 
-/* Columns of a row in the document's order, and where they stand in the packed C. */
+/* Sorts the columns of a row in the document's order, with their indices in the packed C. */
 static void sort_row(mbs_jacobian_entries *entries, size_t begin) {
   for (size_t k = begin + 1; k < entries->count; k++)
     for (size_t i = k; i > begin && entries->column[i] < entries->column[i - 1]; i--) {
@@ -76,7 +76,7 @@ bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jac
   return true;
 }
 
-/* The columns of p are those of omega times 2 E, omega = 2 E p', and p'p - 1 = 0 adds 2 p'. */
+/* Multiplies the columns of omega by 2 E to obtain those of p (omega = 2 E p'), and adds 2 p' for p'p - 1 = 0. */
 void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out) {
   assert(system->model->dim == 3);
   const mbs_model *model = system->model;

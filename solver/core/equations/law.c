@@ -1,4 +1,4 @@
-/* Values of laws, their switches, and the rows that they make. */
+/* Values of laws, their switches, and constraint rows that are laws. */
 #include "equations/law.h"
 
 #include "equations/input.h"
@@ -15,7 +15,7 @@ static void gather(const mbs_system *system, const mbs_law *law) {
     system->in[i] = mbs_input_value(system, &system->model->inputs[law->inputs[i]]);
 }
 
-/* The held branches of a law; NULL where its switches are live. */
+/* Returns the held branches of a law; NULL if its switches follow the state. */
 static const double *mode_of(const mbs_system *system, const mbs_law *law) {
   assert(law->switches >= 0 && (size_t)(law->mode0 + law->switches) <= system->model->switch_count);
   return system->mode && law->switches ? system->mode + law->mode0 : NULL;
@@ -68,7 +68,7 @@ static void add_derivatives(const mbs_input_row *row, double weight, int width, 
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
   const mbs_model *model = system->model;
   const double *mode = mode_of(system, law);
-  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
+  double jet[3], pace = system->drivers_held ? 0 : 1; /* rate of time */
   gather(system, law);
   /* phi and dphi/dx_k */
   out->value =

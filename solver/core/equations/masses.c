@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal, of which those below a share of
- * the largest are none; an iteration (solve.c) takes its error away. The smaller the shift, the fewer iterations, and
- * the more digits of S it costs. */
+/* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal; inertias below a share of the
+ * largest count as zero. An iteration (solve.c) removes the error of the shift. A smaller shift needs fewer iterations
+ * but loses more digits of S. */
 static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
 
 bool mbs_has_energy(const mbs_constants *constants) {
@@ -27,7 +27,7 @@ void mbs_set_mass_shift(mbs_system *system, double shift) {
   for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
 }
 
-/* What velocity k has on the diagonal of M, of one unit of it. */
+/* Returns the diagonal entry of M for velocity k, in its scale. */
 static double own_inertia(const mbs_system *system, size_t k) {
   assert(k < system->model->nv);
   const mbs_tree_pattern *tree = &system->model->tree;
@@ -36,10 +36,10 @@ static double own_inertia(const mbs_system *system, size_t k) {
 
 void mbs_shift_masses(mbs_system *system) {
   const mbs_model *model = system->model;
-  double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
+  double least = INFINITY, largest = 0; /* over the degrees of freedom with inertia */
   model->kernels->mass_matrix(system);
   for (size_t k = 0; k < model->nv; k++) largest = fmax(largest, own_inertia(system, k));
-  /* mu: a share of the least inertia that is one */
+  /* mu: a share of the smallest nonzero inertia */
   for (size_t k = 0; k < model->nv; k++) {
     double own = own_inertia(system, k);
     if (own > no_inertia * largest) least = fmin(least, own);

@@ -1,4 +1,4 @@
-/* products.c - products with the packed Jacobian, over numbers that may be lanes. */
+/* products.c - products with the packed Jacobian, for scalars or lanes. */
 #include "equations/jacobian.h"
 
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out) {

@@ -1,4 +1,4 @@
-/* What rounding leaves of a residual. */
+/* Rounding error of a constraint residual. */
 #include "equations/residual_rounding.h"
 
 #include "base/norms.h"
@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a sum of a few numbers, in units of the last place of the largest. */
+/* Rounding error of a sum of a few numbers, in units of the last place of the largest. */
 static const double ulps = 16;
 
 /* theory (17.5) */
 double mbs_residual_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;
-  double direction = model->dim == 3 ? 1 : 0; /* has rows, too */
+  double direction = model->dim == 3 ? 1 : 0; /* directions have rows, too */
   double largest = fmax(system->radius / system->constants->length, direction);
   for (size_t b = 1; b <= model->nB; b++) {
     /* |r_i| / length */

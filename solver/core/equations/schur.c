@@ -1,4 +1,4 @@
-/* S = C M^-1 C' and C C', block by block within the skyline. */
+/* S = C M^-1 C' and C C', assembled block by block within the skyline. */
 #include "equations/schur.h"
 
 #include "linalg/sparse.h"
@@ -6,14 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* A row of a pair's first block in S, from the first column of its second block on. Rows of a block follow one another
- * in the order of elimination, too. */
+/* Returns a row of a pair's first block in S, from the first column of its second block on. Rows of a block are
+ * consecutive in the order of elimination, too. */
 static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
   return system->S + system->kept.skyline.starts[pair->row + r] + pair->offset;
 }
 
-/* The products of two different blocks of two rows, in one pass over the velocities they share. Most joints of the
- * plane are such blocks. */
+/* Multiplies two different blocks of two rows, in one pass over their shared velocities. Most joints in the plane have
+ * such blocks. */
 static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                           const mbs_real *weights) {
   assert(pair->block1 != pair->block2);
@@ -23,7 +23,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   for (int k = 0; k < pair->overlaps; k++) {
     mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
     const mbs_real *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
-    /* S_ij += V_ik W_k V_jk of a velocity k that both have */
+    /* S_ij += V_ik W_k V_jk for a velocity k of both blocks */
     mbs_real x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
     p00 += x0 * y0;
     p01 += x0 * y1;
@@ -37,7 +37,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   below[1] = p11;
 }
 
-/* Whether a row of a block is not left out as redundant. */
+/* Returns true if a row of a block is not redundant. */
 static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
   return system->all_active || system->active[block->first_row + r];
 }
@@ -47,13 +47,13 @@ void mbs_zero_redundant(const mbs_system *system, mbs_real *x) {
     if (!system->active[r]) x[r] = MBS_ALL(0);
 }
 
-/* The same of blocks of any height; of redundant rows between others the diagonals alone. theory (8.15) */
+/* Multiplies blocks of any height; for redundant rows between others only the diagonal. theory (8.15) */
 static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                             const mbs_real *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   const mbs_real *x = values + one->value0, *y = values + two->value0;
-  mbs_real *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
+  mbs_real *shared = system->spread; /* entries of a row in the columns of a pair, weighted */
   for (int r = 0; r < system->kept.height[pair->block1]; r++, x += one->columns) {
     mbs_real *row = gram_row(system, pair, r);
     int last = one == two ? r + 1 : system->kept.height[pair->block2];
@@ -70,7 +70,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
   }
 }
 
-/* The largest diagonal of the rows of a block that S has not. */
+/* Returns the largest diagonal of those rows of a block that S does not contain. */
 static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                                const mbs_real *weights) {
   const mbs_block *block = &system->model->blocks[pair->block1];
@@ -88,7 +88,7 @@ static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *p
   return largest;
 }
 
-/* The largest diagonal of a block is the scale of its rows. Redundant ones have a unit diagonal and nothing else. */
+/* Sets the scale of a block's rows, its largest diagonal. Redundant rows have a unit diagonal and no other entries. */
 static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_real largest) {
   assert(pair->block1 == pair->block2);
   const mbs_block *block = &system->model->blocks[pair->block1];
@@ -106,7 +106,7 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
   }
 }
 
-/* A block of two rows that are kept with itself, and its scale. theory (8.15) */
+/* Multiplies a block of two independent rows by itself, and sets its scale. theory (8.15) */
 static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                               const mbs_real *weights, mbs_real largest) {
   assert(pair->block1 == pair->block2 && system->kept.height[pair->block1] == 2);

@@ -1,4 +1,4 @@
-/* What laws on their surfaces are worth, and the accelerations with them. */
+/* Values of laws on sliding surfaces, and the accelerations with them. */
 #include "equations/sliding.h"
 
 #include "base/norms.h"
@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Surfaces that one law may lie on at a time; on others it takes the branch that is held. */
+/* Largest number of surfaces of one law; other switches use the held branch. */
 enum { SURFACES_OF_LAW = 6 };
-/* Laws are linear in the shares, but for laws that read the outputs of others. */
+/* Largest number of iterations. Laws are linear in the weights, except those that read outputs of others. */
 enum { ROUNDS = 8 };
 static const double round_goal = 1e-11, round_worst = 1e-6;
-/* Surfaces that depend on one another have shares of least distance from 1/2. */
+/* Tolerance of the rank: if surfaces depend on one another, the weights nearest to 1/2 are used. */
 static const double rank_share = 1e-10;
-/* Less of an influence than this share of what constraints take back of it is rounding. */
+/* A smaller influence, as a share of the effect that constraints cancel, is rounding. */
 static const double taken_share = 1e-11;
 
 /* ---- laws ---------------------------------------------------------------------------------------------------- */
 
-/* The surfaces that a law's switches lie on. */
+/* Lists the surfaces of a law's switches. */
 static int surfaces_of(const mbs_sliding *self, const mbs_law *law, int on[SURFACES_OF_LAW]) {
   int count = 0;
   for (int k = 0; k < law->switches && count < SURFACES_OF_LAW; k++) {
@@ -37,7 +37,7 @@ static int surfaces_of(const mbs_sliding *self, const mbs_law *law, int on[SURFA
   return count;
 }
 
-/* The branches of a law on one side of a surface. */
+/* Selects the branches of a law on one side of a surface. */
 static void take_side(const mbs_sliding *self, const mbs_law *law, int number, bool above) {
   for (int k = 0; k < law->switches; k++) {
     int member = self->member[law->mode0 + k];
@@ -52,7 +52,7 @@ void mbs_sliding_forget(mbs_system *system) {
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
 }
 
-/* The corners are the law's values on all sides of its surfaces. theory (12.5) */
+/* Interpolates between the law's values on all sides of its surfaces (the corners). theory (12.5) */
 double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
   const mbs_sliding *self = system->sliding;
   int on[SURFACES_OF_LAW], count = surfaces_of(self, law, on);
@@ -104,7 +104,7 @@ void mbs_sliding_row(mbs_system *system, int index, int order, double *out) {
 
 static mbs_surface *moving(const mbs_sliding *self, size_t i) { return &self->surfaces[self->moving[i]]; }
 
-/* The rates of the guards, by the accelerations in hand. */
+/* Computes the rates of the guards from the current accelerations. */
 static void read_rates(mbs_system *system, double *out) {
   const mbs_sliding *self = system->sliding;
   system->model->kernels->accelerations(system);
@@ -116,8 +116,8 @@ static void read_rates(mbs_system *system, double *out) {
   }
 }
 
-/* An influence that is nothing but the rounding of what the constraints take back is none: column j, with the
- * multipliers and accelerations of a share of 1 in the system, those of 1/2 in self->lambda. */
+/* Sets influences to zero that are only the rounding of effects that constraints cancel: column j, with the multipliers
+ * and accelerations for a weight of 1 in the system, those for 1/2 in self->lambda. */
 static void clean(mbs_system *system, size_t j) {
   assert(j < system->sliding->moving_count);
   mbs_sliding *self = system->sliding;
@@ -135,11 +135,11 @@ static void clean(mbs_system *system, size_t j) {
   }
 }
 
-/* b, with the shares at 1/2, and G, by moving one share at a time. theory (12.6) */
+/* Computes b, with all weights at 1/2, and G, by changing one weight at a time. theory (12.6) */
 static mbs_status find_influence(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
-  /* b: the rates s^(k) at shares of 1/2 */
+  /* b: the rates s^(k) at weights of 1/2 */
   for (size_t i = 0; i < n; i++) moving(self, i)->weight = 0.5;
   mbs_status status = mbs_accelerate(system);
   if (status != MBS_OK) return status;
@@ -159,7 +159,8 @@ static mbs_status find_influence(mbs_system *system) {
   return MBS_OK;
 }
 
-/* change := -G^-1 rates; each row by its own influence, for guards have different units. theory (12.6) */
+/* Computes change := -G^-1 rates; each row is scaled by its own influence, as guards have different units. theory
+ * (12.6) */
 static void solve_shares(mbs_sliding *self) {
   assert(self->moving_count <= self->count && self->count <= self->most);
   const size_t n = self->moving_count;
@@ -172,7 +173,7 @@ static void solve_shares(mbs_sliding *self) {
     memset(self->change, 0, n * sizeof *self->change);
 }
 
-/* The largest rate, for what the share of its surface can do to it. */
+/* Returns the largest rate, relative to the influence of the weight of its surface. */
 static double largest_rate(const mbs_sliding *self) {
   double largest = 0;
   for (size_t i = 0; i < self->moving_count; i++) {
@@ -209,10 +210,10 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
     if (self->member[k] == 0) continue;
     const mbs_surface *surface = &self->surfaces[abs(self->member[k]) - 1];
     assert((size_t)abs(self->member[k]) <= self->count);
-    /* 1 - (s / band)^2 of one that rests, else a (1 - a) */
+    /* 1 - (s / band)^2 of a prescribed surface, else a (1 - a) */
     double guard = margins[k] / surface->band;
     if (surface->leader != (int)k)
-      margins[k] = 1; /* its leader watches */
+      margins[k] = 1; /* the leader has the margin */
     else if (surface->prescribed)
       margins[k] = 1 - guard * guard;
     else
@@ -220,8 +221,8 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
   }
 }
 
-/* v moves by (accelerations with the shares moved by c) - (accelerations), where G c = -s. The shares are moved by 1 at
- * most, and the accelerations scaled, so that they do not drown in rounding. theory (12.10) */
+/* Adds to v the difference of the accelerations with weights changed by c and without, where G c = -s. The weights
+ * change by at most 1, and the difference is scaled, so that rounding does not dominate it. theory (12.10) */
 mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count, nv = system->model->nv;

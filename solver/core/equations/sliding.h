@@ -37,11 +37,10 @@ typedef struct mbs_sliding {
   int *member;           /* [switch_count] surface of a switch, from 1; negative: its guard has the opposite sign */
   int *pending;          /* [switch_count] unsettled events, with the mode before; 0: none */
   size_t pending_count;
-  const mbs_law **laws;  /* [switch_count] laws of switches that may slide, else NULL */
-  const char **elements; /* [switch_count] elements of those laws */
-  bool *
-      drives_back; /* [switch_count] both branches drove the guard back at the last mbs_sliding_settle() with a zero guard */
-  bool kept;       /* the weights of the last evaluation hold the surfaces */
+  const mbs_law **laws;   /* [switch_count] laws of switches that may slide, else NULL */
+  const char **elements;  /* [switch_count] elements of those laws */
+  bool *drives_back;      /* [switch_count] both branches drove back, at the last settling with a zero guard */
+  bool kept;              /* the weights of the last evaluation hold the surfaces */
   bool deciding;          /* the evaluation computes b and G only */
   double *b, *G;          /* [most], [most x most] row by row: rates at weights of 1/2, influence of the weights */
   double *rates, *change; /* [most] workspace */

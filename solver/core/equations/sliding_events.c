@@ -1,11 +1,13 @@
-/* Which switches slide, from one instant on.
+/* Selection of the switches that slide after an instant.
  *
- * Those that are zero at that instant are tried as surfaces, with those that are held. Then
+ * Switches that are zero at that instant are tried as surfaces, together with the present surfaces:
  *
- *   prescribed ones, which no force moves, rest if they stay at zero, and cross it otherwise;
- *   those whose guards move together are one;
- *   for the others a complementarity decides: w = b + G a is zero and the motion slides, or it leaves upwards, a = 1
- *   and w > 0, or downwards, a = 0 and w < 0. */
+ * (a) Prescribed ones, which no force moves, become prescribed surfaces if they stay at zero, and cross zero otherwise.
+ *
+ * (b) Surfaces whose guards move together are merged.
+ *
+ * (c) A complementarity problem decides for the others: w = b + G a is zero and the motion slides, or it leaves
+ * upwards, a = 1 and w > 0, or downwards, a = 0 and w < 0. */
 #include "base/norms.h"
 #include "equations/evaluate.h"
 #include "equations/input.h"
@@ -21,22 +23,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Surfaces that are tried at a time; other switches change their branch. */
+/* Largest number of surfaces that are tried at the same time; other switches change their branch. */
 enum { SURFACES_MAX = 100 };
-/* A band is this many times what a projection leaves of the velocities. */
+/* Width of a band, relative to the residual of velocities after a projection. */
 static const double band_width = 10;
-/* What leaves its band within this share of the span crosses zero. */
+/* A guard crosses zero if it leaves its band within this share of the span. */
 static const double crossing_share = 1e-6;
-/* Guards move together where their rates, and what shares do to them, are proportional but for this. */
+/* Relative tolerance of proportional guards: their rates and the influence of weights on them. */
 static const double parallel = 1e-9;
-/* A share so near to its bound has reached it, where it was the end of the last surface; otherwise a rate so small
- * against what the share could do is zero. */
+/* A weight this near to its bound has reached it, if that ended the last surface. A rate this small relative to the
+ * influence of the weight is zero. */
 static const double at_bound = 1e-6, no_rate = 1e-12;
 
-/* What a switch was before it became pending: in one of its modes, which its event changed, or at zero. */
+/* Previous state of a pending switch: in one of its modes, which its event changed, or at zero. */
 enum { FROM_MODE = 1, FROM_ZERO = 3 };
 
-/* Who is told of changes. */
+/* Receives the changes. */
 typedef struct listener {
   void (*report)(void *context, const mbs_change *change);
   void *context;
@@ -111,21 +113,21 @@ static void tell(const listener *to, const char *element, const char *kind) {
   if (to->report) to->report(to->context, &(mbs_change){element, kind});
 }
 
-/* Tells of all elements with a law on a surface. */
+/* Reports a change for all elements with a law on a surface. */
 static void tell_members(const mbs_system *system, int surface, const char *kind, const listener *to) {
   const mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++)
     if (abs(self->member[k]) == surface + 1) tell(to, self->elements[k], kind);
 }
 
-/* The branches of all switches on a surface become those of one side. */
+/* Sets the branches of all switches on a surface to those of one side. */
 static void take_side(mbs_system *system, int surface, bool above) {
   const mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++)
     if (abs(self->member[k]) == surface + 1) system->mode_held[k] = above == (self->member[k] > 0);
 }
 
-/* Takes a surface out of the list. */
+/* Removes a surface from the list. */
 static void drop(mbs_system *system, int surface) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++) {
@@ -141,7 +143,7 @@ static void drop(mbs_system *system, int surface) {
   list_moving(self);
 }
 
-/* Surface `other` becomes part of `surface`; its guard is a positive or negative multiple of that one's. */
+/* Merges surface `other` into `surface`; its guard is a positive or negative multiple of that one's. */
 static void merge(mbs_system *system, int surface, int other, bool same_sign) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++)
@@ -150,8 +152,8 @@ static void merge(mbs_system *system, int surface, int other, bool same_sign) {
   drop(system, other);
 }
 
-/* The guard as a function of what the inputs are and do: how much they move it by one unit each. Also tells whether it
- * is made of positions. */
+/* Returns the sensitivity of the guard: the sum of its changes for a change of each input by one scale. Also sets
+ * *of_positions: the guard depends on positions only. */
 static double sensitivity(mbs_system *system, int index, bool *of_positions) {
   const mbs_law *law = system->sliding->laws[index];
   const mbs_model *model = system->model;
@@ -173,16 +175,16 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
   return sum;
 }
 
-/* What counts as zero of a guard. theory (12.9) */
+/* Returns the band in which a guard counts as zero. theory (12.9) */
 static double band_of(mbs_system *system, int index, bool *of_positions) {
   const mbs_model *model = system->model;
-  /* speed: the largest |v_k| / [v_k] in the unit of time, at least 1 */
+  /* speed: the largest |v_k| / [v_k] times the time scale, at least 1 */
   double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * system->constants->time);
   double width = band_width * system->projection_goal * speed * sensitivity(system, index, of_positions);
   return fmax(width, DBL_MIN);
 }
 
-/* A new surface of one switch; false: there are too many. */
+/* Adds a surface for one switch. Returns false if there are too many. */
 static bool add_surface(mbs_system *system, int index) {
   mbs_sliding *self = system->sliding;
   bool of_positions;
@@ -197,7 +199,7 @@ static bool add_surface(mbs_system *system, int index) {
 
 /* ---- deciding ------------------------------------------------------------------------------------------------ */
 
-/* A surface that ends, or was tried in vain. */
+/* Ends a surface, or a trial without success. */
 static void release(mbs_system *system, int surface, bool above, const listener *to) {
   mbs_sliding *self = system->sliding;
   const mbs_surface *was = &self->surfaces[surface];
@@ -210,12 +212,13 @@ static void release(mbs_system *system, int surface, bool above, const listener 
   drop(system, surface);
 }
 
-/* The band of what accelerations move at once: the guard, or its rate where it is made of positions. */
+/* Returns the band of the quantity that accelerations change: the guard, or its rate if it depends on positions
+ * only. */
 static double moved_band(const mbs_system *system, const mbs_surface *surface) {
   return surface->order == 2 ? surface->band / system->constants->time : surface->band;
 }
 
-/* Surfaces that the state has left: by an impulse, or at the end of a rest. */
+/* Ends surfaces that the state has left: by an impulse, or because a prescribed guard starts to move. */
 static void release_left(mbs_system *system, const listener *to) {
   const mbs_sliding *self = system->sliding;
   for (int s = (int)self->count - 1; s >= 0; s--) {
@@ -227,29 +230,30 @@ static void release_left(mbs_system *system, const listener *to) {
   }
 }
 
-/* The side to which a surface that does not hold is crossed: that of its first rate that is not zero, else the branch
- * that is held. */
+/* Returns true if a surface that ends is crossed upwards: by the sign of the guard's first nonzero rate, else by the
+ * held branch. */
 static bool crosses_up(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   for (int k = 1; k <= surface->order; k++)
     if (jet[k] != 0 && !isnan(jet[k])) return jet[k] > 0;
   return system->mode_held[surface->leader] != 0;
 }
 
-/* The span of the motion; for a state alone, and in analyses without a span, the unit of time. */
+/* Returns the span of the motion; for a single state, and in analyses without a span, the time scale. */
 static double span_of(const mbs_system *system) {
   double span = system->model->t_end - system->model->t_start;
   return span > 0 ? span : system->constants->time;
 }
 
-/* Whether no share of a surface keeps it: none moves its guard out of the band within the whole span, or what is made
- * of positions crosses zero too fast to be stopped within the band. */
+/* Returns true if no weight holds a surface: none moves its guard out of the band within the whole span, or a guard
+ * that depends on positions only crosses zero too fast to be stopped within the band. */
 static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   if (!(-surface->self_gain * span_of(system) > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
   /* s'^2 > 2 band |G_ii| */
   return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->self_gain;
 }
 
-/* Whether such a surface stays at zero for now. Without an event only what is prescribed: others do no harm. */
+/* Returns true if such a surface stays at zero for now. Without an event this applies to prescribed ones only, because
+ * others do no harm. */
 static bool stays(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   const mbs_sliding *self = system->sliding;
   double soon = crossing_share * span_of(system);
@@ -257,8 +261,7 @@ static bool stays(const mbs_system *system, const mbs_surface *surface, const do
   return fabs(jet[1]) * soon <= surface->band && !(-surface->self_gain * soon > surface->band);
 }
 
-/* Trials that cannot slide are settled at once. Returns whether there was one: the others are then to be looked at
- * again. */
+/* Settles trials that cannot slide. Returns true if there was one; the others must then be examined again. */
 static bool settle_crossings(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   bool any = false;
@@ -268,7 +271,7 @@ static bool settle_crossings(mbs_system *system, const listener *to) {
     double jet[3];
     if (!surface->trial) continue;
     mbs_sliding_guard(system, surface->leader, jet);
-    jet[surface->order] = self->b[i]; /* the accelerations in hand are those of the last trial */
+    jet[surface->order] = self->b[i]; /* the current accelerations are those of the last trial */
     if (!cannot_slide(system, surface, jet)) continue;
     any = true;
     if (stays(system, surface, jet)) {
@@ -285,7 +288,7 @@ static bool settle_crossings(mbs_system *system, const listener *to) {
 
 static bool near(double x, double y, double scale) { return fabs(x - y) <= parallel * (fabs(x) + fabs(y) + scale); }
 
-/* Whether rows i and j of b + G a are proportional; *ratio: of row j to row i. */
+/* Returns true if rows i and j of b + G a are proportional; *ratio is that of row j to row i. */
 static bool rows_parallel(const mbs_sliding *self, size_t i, size_t j, double *ratio) {
   const size_t n = self->moving_count;
   const double *x = self->G + i * n, *y = self->G + j * n;
@@ -300,7 +303,7 @@ static bool rows_parallel(const mbs_sliding *self, size_t i, size_t j, double *r
   return near(self->b[j], *ratio * self->b[i], scale);
 }
 
-/* Makes one of the first two surfaces that move together. */
+/* Merges the first two surfaces that move together. Returns false if there are none. */
 static bool merge_parallel(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   for (size_t i = 0; i < self->moving_count; i++)
@@ -313,19 +316,19 @@ static bool merge_parallel(mbs_system *system) {
   return false;
 }
 
-/* Whether surface i slides from here on, with the share x and the rate w that the complementarity found. */
+/* Returns true if surface i slides, with weight x and rate w from the complementarity problem. */
 static bool slides(const mbs_surface *surface, double x, double w) {
   double room = surface->left ? at_bound : 0;
   if (!(surface->self_gain < 0)) return false;
   return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->self_gain);
 }
 
-/* Which of the surfaces that are left slide, and to which side the others go. theory (12.7) */
+/* Decides which of the remaining surfaces slide, and on which side the others continue. theory (12.7) */
 static void decide(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
   double *b = self->rates, *x = self->change, *w = self->A;
-  /* w = b + G a, with b brought from shares of 1/2 to shares of 0 */
+  /* w = b + G a, with b converted from weights of 1/2 to weights of 0 */
   for (size_t i = 0; i < n; i++) {
     x[i] = 0.5;
     b[i] = self->b[i];
@@ -334,7 +337,7 @@ static void decide(mbs_system *system, const listener *to) {
   mbs_lcp_solve(n, self->G, b, x, w);
   for (size_t k = 0; k < system->model->switch_count; k++)
     if (self->member[k]) self->drives_back[k] = self->surfaces[abs(self->member[k]) - 1].self_gain < 0;
-  for (size_t i = n; i-- > 0;) { /* releasing one moves those behind it */
+  for (size_t i = n; i-- > 0;) { /* releasing a surface shifts those after it */
     const int s = self->moving[i];
     mbs_surface *surface = &self->surfaces[s];
     if (!slides(surface, x[i], w[i])) {
@@ -351,7 +354,7 @@ static void await(mbs_sliding *self, size_t index, int what) {
   self->pending[index] = what;
 }
 
-/* Switches that are at zero without an event of their own. */
+/* Marks switches that are at zero without an event of their own as pending. */
 static void await_zeros(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++) {
@@ -377,10 +380,10 @@ static mbs_status look(mbs_system *system, double t, const double *q, const doub
   return status;
 }
 
-/* Whether another guard of its law jumps with the branch of a switch that lies on a surface: the law between both
- * branches is then not what lies between its values. */
+/* Returns true if another guard of its law jumps with the branch of a switch on a surface. The law is then not an
+ * interpolation between its two values. */
 static bool has_inner_switch(mbs_system *system, size_t index, double band) {
-  static const double jump = 1e3; /* bands */
+  static const double jump = 1e3; /* in bands */
   const mbs_sliding *self = system->sliding;
   const mbs_law *law = self->laws[index];
   const size_t count = (size_t)law->switches, own = index - (size_t)law->mode0;
@@ -420,7 +423,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   for (size_t k = 0; k < system->model->switch_count; k++)
     if (self->pending[k]) self->drives_back[k] = false;
   add_pending(system, &to);
-  /* b and G, anew after surfaces were merged or crossed */
+  /* compute b and G again after surfaces were merged or crossed */
   mbs_status status = MBS_OK;
   do status = self->moving_count ? look(system, t, q, v) : MBS_OK;
   while (status == MBS_OK && self->moving_count && (merge_parallel(system) || settle_crossings(system, &to)));
@@ -431,9 +434,9 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   return status == MBS_OK ? mbs_sliding_project(system, t, q, v) : status;
 }
 
-/* ---- rest ---------------------------------------------------------------------------------------------------- */
+/* ---- no motion ------------------------------------------------------------------------------------------------- */
 
-/* Whether the rows of two switches are proportional; *same_sign: by a positive factor. */
+/* Returns true if the rows of two switches are proportional; *same_sign: by a positive factor. */
 static bool move_together(const mbs_system *system, const double *x, const double *y, bool *same_sign) {
   const double *units = system->v_units;
   double xx = 0, xy = 0, yy = 0;
@@ -446,7 +449,7 @@ static bool move_together(const mbs_system *system, const double *x, const doubl
   return xx * yy > 0 && fabs(xy) >= (1 - parallel) * sqrt(xx * yy);
 }
 
-/* Makes one surface of those of a law whose guards move together, as of sign(v) and sign(2 v). */
+/* Merges the surfaces of a law whose guards move together, as those of sign(v) and sign(2 v). */
 static void merge_within_laws(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   for (int s = (int)self->count - 1; s > 0; s--)
@@ -505,7 +508,7 @@ int mbs_sliding_next_loose(mbs_system *system, int index) {
 }
 
 int mbs_sliding_wrong_side(mbs_system *system, double t, const double *q, const double *v) {
-  static const double far = 1e6; /* bands */
+  static const double far = 1e6; /* in bands */
   const mbs_sliding *self = system->sliding;
   if (!self->most) return -1;
   mbs_set_position(system, t, q);

@@ -1,16 +1,18 @@
-/* The row of a slip, with V_i(p) = v_i + omega_i x (p - r_i) the velocity of the point of body i that is at p:
+/* The row of a slip. V_i(p) = v_i + omega_i x (p - r_i) is the velocity of the point of body i that is at p:
  *
- *   u.(V2(p) - V1(p)) = 0
- *   D_i = +-(u, (p - r_i) x u)
- *   bias = u'.(V2(p) - V1(p)) + u.(V2(p)' - V1(p)'),   V_i(p)' = a_i + alpha_i x (p - r_i) + omega_i x (p' - v_i)
+ *     u.(V2(p) - V1(p)) = 0
  *
- * (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. 1.) */
+ *     D_i = +-(u, (p - r_i) x u)
+ *
+ *     bias = u'.(V2(p) - V1(p)) + u.(V2(p)' - V1(p)'),   V_i(p)' = a_i + alpha_i x (p - r_i) + omega_i x (p' - v_i)
+ *
+ * Source: Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. 1. */
 #include "equations/slip.h"
 
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 
-/* Adds `sign` times the part of one body to the bias, and its part to D, if it has one. theory (3.14) */
+/* Adds `sign` times the contribution of one body to the bias, and to D if the body has columns. theory (3.14) */
 static void add_side(mbs_system *system, const mbs_joint *joint, int body, double sign, const mbs_slip_direction *slip,
                      mbs_custom_row *out) {
   const mbs_model *model = system->model;

@@ -1,16 +1,19 @@
 /* Accelerations and multipliers:   M v' - C' lambda = h,   C v' = rhsA.
  *
- *   M = L' D L           sparse along the tree
- *   Z = L^-T C'          row by row, within the pattern of C
- *   S = Z' D^-1 Z        = C M^-1 C', in skyline form
- *   S lambda = rhsA - Z' D^-1 w,  w = L^-T h;     v' = L^-1 D^-1 (w + Z lambda)
+ *     M = L' D L           sparse along the tree
  *
- * Near a position where rows of C become dependent S loses rank. A small diagonal shift keeps its factors bounded, and
- * refinement with the true S takes the error of the shift away again except along the lost direction, where the
- * multipliers stay of least norm (proximal iteration; Carpentier, Budhiraja, Mansard, RSS 2021).
+ *     Z = L^-T C'          row by row, within the pattern of C
  *
- * A body without inertia makes M singular although the equations may be regular, because joints hold it. The same idea
- * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
+ *     S = Z' D^-1 Z        = C M^-1 C', in skyline form
+ *
+ *     S lambda = rhsA - Z' D^-1 w,  w = L^-T h;     v' = L^-1 D^-1 (w + Z lambda)
+ *
+ * Near a position where rows of C become dependent, S loses rank. A small diagonal shift bounds its factors. Refinement
+ * with the true S removes the error of the shift except along the lost direction, where the multipliers have minimum
+ * norm (proximal iteration; Carpentier, Budhiraja, Mansard, RSS 2021).
+ *
+ * A body without inertia makes M singular although the equations may be regular, because joints hold it. The
+ * corresponding iteration (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges fast if they are regular. */
 #include "equations/solve.h"
 
 #include "base/message.h"
@@ -28,9 +31,9 @@
 /* Pivots below this share of their diagonal count as a loss of rank. */
 static const double pivot_floor = 1e-9;
 static const double shift_share = 1e-8;
-/* Pivots of S smaller than those of C C' by this much are a matter of the masses, not of the rank. */
+/* If pivots of S are smaller than those of C C' by this factor, the masses are the cause, not the rank. */
 static const double unequal_share = 1e3;
-/* Below this ratio solutions with S are refined. */
+/* Pivot ratio below which solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
@@ -39,13 +42,13 @@ static double factor_products(mbs_system *system, const double *values, const do
   return mbs_factor_schur(system);
 }
 
-/* S and its factors, shifted where rank is being lost. theory (8.17), (8.18) */
+/* Computes S and its factors, with a shift near a loss of rank. theory (8.17), (8.18) */
 static void factor_schur(mbs_system *system) {
   system->shifted = system->unequal_masses = false;
   /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
   if (system->pivot_ratio >= pivot_floor) return;
-  /* Masses and inertias of very different size make small pivots where C has its rank. */
+  /* Masses and inertias of very different size cause small pivots even if C has full rank. */
   double rank_ratio = factor_products(system, system->C, system->v_weights);
   system->unequal_masses = rank_ratio > pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
   if (system->unequal_masses) {
@@ -74,7 +77,8 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
   return MBS_SINGULAR_MASS;
 }
 
-/* A mechanism may have small pivots everywhere; near a loss of rank they are small for it. */
+/* Share of the usual pivot ratio below which a position is near a loss of rank. A mechanism may have small pivots at
+ * all positions. */
 static const double near_share = 0.02;
 
 /* theory (10.4) */
@@ -84,8 +88,8 @@ bool mbs_near_singular(const mbs_system *system) {
 
 double mbs_ordinary_ratio(const mbs_system *system) { return fmax(refinement_ratio, near_share * system->usual_ratio); }
 
-/* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia.
- */
+/* Factors M + mass_shift; with the recursive back end also computes w = L^-T h. Returns -1, or the velocity without
+ * inertia. */
 static int factor_mass(mbs_system *system) {
   const mbs_model *model = system->model;
   if (model->recursive) return model->kernels->articulated_factor(system, mbs_mass_floor);
@@ -108,7 +112,7 @@ mbs_status mbs_factor(mbs_system *system) {
   return MBS_OK;
 }
 
-/* out[rows] = S x by its definition, the rows left out excepted. */
+/* Computes out[rows] = S x from the definition of S; redundant rows have a unit diagonal. */
 static void gram_times(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   double *spread = system->spread;
@@ -144,7 +148,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
     mbs_solve_factors(system, x);
     return;
   }
-  /* One takes what rounding left. */
+  /* one refinement removes the effect of rounding */
   int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
   double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);
@@ -158,7 +162,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   }
 }
 
-/* vdot and lambda for the force L' w, by the factors. theory (8.16) */
+/* Computes vdot and lambda for the force L' w, with the current factors. theory (8.16) */
 static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
@@ -172,10 +176,10 @@ static void solve_equations(mbs_system *system, double *w) {
   mbs_solve_down(system, system->vdot);
 }
 
-/* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
+/* Iterates for a singular mass matrix; diverges along a degree of freedom that is not held. theory (8.19) */
 static mbs_status solve_massless(mbs_system *system) {
   const mbs_model *model = system->model;
-  /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
+  /* If nothing accelerates, rounding is compared with the acceleration that the shift alone would permit. */
   const double *units = system->v_units;
   double change = 0, unheld = 0;
   int worst = 0;
@@ -204,7 +208,7 @@ static mbs_status solve_massless(mbs_system *system) {
 
 mbs_status mbs_accelerate(mbs_system *system) {
   const mbs_model *model = system->model;
-  bool straight = model->recursive && system->mass_shift == 0; /* w comes with the factors */
+  bool straight = model->recursive && system->mass_shift == 0; /* w is computed with the factors */
   mbs_apply_forces(system);
   if (!straight) model->kernels->generalized_forces(system);
   mbs_status status = mbs_factor(system);
@@ -228,7 +232,7 @@ mbs_status mbs_probe_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;
-  /* h: a force on everything, rhsA = 0 */
+  /* h: a force on every velocity, rhsA = 0 */
   for (size_t k = 0; k < model->nv; k++) system->h[k] = (1 + 0.3 * sin(1.7 * (double)(k + 1))) / system->v_units[k];
   for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
   return solve_massless(system);

@@ -1,4 +1,4 @@
-/* Which branches of laws and elements belong to a state, and what becomes of them at an event. */
+/* Branches of laws and elements for a state, and their changes at events. */
 #include "equations/switches.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ static void set_state(mbs_system *system, double t, const double *q, const doubl
   if (system->model->switches_read_forces) mbs_apply_forces(system);
 }
 
-/* What is done with each law that has switches. */
+/* Called for each law that has switches. */
 typedef void law_visit(void *context, const mbs_law *law, const char *element);
 
 static void visit_laws(const mbs_law *laws, size_t count, const char *element, law_visit *visit, void *context) {
@@ -28,7 +28,7 @@ static void visit_function(const mbs_function *function, law_visit *visit, void 
   for (size_t p = 0; p < function->part_count; p++) visit_function(&function->parts[p], visit, context);
 }
 
-/* Those of functions of time, then of joints, then of force elements. */
+/* Visits the laws of functions of time, then of joints, then of force elements. */
 static void each_law(const mbs_model *model, law_visit *visit, void *context) {
   for (size_t f = 0; f < model->function_count; f++) visit_function(&model->functions[f], visit, context);
   for (size_t j = 0; j < model->joint_count; j++)
@@ -95,9 +95,9 @@ void mbs_switches_margins(mbs_system *system, double t, const double *q, const d
   if (system->sliding->count) mbs_sliding_margins(system, margins);
 }
 
-/* The switch of a law. Its mode is that of the state; where the held guard has fallen and the live one has not, the
- * state is at the switch to within rounding, and the mode just the other. Another event of this instant may have set
- * it. */
+/* Handles the event of a law's switch. Its mode becomes that of the state. If the held guard is negative but the live
+ * one is not, the state is at the switch within rounding, and the mode is toggled. Another event of this instant may
+ * have set the mode. */
 static void change_law(mbs_system *system, const mbs_law *law, size_t index, double t, const double *q,
                        const double *v) {
   double *mode = &system->mode_held[index], before = *mode;
@@ -110,7 +110,7 @@ static void change_law(mbs_system *system, const mbs_law *law, size_t index, dou
     *mode = 1 - before;
 }
 
-/* The law that has a switch. */
+/* The result of a search for the law that has a switch. */
 typedef struct law_search {
   size_t index;
   const mbs_law *law;

@@ -10,17 +10,17 @@
 #include <assert.h>
 #include <math.h>
 
-/* What a projection may leave: no more than this, and no more than this share of the tolerance. What it leaves differs
- * from step to step; in the history of a method of several steps that is noise, which the error test multiplies. */
+/* Largest residual that a projection may leave: this, and this share of the tolerance. The residual differs from step to
+ * step. In the history of a multistep method it is noise, which the error test multiplies. */
 static const double projection_goal = 1e-11, projection_share = 0.01;
 
-/* One of a system's arrays of numbers. */
+/* An array of numbers of a system. */
 typedef struct array {
   double **place;
   size_t count;
 } array;
 
-/* Zeroed; false: no memory. */
+/* Allocates zeroed arrays. Returns false if memory runs out. */
 static bool open_arrays(mbs_arena *arena, const array *arrays, size_t count) {
   for (size_t i = 0; i < count; i++) {
     *arrays[i].place = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double));

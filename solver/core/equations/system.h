@@ -62,8 +62,9 @@ typedef struct mbs_system {
   mbs_independent_row_set kept; /* rows of S, for the present factors */
   double strayed;               /* largest residual of a redundant row so far, in scales of accuracy */
   double projection_goal;       /* residual that ends a projection far from a loss of rank */
-  bool
-      history_kept; /* the integrator uses a history of states, in which residuals of projections appear as motion; projections then iterate down to rounding */
+  /* The integrator uses a history of states, in which residuals of projections appear as motion. Projections then
+   * iterate down to rounding. */
+  bool history_kept;
   /* A projection starts with factors of the position that it moves, not with those of an earlier evaluation, which
    * would lead to another point of the constraints. Its result is then a function of its arguments. */
   bool own_directions;

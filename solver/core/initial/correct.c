@@ -1,4 +1,4 @@
-/* Initial conditions by Newton steps of minimum norm, and why there are none. */
+/* Initial conditions by Newton steps of minimum norm, and the reasons of failures. */
 #include "initial/correct.h"
 
 #include "base/message.h"
@@ -21,7 +21,7 @@
 
 /* Singular values below this share of the largest are rounding. */
 static const double rounding = 1e-13;
-/* A residual that is left, in units, up to which that is likely what is wrong. */
+/* Remaining residual, in scales, up to which inexact data are the likely cause of a failure. */
 static const double data_suspected = 1e-4;
 
 enum { FINISH_MAX = 50 };
@@ -56,8 +56,8 @@ static size_t largest_row(const double *x, const double *units, size_t n) {
 
 /* ---- positions ----------------------------------------------------------------------------------------------- */
 
-/* As near as inexact data allow, from where the iteration came that near. True where what is left is that of rows which
- * are redundant there and, unlike at a singular position, a little further on as well. */
+/* Iterates as near as inexact data permit, from the first position that was near enough. Returns true if the remaining
+ * residual belongs to rows that are redundant there and, unlike at a singular position, also after a small motion. */
 static bool settle_inexact(const mbs_correction_rows *strict, double t, double *q, int *iterations, double *workspace) {
   mbs_system *system = strict->system;
   mbs_correction_rows self = *strict;
@@ -68,7 +68,7 @@ static bool settle_inexact(const mbs_correction_rows *strict, double t, double *
   memcpy(q, strict->near->q, system->model->nq * sizeof *q);
   if (!mbs_descend(&self, t, q, iterations, &rank, rest) || (size_t)rank == mbs_correction_count(&self)) return false;
   memcpy(moved, q, system->model->nq * sizeof *q);
-  /* the rank a little further on */
+  /* the rank after a small motion */
   if (mbs_free_motion(&self, moved, rest))
     if (!mbs_descend(&self, t, moved, iterations, &rank_there, rest) || rank_there > rank) return false;
   mbs_set_position(system, t, q);
@@ -77,9 +77,10 @@ static bool settle_inexact(const mbs_correction_rows *strict, double t, double *
   return true;
 }
 
-/* Newton from `start` to q, and where it finds no end, or finds it far from where it nearly was, as near as inexact
- * data allow. True when the position will do; out->inexact tells which it is. Far is more than the root of the
- * residual, which is how far a solution is near a singular position. */
+/* Iterates with Newton from `start` to q. If the iteration does not converge, or ends far from the first position that
+ * was near enough, it tries a solution for inexact data. Returns true if the position is acceptable; out->inexact tells
+ * which case applies. Far means more than the square root of the residual, the distance of a solution near a singular
+ * position. */
 static bool settle(mbs_correction_rows *self, double t, const double *start, double *q, mbs_correction *out,
                    double *workspace) {
   const mbs_model *model = self->system->model;
@@ -99,7 +100,7 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
   out->wandered = near.damped || near.travelled > mbs_far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
-  /* as near as the precision of data */
+  /* a solution within the precision of data */
   memcpy(found, q, model->nq * sizeof *q);
   self->near = &near;
   out->inexact = settle_inexact(self, t, q, &out->iterations, rest);
@@ -112,7 +113,7 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
   return good;
 }
 
-/* Whether the gradient of norm(Phi)^2 / 2, everything in units, all but vanishes. */
+/* Returns true if the gradient of norm(Phi)^2 / 2, in scales, nearly vanishes. */
 static bool is_stationary(const mbs_correction_rows *self, double *gradient) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -125,7 +126,7 @@ static bool is_stationary(const mbs_correction_rows *self, double *gradient) {
   return sqrt(sum) < 1e-6 * mbs_scaled_norm(system->Phi, units, model->rows);
 }
 
-/* Whether a row counts whole turns of angles that only orientations tell. */
+/* Returns true if a row includes full revolutions of angles that orientations do not determine. */
 static bool counts_turns(const mbs_model *model, size_t row) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -134,7 +135,7 @@ static bool counts_turns(const mbs_model *model, size_t row) {
   return false;
 }
 
-/* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
+/* Reports why Newton stopped. A stationary point of norm(Phi) with dependent rows means that constraints contradict one
  * another. */
 static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *out, double *workspace) {
   mbs_system *system = self->system;
@@ -171,8 +172,8 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   return status;
 }
 
-/* Takes a step that makes the residual, `before`, smaller. q does not change if no step does, or if a full step as
- * short as rounding does not. Returns the residual. */
+/* Takes a step that reduces the residual, `before`. q does not change if no step does, or if a full step of the size of
+ * rounding does not. Returns the residual. */
 static double try_better(mbs_correction_rows *self, double t, double *q, double before, double *workspace) {
   mbs_system *system = self->system;
   double *rest = workspace, *start = mbs_suballocate(&rest, system->model->nq);
@@ -190,8 +191,9 @@ static double try_better(mbs_correction_rows *self, double t, double *q, double 
   return before;
 }
 
-/* Convergence is quadratic: one more step takes what is left to rounding. Near a singular position it is not, and
- * positions are off by much more than their residual: there steps go on while they are longer than what that may be. */
+/* Improves a solution. Convergence is quadratic: one further step reduces the residual to rounding. Near a singular
+ * position it is slower, and the error of positions is much larger than their residual. There steps continue while they
+ * are longer than the tolerance. */
 static void finish(mbs_correction_rows *self, double t, double *q, double *workspace) {
   mbs_nearness near = {.step = INFINITY, .known = true};
   double residual = mbs_position_residual(self);
@@ -204,7 +206,7 @@ static void finish(mbs_correction_rows *self, double t, double *q, double *works
   self->near = NULL;
 }
 
-/* From q; with `longest` by damped steps only. */
+/* Corrects positions from q; with `longest` by damped steps only. */
 static mbs_status correct(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                           double *workspace) {
   const mbs_model *model = system->model;
@@ -252,7 +254,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
 
 /* ---- velocities ---------------------------------------------------------------------------------------------- */
 
-/* rhsV - C v, and what the rates of held coordinates miss, at v. */
+/* Computes rhsV - C v, and the differences of the held rates, at v. */
 static void missing_velocities(const mbs_correction_rows *self, double *v) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -265,12 +267,12 @@ static void missing_velocities(const mbs_correction_rows *self, double *v) {
     self->residual[model->rows + k] = self->target[k] - self->residual[model->rows + k];
 }
 
-/* The smallest change of v after which C v = rhsV; false without such. theory (9.4) */
+/* Computes the smallest change of v after which C v = rhsV. Returns false on failure. theory (9.4) */
 static bool shorten_rates(mbs_correction_rows *self, double *v, double *workspace) {
   mbs_system *system = self->system;
   double *rest = workspace, *delta = mbs_suballocate(&rest, system->model->nv);
   /* v += W C' (C W C')^-1 (rhsV - C v) */
-  for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
+  for (int pass = 0; pass < 2; pass++) { /* the second pass removes the effect of rounding */
     missing_velocities(self, v);
     if (pass == 1 &&
         mbs_largest_in_units(self->residual, self->accuracy, self->count) < 1e-14 / system->constants->time)
@@ -282,7 +284,7 @@ static bool shorten_rates(mbs_correction_rows *self, double *v, double *workspac
   return true;
 }
 
-/* What the largest residual of the rates, now in out, may be. */
+/* Returns the permitted size of the largest residual of the rates, which is stored in `out`. */
 static double allowed_rates(const mbs_correction_rows *self, const double *v, mbs_correction *out) {
   const mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -290,7 +292,7 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
   out->velocity_residual = fabs(self->residual[row]);
   double allowed = fmax(mbs_velocity_tolerance, mbs_residual_rounding(system)) * self->accuracy[row];
   double scale = mbs_speed_floor(system, v) + mbs_largest_in_units(system->rhsV, self->accuracy, model->rows);
-  if (out->inexact) { /* redundant rows are as much at odds in their rates */
+  if (out->inexact) { /* redundant rows contradict one another in their rates as well */
     allowed = mbs_data_precision * self->units[row];
     for (size_t k = 0; k < model->nv; k++)
       scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self->velocity_units[k]);
@@ -298,8 +300,8 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
   return allowed * scale;
 }
 
-/* Beside a singular position the rates may need what is all but lost there. False where they do not hold by that
- * either, or only at speeds beyond the precision of data. */
+/* Solves for rates beside a singular position, which may need a direction that is nearly lost there. Returns false if
+ * the rates are still not satisfied, or only at speeds beyond the precision of data. */
 static bool reach_rates(mbs_correction_rows *self, double *v, mbs_correction *out, double *workspace) {
   const mbs_system *system = self->system;
   const size_t n = system->model->nv, m = system->model->rows;
@@ -329,7 +331,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_VELOCITY, model->held_count, &workspace);
   double *rest = workspace;
   bool *dependent = (bool *)rest;
-  if (out->inexact) { /* rates of redundant rows would take freedoms away */
+  if (out->inexact) { /* rates of redundant rows would remove degrees of freedom */
     rest += m;
     mbs_constraints(system, MBS_WANT_C);
     size_t joint_rank;

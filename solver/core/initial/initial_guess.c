@@ -1,7 +1,7 @@
-/* How far a position is from the guesses of the document, and its turns counted from there.
+/* Distance of a position from the guesses of the document, and its angles relative to them.
  *
- * A pose is taken against a reference body: by d = A1'(rP2 - rP1) and the rotation A1' A2, or the angle phi2 - phi1.
- * What it has moved is the change of d and the angle of the rotation from one to the other. */
+ * A pose is relative to a reference body: d = A1'(rP2 - rP1) and the rotation A1' A2, or the angle phi2 - phi1. Its
+ * motion is the change of d and the angle of the rotation between the two. */
 #include "initial/initial_guess.h"
 
 #include "base/rotation.h"
@@ -16,14 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What freedoms count that the document says nothing of, given ones being 1. */
+/* Weight of degrees of freedom without a value in the document; given ones have the weight 1. */
 static const double share_of_default = 0.5;
-/* Of differences of the distance, in units. */
+/* Step of finite differences of the distance, in scales. */
 static const double difference_step = 1e-6;
-/* A full turn leaves a row alone if it changes it by less than this, in units. */
+/* A full revolution does not affect a row if it changes the row by less than this, in scales. */
 static const double untouched = 1e-9;
 
-/* The pose of a body against what carries it along the tree, by the points of their joint. */
+/* Computes the pose of a body relative to its parent along the tree, at the points of their joint. */
 static void pose_along_tree(const mbs_initial_guess *self, const mbs_model *model, const mbs_pose *poses, int body,
                             mbs_pose *out) {
   const double *s1, *s2;
@@ -67,14 +67,14 @@ static departure departure_of(const mbs_model *model, const mbs_pose *guess, con
   return (departure){.turn = turn, .slide = sqrt(square)};
 }
 
-/* A body against what carries it along the tree. */
+/* Returns the motion of a body relative to its parent along the tree. */
 static departure departure_along_tree(const mbs_initial_guess *self, const mbs_model *model, int body) {
   mbs_pose now;
   pose_along_tree(self, model, self->now, body, &now);
   return departure_of(model, &self->relative[body], &now);
 }
 
-/* A body against the ground, by what its own `initial` says. */
+/* Returns the motion of a body relative to the ground, from its own `initial`. */
 static departure departure_from_declared(const mbs_initial_guess *self, const mbs_model *model, int body) {
   departure out = departure_of(model, &self->constants->bodies[body].initial, &self->now[body]);
   out.turn = remainder(out.turn, mbs_full_turn);
@@ -91,7 +91,7 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
   return joint_says(model, body) || (turn ? declared->given.angle : declared->given.position);
 }
 
-/* What one body adds to dist^2. theory (9.7) */
+/* Returns the contribution of one body to dist^2. theory (9.7) */
 static double square_of_body(const mbs_initial_guess *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   const bool by_joint = joint_says(model, body), own_turn = declared->given.angle && !by_joint,
@@ -105,7 +105,7 @@ static double square_of_body(const mbs_initial_guess *self, const mbs_model *mod
   return turn * turn + slide * slide / (self->constants->extent * self->constants->extent);
 }
 
-/* A joint that carries nothing, by its own `initial`. */
+/* Returns the contribution of a joint that carries no body, from its own `initial`. */
 static double square_of_joint(const mbs_initial_guess *self, const mbs_model *model, const mbs_joint *joint) {
   static const double rest[6] = {0};
   const mbs_pose origin = {.p = {1, 0, 0, 0}};
@@ -113,7 +113,7 @@ static double square_of_joint(const mbs_initial_guess *self, const mbs_model *mo
   mbs_pose child, guess, now;
   const mbs_joint_constants *numbers = mbs_joint_numbers(self->constants, joint);
   const double *s1 = numbers->geometry.s1, *s2 = numbers->geometry.s2;
-  /* second body against the first as `initial` says, and now */
+  /* second body relative to the first, from `initial` and at present */
   model->kernels->carry(joint, numbers, false, &origin, numbers->initial_position, rest, &child);
   mbs_relative_pose(model, &origin, &child, s1, s2, &guess);
   mbs_relative_pose(model, &self->now[frames->body1], &self->now[frames->body2], s1, s2, &now);
@@ -126,12 +126,12 @@ static void read_poses(const mbs_initial_guess *self, const mbs_system *system) 
   for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
 }
 
-/* The distance, or what part of it is more than `most` already. theory (9.7) */
+/* Returns the distance, or a part of it that is larger than `most` already. theory (9.7) */
 static double distance_up_to(const mbs_initial_guess *self, mbs_system *system, double most) {
   const mbs_model *model = system->model;
   double sum = 0;
   read_poses(self, system);
-  /* dist^2, body by body, then joints that carry nothing */
+  /* dist^2, body by body, then joints that carry no body */
   for (size_t b = 1; b <= model->nB && sqrt(sum) <= most; b++) sum += square_of_body(self, model, (int)b);
   for (size_t j = 0; j < model->joint_count && sqrt(sum) <= most; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -178,7 +178,7 @@ void mbs_guess_direction(const mbs_initial_guess *self, mbs_system *system, doub
     mbs_displace(model, q, dv, trial);
     dv[k] = 0;
     mbs_set_position(system, t, trial);
-    /* d dist / d delta_k, in units */
+    /* d dist / d delta_k, in scales */
     self->slopes[k] = (mbs_guess_distance(self, system) - here) / difference_step;
   }
   /* -grad dist^2 / 2 = -dist grad dist */
@@ -186,24 +186,25 @@ void mbs_guess_direction(const mbs_initial_guess *self, mbs_system *system, doub
   mbs_set_position(system, t, q);
 }
 
-/* ---- full turns ---------------------------------------------------------------------------------------------- */
+/* ---- full revolutions ------------------------------------------------------------------------------------------ */
 
 static bool is_carried_by(const mbs_model *model, int body, int ancestor) {
   while (body && body != ancestor) body = model->start_parent[body];
   return body == ancestor;
 }
 
-/* The coordinates of a body that are angles which a full turn leaves where they are: first and how many. */
+/* Returns the first coordinate of a body that is an angle whose full revolutions do not change the pose; *count is
+ * their number. */
 static int first_angle(const mbs_model *model, int body, int *count) {
   int first = model->first_q[body], slides = mbs_slide_count(model, body), j = model->tree_joint[body];
   const mbs_joint *joint = j >= 0 ? &model->joints[j] : NULL;
   int n = model->first_q[body + 1] - first, turns = n - slides;
-  bool free = turns < 3 && !(joint && (joint->shape->rolls || joint->shape->pitch)); /* else Euler parameters */
+  bool free = turns < 3 && !(joint && (joint->shape->rolls || joint->shape->pitch)); /* otherwise Euler parameters */
   *count = free ? turns : 0;
   return first + slides;
 }
 
-/* Adds turns to an angle of a body; of body coordinates, to the angles of all that it carries along the tree. */
+/* Adds revolutions to an angle of a body; in body coordinates, to the angles of all its descendants along the tree. */
 static void add_turns(const mbs_model *model, int body, int angle, double turns, double *q) {
   if (!model->body_formulation) {
     q[angle] += mbs_full_turn * turns;
@@ -213,8 +214,8 @@ static void add_turns(const mbs_model *model, int body, int angle, double turns,
     if (is_carried_by(model, b, body)) q[first_angle(model, b, &count)] += mbs_full_turn * turns;
 }
 
-/* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
- * tree. theory (9.10) */
+/* Returns the full revolutions by which an angle differs from its guess; in body coordinates, for the joint angle along
+ * the tree. theory (9.10) */
 static double full_turns(const mbs_initial_guess *self, const mbs_model *model, int body, int angle, const double *q) {
   double moved = q[angle] - self->q[angle];
   int parent = model->start_parent[body], count;
@@ -222,11 +223,11 @@ static double full_turns(const mbs_initial_guess *self, const mbs_model *model, 
     int at = first_angle(model, parent, &count);
     moved -= q[at] - self->q[at];
   }
-  /* round((theta - theta_0) / 2 pi) where they are more than half a turn apart */
+  /* round((theta - theta_0) / 2 pi) if they differ by more than half a revolution */
   return fabs(moved) > 0.5 * mbs_full_turn * (1 + untouched) ? nearbyint(moved / mbs_full_turn) : 0;
 }
 
-/* Whether the rows are what they were, at q. */
+/* Returns true if the rows at q have their previous values. */
 static bool rows_hold(const mbs_initial_guess *self, mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   mbs_set_position(system, t, q);
@@ -237,8 +238,8 @@ static bool rows_hold(const mbs_initial_guess *self, mbs_system *system, double 
   return true;
 }
 
-/* The angles that are full turns away from their guesses, those that carry others first: all of them, or `each` only if
- * the rows hold without the others. Returns whether there were any. theory (9.10) */
+/* Removes the full revolutions of angles relative to their guesses, parents first: of all angles, or with `each` only
+ * of those that leave the rows unchanged. Returns true if an angle changed. theory (9.10) */
 static bool bring_back(const mbs_initial_guess *self, mbs_system *system, double t, bool each, double *q) {
   const mbs_model *model = system->model;
   bool any = false;
@@ -264,7 +265,7 @@ bool mbs_guess_unwrap_angles(const mbs_initial_guess *self, mbs_system *system, 
   mbs_constraints(system, MBS_WANT_PHI);
   memcpy(self->before, system->Phi, model->rows * sizeof *self->before);
   mbs_units(system, self->units + model->rows, self->units);
-  /* all turns at once if Phi stays, else one by one */
+  /* all revolutions at once if Phi does not change, else one by one */
   if (rows_hold(self, system, t, q)) return true;
   memcpy(q, self->wound, model->nq * sizeof *q);
   bool any = bring_back(self, system, t, true, q);

@@ -1,4 +1,4 @@
-/* delta = C+ b, by the factors of C C' where its rows, or those that are kept, are independent; else by dense
+/* Computes delta = C+ b, with the factors of C C' if its rows, or the selected ones, are independent; else with dense
  * algebra. */
 #include "initial/min_norm_step.h"
 
@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
- * move against each other. */
+/* A row of C shorter than this, and than this share of the longest one, is rounding: its joint connects bodies that
+ * cannot move relative to each other. */
 static const double zero_row = 1e-12;
-/* What a step by independent rows may leave of the others. */
+/* Share of the residual of other rows that a step with the independent rows may leave. */
 static const double least_consent = 0.5;
 
 double mbs_scaled_norm(const double *x, const double *units, size_t n) {
@@ -74,7 +74,7 @@ double mbs_position_residual(const mbs_correction_rows *self) {
   return mbs_scaled_norm(self->residual, self->accuracy, self->count);
 }
 
-/* Gradients of the held coordinates into their rows of A [count x nv, by column]. theory (9.5) */
+/* Writes the gradients of the held coordinates into their rows of A [count x nv, by column]. theory (9.5) */
 static void fill_held(const mbs_correction_rows *self, double *A) {
   const mbs_model *model = self->system->model;
   size_t at = model->rows;
@@ -88,7 +88,7 @@ static void fill_held(const mbs_correction_rows *self, double *A) {
   }
 }
 
-/* x with A x = b of least norm, everything in units, to the precision of data where rows are inexact. */
+/* Computes x with A x = b of minimum norm, in scales; with the precision of data if rows are inexact. */
 static int shortest_in_units(const mbs_correction_rows *self, double *A, const double *b, double *x,
                              double *workspace) {
   size_t n = self->system->model->nv, count = self->count;
@@ -105,7 +105,8 @@ static int shortest_in_units(const mbs_correction_rows *self, double *A, const d
   return rank;
 }
 
-/* Lengths of the rows of C, in units, into out [rows], those of rounding as 0. Returns whether there are such. */
+/* Computes the lengths of the rows of C, in scales, into out [rows]; 0 for rounding. Returns true if there are such
+ * rows. */
 static bool row_lengths(const mbs_system *system, double *out) {
   const mbs_model *model = system->model;
   double longest = 1;
@@ -130,7 +131,7 @@ static bool row_lengths(const mbs_system *system, double *out) {
   return any;
 }
 
-/* x := W C' (C W C')^-1 b by the factors in hand. Redundant rows, once they are known, follow the others. */
+/* Computes x := W C' (C W C')^-1 b with the current factors, without redundant rows. */
 static void solve_rows(mbs_system *system, const double *b, double *x) {
   const mbs_model *model = system->model;
   const int *position = system->kept.skyline.position;
@@ -143,7 +144,7 @@ static void solve_rows(mbs_system *system, const double *b, double *x) {
   for (size_t k = 0; k < model->nv; k++) x[k] *= system->v_weights[k];
 }
 
-/* Whether C x is so near b that a step has brought the other rows more than half of the way, too. */
+/* Returns true if C x is near b: the step reduces the residual of the other rows by more than half, too. */
 static bool is_near(mbs_system *system, const double *x, const double *b) {
   double largest = 0, left = 0;
   mbs_jacobian_times(system, x, system->rates);
@@ -154,8 +155,8 @@ static bool is_near(mbs_system *system, const double *x, const double *b) {
   return left <= least_consent * largest;
 }
 
-/* The same of many rows that depend on one another: of those that are kept, where the others follow. Returns the rank,
- * or -1. */
+/* Computes x for many dependent rows from the independent ones, if the others are then satisfied. Returns the rank, or
+ * -1. */
 static int shortest_of_many(mbs_system *system, const double *b, double *x, double *workspace) {
   bool *before = (bool *)mbs_suballocate(&workspace, system->model->rows);
   bool *dependent = (bool *)mbs_suballocate(&workspace, system->model->rows);
@@ -182,14 +183,14 @@ int mbs_min_norm_solve(const mbs_correction_rows *self, const double *b, double 
   bool zeros = row_lengths(system, system->lengths);
   const bool all = mbs_restricting_rows(model, self->level) == m && !self->skipped;
   const bool sparse = (!model->any_hold || self->free) && !self->inexact && all;
-  if (sparse && !zeros && mbs_factor_rows(system)) { /* where C C' is well conditioned */
+  if (sparse && !zeros && mbs_factor_rows(system)) { /* if C C' is well conditioned */
     solve_rows(system, b, x);
     return (int)m;
   }
   int rank = sparse && m > MBS_MANY_ROWS ? shortest_of_many(system, b, x, workspace) : -1;
   if (rank >= 0 || !mbs_dense_fits(model)) return rank;
   if (zeros) row_lengths(system, system->lengths);
-  /* (C; G) dense, with the columns of held velocities and the rows left out zero */
+  /* (C; G) dense, with zero columns for held velocities and zero rows for omitted rows */
   double *A = workspace;
   mbs_jacobian_dense(system, A);
   for (size_t k = n; k-- > 0 && self->held;) memmove(A + k * count, A + k * m, m * sizeof *A);

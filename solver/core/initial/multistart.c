@@ -1,5 +1,5 @@
-/* Starts beside the one that is given: each joint along the tree turned and slid a little, in both formulations by the
- * same amounts. */
+/* Additional starts: each joint along the tree is rotated and translated a little, by the same amounts in both
+ * formulations. */
 #include "initial/multistart.h"
 
 #include "base/rotation.h"
@@ -12,21 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest turn [rad], and slide as a share of the model's extent; what the document gives is moved by a share of that.
- * The first is where the model begins. Then small ones: they stay near what was meant, the smallest for what is all but
- * stretched. */
+/* Largest rotation [rad], and translation as a share of the model's extent; values given in the document are moved by a
+ * share of that. The first entry is the given start. Small ones follow, which stay near the intended position; the
+ * smallest are for nearly stretched mechanisms. */
 static const struct {
   double turn, slide, share_of_given;
 } first_ones[] = {{0, 0, 0},       {0.03, 0.01, 0}, {0.1, 0.03, 0},  {0.1, 0.03, 0.1}, {1e-3, 3e-4, 0}, {0.4, 0.1, 0},
                   {0.4, 0.1, 0.1}, {1.2, 0.3, 0},   {1.2, 0.3, 0.1}, {2.5, 1, 0},      {2.5, 1, 0.1},   {2.5, 1, 0.5}};
-/* Then in turn, given or not. */
+/* Sizes of the later starts, for all values. */
 static const double turns[] = {0.2, 0.4, 0.7, 1, 1.4, 2}, slide_of_turn = 0.3;
 static const double longest_turn = 0.5, longest_slide = 0.5;
 enum { FIRST = sizeof first_ones / sizeof *first_ones, SIZES = sizeof turns / sizeof *turns, ROUNDS = 6 };
 
 int mbs_multistart_count(void) { return FIRST + SIZES * ROUNDS; }
 
-/* Body coordinates know what `hold` keeps by where the bodies of the joint are. */
+/* Returns true if the body belongs to a joint in `hold`; in body coordinates its bodies are not moved. */
 static bool is_held(const mbs_model *model, int body) {
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -35,7 +35,7 @@ static bool is_held(const mbs_model *model, int body) {
   return false;
 }
 
-/* A number in [-1, 1] without a pattern that a mechanism could share (splitmix64). */
+/* Returns a number in [-1, 1] without a pattern that a mechanism could share (splitmix64). */
 static double number_of(uint64_t start, uint64_t component) {
   uint64_t x = 0x9E3779B97F4A7C15u * (0x10001 * start + component + 1);
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -44,7 +44,7 @@ static double number_of(uint64_t start, uint64_t component) {
   return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* What component 0 .. 5, slides first, of the body that is number i along the tree moves by in start k. */
+/* Returns the change of component 0 .. 5, translations first, of body number i along the tree in start k. */
 static double move_of(const mbs_constants *constants, int k, size_t i, int component) {
   const mbs_model *model = constants->model;
   bool turn = component >= 3, given = mbs_guess_is_given(model, model->start_order[i], turn);
@@ -57,8 +57,8 @@ static double move_of(const mbs_constants *constants, int k, size_t i, int compo
   return number * (turn ? size : size * slide_of_turn * constants->extent);
 }
 
-/* How far the turn number `coordinate` of the joint that carries a body is from where a driver has it, which is
- * no guess; NaN: it is not driven. The residuals are those at the guesses. */
+/* Returns the difference of joint angle `coordinate` of a body from its driver's value, which is not a guess; NaN: not
+ * driven. The residuals are those at the guesses. */
 static double driven_turn(const mbs_system *system, int body, int coordinate) {
   const mbs_model *model = system->model;
   for (size_t d = 0; d < model->driver_count; d++) {
@@ -70,7 +70,8 @@ static double driven_turn(const mbs_system *system, int body, int coordinate) {
   return NAN;
 }
 
-/* The same for body coordinates, as a rotation in the axes of the body that carries it; false: it is not driven. */
+/* Computes that difference for body coordinates, as a rotation in the axes of the parent. Returns false if it is not
+ * driven. */
 static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   int j = model->start_joint[body];
@@ -89,7 +90,7 @@ static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
   return any;
 }
 
-/* Body coordinates: the pose of a body against the one that carries it. */
+/* Moves the pose of a body relative to its parent, in body coordinates. */
 static void move_body(const mbs_initial_guess *guesses, const mbs_system *system, int k, size_t i) {
   const mbs_model *model = system->model;
   int body = model->start_order[i], parent = model->start_parent[body], j = model->start_joint[body];
@@ -113,7 +114,7 @@ static void move_body(const mbs_initial_guess *guesses, const mbs_system *system
   mbs_absolute_pose(model, &guesses->now[parent], &relative, s1, s2, &guesses->now[body]);
 }
 
-/* Whether start k differs from those before it. */
+/* Returns true if start k differs from those before it. */
 static bool is_new(const mbs_model *model, int k) {
   if (k == 0 || k >= FIRST) return true;
   bool any_given = false, any_free = false;
@@ -123,7 +124,7 @@ static bool is_new(const mbs_model *model, int k) {
   return first_ones[k].share_of_given > 0 ? any_given : any_free;
 }
 
-/* Joint coordinates: the displacement dv [nv] from the guesses. */
+/* Computes the displacement dv [nv] from the guesses, in joint coordinates. */
 static void move_joints(const mbs_system *system, int k, double *dv) {
   const mbs_model *model = system->model;
   for (size_t i = 0; i < model->nB; i++) {
@@ -148,7 +149,7 @@ bool mbs_multistart_point(const mbs_initial_guess *guesses, mbs_system *system, 
     mbs_displace(model, guesses->q, workspace, q);
     return true;
   }
-  /* each body's pose moved against the one that carries it, from the ground on */
+  /* each body's pose is moved relative to its parent, from the ground on */
   guesses->now[0] = guesses->poses[0];
   for (size_t i = 0; i < model->nB; i++) {
     int body = model->start_order[i];

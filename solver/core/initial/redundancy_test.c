@@ -1,5 +1,5 @@
-/* Rows that depend on the others where the mechanism stands do so a little further on along its freedoms, too, if they
- * are redundant; at a singular position they do not. */
+/* Distinction of redundant rows from a singular position. Rows that depend on others at a position do so also after a
+ * small motion along the degrees of freedom if they are redundant; at a singular position they do not. */
 #include "initial/correct.h"
 
 #include "base/norms.h"
@@ -13,16 +13,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* The same where rows contradict one another by the rounding of the data; shares of rows are not singular values. */
+/* Returns the smallest independent share of a row; it is larger if rows contradict one another by the rounding of the
+ * data. Shares of rows are not singular values. */
 static double least_of(bool inexact) { return inexact ? 10 * mbs_data_precision : mbs_least_row_share; }
 
-/* What drivers move by [units] to tell whether their rows depend on the joints' a little further on. */
+/* Motion of drivers [scales] that tests if their rows depend on those of the joints. */
 static const double driver_move = 1e-2;
 
-/* Which way a position is left, to another one like it. */
+/* The kind of motion away from a position. */
 typedef enum move { ALONG_FREEDOMS, WITH_DRIVERS } move;
 
-/* q moved with the drivers, by as much as leaves `wanted` of their rows. */
+/* Moves q with the drivers, such that their rows have the residuals `wanted`. */
 static bool drive(const mbs_correction_rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   double *step = mbs_suballocate(&workspace, model->nv);
@@ -31,8 +32,8 @@ static bool drive(const mbs_correction_rows *self, double *q, double *workspace)
   return true;
 }
 
-/* A small move along a freedom of the mechanism, or with its drivers, back onto the constraints: another position like
- * it. What little the data say of the rows that all but depend on others does not lead that move. */
+/* Moves q a little along a degree of freedom, or with the drivers, and back onto the constraints. Rows that are nearly
+ * dependent within the precision of the data do not influence the motion. */
 static bool move_with(mbs_system *system, move kind, bool inexact, double t, double *q, double *workspace) {
   mbs_correction_rows self = mbs_correction_rows_of(system, MBS_LEVEL_POSITION, 0, &workspace);
   const mbs_model *model = system->model;
@@ -52,8 +53,8 @@ static bool move_with(mbs_system *system, move kind, bool inexact, double t, dou
                  : mbs_newton_min_norm(&self, t, q, true, &iterations, workspace);
 }
 
-/* That by the rows that are independent here, which of many is much cheaper: where the others do not follow, as those
- * of a singular position, by all. */
+/* Performs that motion with the rows that are independent here, which is much cheaper for many rows. If the other rows
+ * are then not satisfied, as at a singular position, all rows are used. */
 static bool move_along(mbs_system *system, move kind, bool inexact, double t, double *q, const bool *dependent,
                        double *workspace) {
   const mbs_model *model = system->model;
@@ -72,8 +73,8 @@ static bool move_along(mbs_system *system, move kind, bool inexact, double t, do
   return move_with(system, kind, inexact, t, q, workspace);
 }
 
-/* Rank of the rows that restrict positions, at the position in hand, where `ranks` has that of all rows and which of
- * them depend on others. -1 without memory. */
+/* Returns the rank of the rows that restrict positions, at the current position; `ranks` must contain the rank of all
+ * rows and the dependent ones. Returns -1 if memory runs out. */
 static int position_rank(mbs_system *system, double least, const mbs_ranks *ranks, double *workspace) {
   const mbs_model *model = system->model;
   size_t joint_rank;
@@ -82,8 +83,8 @@ static int position_rank(mbs_system *system, double least, const mbs_ranks *rank
   return mbs_find_dependents(system, MBS_LEVEL_POSITION, least, dependent, model->rows, &joint_rank, workspace);
 }
 
-/* The rank where a move of this kind from q leads, and which rows depend on others there: if it is more than here,
- * ranks->rank, q is singular. Nothing where nothing can move, or, with drivers, where it is not. */
+/* Computes the rank and the dependent rows after a motion of this kind from q. If the rank is larger than here,
+ * ranks->rank, q is singular. Does nothing if nothing can move, or, with drivers, if q is not singular. */
 static mbs_status look_beside(mbs_system *system, move kind, bool inexact, double t, const double *q, mbs_ranks *ranks,
                               double *workspace) {
   assert(ranks->rank <= system->model->rows);
@@ -138,7 +139,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   ranks->rank = (size_t)rank;
   if ((rank = position_rank(system, least_of(inexact), ranks, workspace)) < 0) return MBS_NO_MEMORY;
   ranks->position_rank = (size_t)rank;
-  /* the rank a little further on */
+  /* the rank after a small motion */
   mbs_status status = MBS_OK;
   if (ranks->rank < m && ranks->rank < n) status = look_beside(system, ALONG_FREEDOMS, inexact, t, q, ranks, workspace);
   if (status == MBS_OK && !ranks->singular && ranks->rank < m && model->driver_count)

@@ -1,4 +1,4 @@
-/* A pose against another one, in the plane and in space. */
+/* Relative poses, in the plane and in space. */
 #include "initial/relative_pose.h"
 
 #include "base/rotation.h"

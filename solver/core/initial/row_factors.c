@@ -1,5 +1,5 @@
-/* The factors of C W C' tell whether rows are independent where its pivots are large. Of few rows that are not, dense
- * algebra finds the dependent ones; of many, sparse factors of those that are kept. */
+/* Test of the independence of rows with the factors of C W C'. Large pivots prove independence. Otherwise dense algebra
+ * finds the dependent rows if there are few rows, and sparse factors of the selected rows if there are many. */
 #include "initial/row_factors.h"
 
 #include "base/suballocate.h"
@@ -9,14 +9,14 @@
 
 #include <math.h>
 
-/* Pivots of C C' below this share of their diagonal send the step to LAPACK. In many rows, as of a ladder, they are
- * small without a loss of rank, and dense algebra takes long: there the least eigenvalue, in the same scale, counts,
- * too. */
+/* If a pivot of C C' is below this share of its diagonal, the step is computed by LAPACK. With many rows, as for a
+ * ladder, pivots are small without a loss of rank, and dense algebra takes long. There the smallest eigenvalue, in the
+ * same scale, is checked as well. */
 static const double gram_floor = 1e-6, gram_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
 enum { INVERSE_ITERATIONS = 4 };
 
-/* An estimate, from above, of the least eigenvalue of C W C' with its rows and columns over the roots of their scales,
- * by inverse iteration with its factors. Of a matrix that has lost its rank rounding leaves about 1e-16. */
+/* Estimates the smallest eigenvalue of C W C', scaled by the roots of the diagonal scales, from above, by inverse
+ * iteration with its factors. For a matrix without full rank, rounding leaves about 1e-16. */
 static double smallest_eigenvalue(mbs_system *system) {
   const size_t rows = system->kept.rows;
   double *x = system->permuted, length = 0;
