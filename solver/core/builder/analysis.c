@@ -1,4 +1,4 @@
-/* The analysis: from its node to numbers, with the limits of the host. */
+/* Reads the analysis from its node, with the limits of the host. */
 #include "builder/builder.h"
 
 #include "base/methods.h"
@@ -12,7 +12,8 @@ static const mbs_node *part(const mbs_node *node, const char *field) {
   return value->given && value->count ? &value->nodes[0] : NULL;
 }
 
-/* A part that may be left out: then one in which nothing is given, so that its class says what counts. */
+/* Returns an optional part. If it is omitted, returns a node without given values, so that the defaults of its class
+ * apply. */
 static mbs_node part_or_defaults(mbs_builder *builder, const mbs_node *node, const char *field) {
   const mbs_node *given = part(node, field);
   if (given) return *given;
@@ -27,7 +28,7 @@ static double positive_or_zero(mbs_builder *builder, const mbs_node *node, const
   return mbs_read_given(node, field) ? mbs_read_number(mbs_structure_of(builder), node, field) : 0;
 }
 
-/* Steps of a run, which would take weeks. */
+/* Largest number of steps of a run; more would take weeks. */
 static const double most_fixed_steps = 1e12;
 
 static void read_integrator(mbs_builder *builder, const mbs_node *node) {
@@ -65,13 +66,13 @@ static void read_limits(mbs_builder *builder, const mbs_node *node) {
     limits->evaluations = (uint64_t)evaluations;
 }
 
-/* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
+/* Reads the reporting times t_start, t_start + dt, ... and t_end, the last one. */
 static void read_times(mbs_builder *builder, const mbs_node *node, const char *pointer) {
   mbs_model *model = builder->model;
   size_t stand_ins = builder->binder.stand_ins;
   model->nt = 1;
   model->t_start = mbs_read_number(mbs_structure_of(builder), node, "t_start");
-  if (model->type >= MBS_ASSEMBLY) return; /* one instant */
+  if (model->type >= MBS_ASSEMBLY) return; /* a single instant */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
@@ -88,7 +89,7 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   if (!end_given || !dt_given || backwards) return;
   double span = model->t_end - model->t_start, steps = model->dt > 0 ? span / model->dt : 0;
   double whole = floor(steps * (1 + 1e-12) + 1e-9);
-  /* A last, shorter step where dt does not divide the span. */
+  /* Adds a shorter last step if dt does not divide the span. */
   bool rest = model->t_end - (model->t_start + whole * model->dt) > 1e-9 * model->dt;
   size_t most = model->limits.rows ? model->limits.rows : 1000000;
   if (!(whole + 1 + rest <= (double)most)) {
@@ -100,7 +101,8 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   model->nt = (size_t)whole + 1 + rest;
 }
 
-/* Body coordinates have no velocity of the joint's: the correction measures what it must keep. */
+/* Adds the coordinates of a held joint as primitives: in body coordinates they have no velocity of their own, so the
+ * correction measures them. */
 static void measure_held(mbs_builder *builder, int joint) {
   mbs_model *model = builder->model;
   const mbs_joint_shape *shape = model->joints[joint].shape;
@@ -201,7 +203,7 @@ void mbs_read_sensitivities(mbs_builder *builder) {
   }
 }
 
-/* What an array that is asked for is made from, beside what is kept. */
+/* Reports 'outputs' together with options that need all arrays. */
 static void refuse_few_outputs(mbs_builder *builder, const char *pointer) {
   const mbs_model *model = builder->model;
   if (builder->study)

@@ -28,7 +28,7 @@ void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, 
   for (int k = 0; k < 3; k++) s[k] /= length > 0 ? length : 1;
 }
 
-/* {"euler_parameters": [..]}, which say nothing of whole turns, or {"axis": [..], "angle": a}. */
+/* Reads {"euler_parameters": [..]}, which do not include full revolutions, or {"axis": [..], "angle": a}. */
 static void read_orientation(mbs_binder *binder, const mbs_node *node, mbs_body_constants *out) {
   double axis[3] = {0, 0, 0}, euler[4] = {0, 0, 0, 0};
   bool parameters = mbs_read_numbers(binder, node, "euler_parameters", euler, 4) == 4;
@@ -67,7 +67,7 @@ static bool has_numbers(const mbs_node *node, const char *field) {
   return value->given && value->count > 0;
 }
 
-/* Which parts of `initial` the document has. */
+/* Determines which parts of `initial` the document has. */
 static void find_given(mbs_builder *builder, mbs_body *body) {
   const mbs_node *node = initial_of(body), *orientation = orientation_of(node);
   if (!node) return;
@@ -93,7 +93,8 @@ static void read_initial(mbs_binder *binder, const mbs_node *node, mbs_body_cons
   mbs_read_numbers(binder, node, "angular_velocity", out->initial.omega + 3 - turns, turns);
 }
 
-/* Whether a body can have this tensor: no negative principal moments, and none larger than the sum of the others. */
+/* Checks that a body can have this tensor: no negative principal moments, and none larger than the sum of the
+ * others. */
 static void check_tensor(mbs_binder *binder, const char *pointer, const double J[6]) {
   double slack = 1e-9 * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
   double minor = J[0] * J[1] - J[3] * J[3];
@@ -110,7 +111,7 @@ static void check_tensor(mbs_binder *binder, const char *pointer, const double J
                  "no rigid body has this inertia: one principal moment exceeds the sum of the other two");
 }
 
-/* One moment of inertia in the plane; three principal ones or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in space. */
+/* Reads one moment of inertia in the plane; three principal ones or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in space. */
 static void read_inertia(mbs_binder *binder, const mbs_node *node, double J[6]) {
   const mbs_value *value = mbs_read_value(node, "inertia");
   size_t stand_ins = binder->stand_ins, count = mbs_read_numbers(binder, node, "inertia", J, 6);

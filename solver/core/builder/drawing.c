@@ -1,4 +1,5 @@
-/* Drawing hints. No motion depends on them, so the model keeps nothing; their mistakes are found like any others. */
+/* Checks of drawing data. No motion depends on them, so the model does not store them; their errors are reported like
+ * others. */
 #include "builder/builder.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@ static bool is_named_color(const char *text) {
   return false;
 }
 
-/* "#rgb", "#rrggbb", and each with a digit or two more for what shines through. */
+/* Returns true for "#rgb", "#rrggbb", and each with one or two further digits for transparency. */
 static bool is_mixed_color(const char *text) {
   size_t digits = 0;
   if (text[0] != '#') return false;
@@ -41,12 +42,12 @@ static void check_scalars(mbs_builder *builder, const mbs_field *field, const mb
     const mbs_scalar *scalar = &value->scalars[i];
     if (field->kind == MBS_KIND_COLOR)
       check_color(builder, scalar->text, pointer);
-    else /* an expression keeps where it stands */
+    else /* an expression stores its pointer */
       mbs_read_scalar(mbs_numbers_of(builder), field, scalar, scalar->text ? mbs_keep_text(builder, pointer) : pointer);
   }
 }
 
-/* Rows are places; those without a unit are three numbers of such. */
+/* Checks a row: positions; rows without a unit are three indices of positions. */
 static void check_row(mbs_builder *builder, const mbs_field *field, const mbs_node *row) {
   const mbs_value *place = &row->values[0];
   size_t most = (size_t)builder->model->dim;

@@ -1,7 +1,7 @@
-/* elimination.c - an order of the blocks of S in which its factors fill in little, where they are many and a skyline
- * would be wide, as of a net: least degree first, by a quotient graph. George, Liu, Computer Solution of Large Sparse
- * Positive Definite Systems, 1981, ch. 5; row patterns of the factors by elimination trees: Davis, Direct Methods for
- * Sparse Linear Systems, 2006, 4.1. */
+/* elimination.c - an order of the blocks of S in which its factors have little fill, for many blocks whose skyline
+ * would be wide, as for a net: least degree, with a quotient graph. Sources: George, Liu, Computer Solution of Large
+ * Sparse Positive Definite Systems, 1981, ch. 5; row patterns of the factors with elimination trees: Davis, Direct
+ * Methods for Sparse Linear Systems, 2006, 4.1. */
 #include "builder/builder.h"
 
 #include <assert.h>
@@ -9,15 +9,15 @@
 
 /* ---- least degree -------------------------------------------------------------------------------------------- */
 
-/* An eliminated block is an element: a clique of the blocks that it was coupled with. */
+/* The quotient graph. An eliminated block becomes an element: a clique of the blocks that were coupled with it. */
 typedef struct graph {
   const mbs_model *model;
   size_t count;
-  int *first, *length, *items; /* of each block: blocks and elements that it is coupled with, items[first ..] */
-  int **clique;                /* [count] of an element: its blocks, */
-  int *clique_size;            /* and how many; -1: it is part of a later one */
+  int *first, *length, *items; /* items[first ..] of each block: blocks and elements coupled with it */
+  int **clique;                /* [count] blocks of each element */
+  int *clique_size;            /* their number; -1: the element is part of a later one */
   bool *eliminated;
-  int *degree;               /* rows that a block is coupled with */
+  int *degree;               /* number of rows coupled with a block */
   int *seen, stamp;          /* [count] */
   int *head, *next, *before; /* lists of the blocks of each degree; [rows + 1], [count], [count] */
   int least;
@@ -60,7 +60,8 @@ static void put_in(graph *g, int block, int degree) {
   if (degree < g->least) g->least = degree;
 }
 
-/* The blocks that one is coupled with, directly or by elements, into `out` where that is wanted; their rows. */
+/* Finds the blocks coupled with a block, directly or through elements, into `out` if it is not NULL. Returns the number
+ * of their rows. */
 static int neighbours(graph *g, int block, int *out, int *count) {
   int rows = 0, found = 0;
   g->seen[block] = ++g->stamp;
@@ -92,7 +93,7 @@ static bool eliminate(mbs_builder *builder, graph *g, int block) {
   g->eliminated[block] = true;
   g->clique[block] = clique;
   g->clique_size[block] = size;
-  /* each block of the clique: the element in place of what it replaces */
+  /* each block of the clique: the element replaces the items that it absorbs */
   for (int i = 0; i < size; i++) {
     const int at = clique[i], from = g->first[at];
     int kept = 0;
@@ -137,7 +138,7 @@ void mbs_least_degree_order(mbs_builder *builder, int *order) {
 
 /* ---- the pattern of the factors ------------------------------------------------------------------------------ */
 
-/* Rows of S in the order of elimination: of each pair of blocks all columns, in the order of the pairs. */
+/* Lists the rows of S in the order of elimination: for each pair of blocks all columns, in the order of the pairs. */
 static void list_entries(mbs_builder *builder, mbs_fill *fill, const int *position) {
   mbs_model *model = builder->model;
   fill->start0 = mbs_builder_alloc(builder, model->rows + 1, sizeof *fill->start0);
@@ -161,8 +162,8 @@ static void list_entries(mbs_builder *builder, mbs_fill *fill, const int *positi
   }
 }
 
-/* Walks row i of L: from each entry of S up the elimination tree. Counts in column0[k + 1], and fills `below` where it
- * is there, from `filled` on. */
+/* Visits row i of L: from each entry of S up the elimination tree. Counts in column0[k + 1], or if `below` exists fills
+ * it, from `filled` on. */
 static void walk_row(const mbs_fill *fill, int i, int *parent, int *flag, int *filled) {
   flag[i] = i;
   for (int e = fill->start0[i]; e < fill->start0[i + 1]; e++)
@@ -200,7 +201,7 @@ mbs_fill *mbs_find_fill(mbs_builder *builder, const int *position, double *cost)
   fill->left = mbs_builder_alloc(builder, fill->size, sizeof *fill->left);
   if (builder->failed) return NULL;
   for (size_t i = 0; i < n; i++) walk_row(fill, (int)i, parent, flag, filled);
-  /* the same by rows */
+  /* the pattern by rows */
   for (size_t e = 0; e < fill->size; e++) fill->row0[fill->below[e] + 1]++;
   for (size_t i = 0; i < n; i++) filled[i] = fill->row0[i + 1] += fill->row0[i];
   for (size_t i = n; i-- > 0;) filled[i] = fill->row0[i];

@@ -1,4 +1,4 @@
-/* How large a mechanism is. */
+/* The size of a mechanism. */
 #include "builder/extent.h"
 
 #include "base/norms.h"
@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The box that holds a body's points that joints use, and its mass centre; of the ground its points alone, wherever
- * they are. */
+/* The box around a body's points that joints use, and its mass centre; for the ground only its points. */
 typedef struct box {
   double low[3], high[3];
 } box;
@@ -30,7 +29,7 @@ static double diagonal(const box *b) {
   return sqrt(sum);
 }
 
-/* How far the mass centres, and the points where forces act, are spread at the start. */
+/* Returns the extent of the mass centres, and of the points where forces act, at the start. */
 static double spread(const mbs_constants *constants) {
   const mbs_model *model = constants->model;
   box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -50,7 +49,7 @@ static double spread(const mbs_constants *constants) {
   return diagonal(&all);
 }
 
-/* Largest radius of gyration. */
+/* Returns the largest radius of gyration. */
 static double gyration(const mbs_constants *constants) {
   const mbs_model *model = constants->model;
   double largest = 0;
@@ -62,7 +61,7 @@ static double gyration(const mbs_constants *constants) {
   return largest;
 }
 
-/* Where joints have no points: 1 unless everything else is very small or very large. */
+/* Returns the extent if joints have no points: 1 unless everything else is very small or very large. */
 static double extent_without_points(const mbs_constants *constants) {
   double size = spread(constants);
   if (!(size > 0 && isfinite(size))) size = gyration(constants);
@@ -81,7 +80,7 @@ void mbs_measure_extent(mbs_constants *constants) {
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_frames *frames = &model->joints[j].frames;
     const mbs_geometry *at = &constants->joints[j].geometry;
-    if (mbs_largest(at->s1, 3) == 0 && mbs_largest(at->s2, 3) == 0) continue; /* of a gear: no points */
+    if (mbs_largest(at->s1, 3) == 0 && mbs_largest(at->s2, 3) == 0) continue; /* a gear without points */
     enclose(&boxes[frames->body1], at->s1);
     enclose(&boxes[frames->body2], at->s2);
   }

@@ -1,10 +1,10 @@
-/* extent.h - how large a mechanism is. */
+/* extent.h - the size of a mechanism. */
 #ifndef MBS_EXTENT_H
 #define MBS_EXTENT_H
 
 #include "model/constants.h"
 
-/* Fills extent, length and time, and the sizes of the bodies. */
+/* Computes extent, length and time, and the sizes of the bodies. */
 void mbs_measure_extent(mbs_constants *constants);
 
 #endif

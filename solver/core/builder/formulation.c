@@ -1,17 +1,17 @@
-/* formulation.c - which coordinates are predicted to be cheaper, where the document does not say.
+/* formulation.c - choice of the coordinates that are predicted to be cheaper, if the document does not specify them.
  *
- * In joint coordinates all rows that depend on one velocity are coupled in S: rows of loops that a body carries make a
- * clique, and loops that touch one another in a row, as a ladder's, are all carried by its foot. Body coordinates have
- * more rows, but each is coupled with those of its neighbours alone. */
+ * In joint coordinates all rows that depend on one velocity are coupled in S: rows of loops that a body carries form a
+ * clique, and loops in a chain, as in a ladder, are all carried by its foot. Body coordinates have more rows, but each
+ * is coupled only with those of its neighbours. */
 #include <assert.h>
 
 #include "builder/builder.h"
 
-/* Multiplications that a row of body coordinates costs in an evaluation, and how much cheaper these must be than joint
+/* Multiplications per row of body coordinates in an evaluation, and the factor by which they must be cheaper than joint
  * coordinates. Measured. */
 static const double row_cost = 700, least_gain = 4;
 
-/* Rows of a joint that is cut. */
+/* Returns the rows of a joint as a cut. */
 static int rows_of(const mbs_model *model, const mbs_joint *joint) {
   int rows = 0;
   for (size_t r = 0; r < joint->shape->row_count; r++)
@@ -19,7 +19,7 @@ static int rows_of(const mbs_model *model, const mbs_joint *joint) {
   return rows;
 }
 
-/* The last body that two branches have in common. */
+/* Returns the last common body of two branches. */
 static int meeting(const mbs_tree_choice *tree, const int *depth, int a, int b) {
   assert(a >= 0 && b >= 0);
   while (a != b)
@@ -30,8 +30,8 @@ static int meeting(const mbs_tree_choice *tree, const int *depth, int a, int b) 
   return a;
 }
 
-/* Whether a document that leaves the choice to the program asks for nothing that only joint coordinates have, or that
- * they have in another way. */
+/* Returns true if the document leaves the choice to the program and uses nothing that differs between the
+ * formulations. */
 static bool may_choose(const mbs_model *model) {
   if (model->formulation_given || model->type != MBS_DYNAMICS || model->dim != 2 || model->any_hold) return false;
   for (size_t j = 0; j < model->joint_count; j++)
@@ -39,7 +39,8 @@ static bool may_choose(const mbs_model *model) {
   return true;
 }
 
-/* Multiplications of an evaluation in joint coordinates: S, and its factors at least. theory (8.23) */
+/* Returns the multiplications of an evaluation in joint coordinates: S, and a lower bound for its factors. theory
+ * (8.23) */
 static double joint_cost(const mbs_model *model, const mbs_tree_choice *tree, int *depth, double *carried) {
   double cost = 0;
   for (size_t k = 0; k < model->nB; k++) depth[tree->order[k]] = depth[tree->parent[tree->order[k]]] + 1;
@@ -50,14 +51,14 @@ static double joint_cost(const mbs_model *model, const mbs_tree_choice *tree, in
     const int rows = rows_of(model, joint);
     carried[one] += rows;
     carried[two] += rows;
-    carried[meeting(tree, depth, one, two)] -= rows; /* it carries both */
+    carried[meeting(tree, depth, one, two)] -= rows; /* this body carries both */
   }
   for (size_t k = model->nB; k-- > 0;) {
     const int body = tree->order[k], joint = tree->carrier[body];
     const double n = carried[body];
     const double velocities = joint < 0 ? model->kernels->width : (double)model->joints[joint].shape->coordinate_count;
     cost += velocities * n * n / 2;
-    if (tree->parent[body] == 0) cost += n * n * n / 3; /* a clique of its own */
+    if (tree->parent[body] == 0) cost += n * n * n / 3; /* a separate clique */
     carried[tree->parent[body]] += n;
   }
   return cost;

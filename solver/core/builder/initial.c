@@ -1,5 +1,6 @@
-/* Where a model starts: poses of the bodies from the initial values of bodies and joints, along the tree. Where both
- * are given for a freedom, the joint's counts. Everything here is a number: it follows anew from other parameters. */
+/* The start of a model: poses of the bodies from the initial values of bodies and joints, along the tree. If both are
+ * given for a degree of freedom, the joint's value is used. All results are numbers, and are computed again for other
+ * parameters. */
 #include "base/rotation.h"
 #include "builder/builder.h"
 #include "builder/extent.h"
@@ -10,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles.
- * theory (2.3) */
+/* Sets the zero of a joint's coordinates, from vectors and from declared initial angles. theory (2.3) */
 static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
   const mbs_body *bodies = binder->model->bodies;
   const mbs_body_constants *numbers = binder->constants->bodies;
@@ -21,14 +21,14 @@ static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint
   const mbs_geometry *at = &out->geometry;
   const double *u1 = at->u1, *u2 = at->u2;
   for (size_t r = 0; r < joint->shape->row_count; r++) {
-    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) /* the second vector is kept along the first */
+    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) /* the second vector is parallel to the first */
       out->angle0 = atan2(u1[1] * u2[0] - u1[0] * u2[1], u1[0] * u2[0] + u1[1] * u2[1]);
     if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_ANGLE) out->angle0 = declared2 - declared1;
   }
   if (out->roll == 0) return;
   out->angle0 = declared2;
   out->slide0 = out->roll * declared2;
-  if (bodies[second].given.position) { /* of the centre P2 along u1 from P1; left out: above P1 */
+  if (bodies[second].given.position) { /* position of the centre P2 along u1 from P1; if omitted: above P1 */
     const double *r = numbers[second].initial.r;
     double c = cos(declared2), s = sin(declared2);
     double x = r[0] + c * at->s2[0] - s * at->s2[1] - at->s1[0];
@@ -37,7 +37,7 @@ static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint
   }
 }
 
-/* What a body's `initial` says of it overrides `pose`. */
+/* Replaces parts of `pose` by those that a body's `initial` gives. */
 static void apply_declared(const mbs_body *body, const mbs_pose *initial, mbs_pose *pose) {
   if (body->given.position) memcpy(pose->r, initial->r, sizeof pose->r);
   if (body->given.angle) {
@@ -49,7 +49,8 @@ static void apply_declared(const mbs_body *body, const mbs_pose *initial, mbs_po
   if (body->given.angular_velocity) memcpy(pose->omega, initial->omega, sizeof pose->omega);
 }
 
-/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. theory (1.11) */
+/* Computes v of a ball joint from the rates of its Euler parameters: the relative angular velocity, 2 E p'. theory
+ * (1.11) */
 static void ball_velocity(const double p[4], const double rate[4], double v[3]) {
   double back[4], product[4];
   mbs_euler_inverse(p, back);
@@ -57,8 +58,8 @@ static void ball_velocity(const double p[4], const double rate[4], double v[3]) 
   for (int k = 0; k < 3; k++) v[k] = 2 * product[k + 1];
 }
 
-/* In space orientations leave whole turns of a driven angle open: it begins at the one nearest to its driver, and what
- * counts its turns, too. */
+/* Returns the angle nearest to its driver: in space orientations do not determine full revolutions of a driven angle.
+ * Counters of its revolutions start there, too. */
 static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint, size_t coordinate, double turn) {
   const mbs_model *model = binder->model;
   for (size_t d = 0; d < model->driver_count && model->kernels->take_turns; d++) {
@@ -74,12 +75,12 @@ static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint
   return turn;
 }
 
-/* What a row says of its numbers by itself. */
+/* Returns the constants that follow from a row alone. */
 static mbs_block_constants row_constants(const mbs_row *row) {
   return (mbs_block_constants){.scale = row->scale, .weight1 = row->weight1, .weight2 = row->weight2};
 }
 
-/* Coordinate k of a joint between two poses, whole turns included, and its rate. */
+/* Returns coordinate k of a joint between two poses, full revolutions included, and its rate. */
 static double coordinate_between(const mbs_binder *binder, const mbs_joint *joint, const mbs_joint_constants *numbers,
                                  size_t k, const mbs_pose *first, const mbs_pose *second, double *rate) {
   const mbs_kernels *kernels = binder->model->kernels;
@@ -96,8 +97,8 @@ static double coordinate_between(const mbs_binder *binder, const mbs_joint *join
   return values[0];
 }
 
-/* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
- * pose gives, else 0. */
+/* Computes the coordinates of the joint that carries `body`: the joint's own initial values, else those of the body's
+ * declared pose, else 0. */
 static void start_of_joint(const mbs_binder *binder, int body, int parent, const mbs_joint *joint,
                            const mbs_joint_constants *numbers, double *q, double *v) {
   const mbs_model *model = binder->model;
@@ -131,15 +132,15 @@ static void start_of_joint(const mbs_binder *binder, int body, int parent, const
   for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = numbers->initial_velocity[k];
 }
 
-/* Whether the bodies keep the relative orientation that they are declared with, however the first one stands. */
+/* Returns true if the bodies have their declared relative orientation for any orientation of the first. */
 static bool keeps_declared_turn(const mbs_joint *joint) {
   for (size_t k = 0; k < joint->shape->coordinate_count; k++)
     if (mbs_is_turn(joint->shape->coordinates[k].primitive)) return false;
   return !mbs_keeps_parallel(joint->shape);
 }
 
-/* Vectors tell an angle up to full turns, and joints Euler parameters up to their sign: of these, those nearest to the
- * declared pose, so that both formulations count and show alike. */
+/* Chooses the zero nearest to the declared pose. Vectors determine an angle up to full revolutions, and joints Euler
+ * parameters up to their sign; with this choice both formulations have equal values. */
 static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose *pose, const mbs_joint *joint,
                         mbs_joint_constants *numbers) {
   if (mbs_keeps_parallel(joint->shape)) {
@@ -152,7 +153,7 @@ static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose 
   }
 }
 
-/* Whole turns of the body that a joint carries from its parent: the parent's, and those of the joint's angles. */
+/* Computes the full revolutions of a carried body: those of the parent, and those of the joint's angles. */
 static void carry_turns(const mbs_joint *joint, const mbs_geometry *at, bool reversed, const mbs_pose *parent,
                         const double *q, mbs_pose *child) {
   const mbs_pose *first = reversed ? child : parent, *second = reversed ? parent : child;
@@ -168,8 +169,8 @@ static void carry_turns(const mbs_joint *joint, const mbs_geometry *at, bool rev
   }
 }
 
-/* The pose of a body where the run starts; in body coordinates from the declared pose as it is, whether it fits the
- * joint or not. */
+/* Computes the pose of a body at the start of a run. In body coordinates it is the declared pose, even if it does not
+ * satisfy the joint. */
 static void start_of_body(const mbs_binder *binder, int body) {
   const mbs_model *model = binder->model;
   const mbs_body *declared = &model->bodies[body];
@@ -202,7 +203,7 @@ static void start_of_body(const mbs_binder *binder, int body) {
   if (floats) model->kernels->floating(pose, q, v);
 }
 
-/* A primitive of angles alone, at the declared ones. */
+/* Returns the value of a primitive of angles at the declared angles. */
 static double declared_value(const mbs_binder *binder, const mbs_block *block, const mbs_block_constants *numbers) {
   const mbs_model *model = binder->model;
   const int frames[] = {block->frames.body1, block->frames.body2};
@@ -216,7 +217,7 @@ static double declared_value(const mbs_binder *binder, const mbs_block *block, c
   return value[0];
 }
 
-/* Where the angles of a row of a joint (NULL: of none), or of a coordinate, start. */
+/* Sets the start of the angles of a coordinate, or of a row of a joint (NULL: of no joint). */
 static void start_turns(const mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
                         mbs_block_constants *numbers) {
   const mbs_model *model = binder->model;
@@ -232,7 +233,7 @@ static void start_turns(const mbs_binder *binder, const mbs_joint *joint, const 
     numbers->start[0] = mbs_joint_numbers(binder->constants, joint)->initial_position[block->number];
 }
 
-/* The constant of a row of a joint that is a cut. */
+/* Returns the constant of a row of a cut joint. */
 static double row_constant(mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
                            const mbs_block_constants *numbers) {
   const mbs_row *row = block->row;
@@ -258,7 +259,8 @@ static double row_constant(mbs_binder *binder, const mbs_joint *joint, const mbs
   return value[0];
 }
 
-/* What the row of a block says of its numbers, but for its constant. `node`: where fields that it names are read. */
+/* Sets the numbers of a block from its row, without its constant. `node`: the node with the fields that the row
+ * names. */
 static mbs_block_constants *open_block(mbs_binder *binder, const mbs_block *block, const mbs_node *node) {
   mbs_block_constants *out = &binder->constants->blocks[block->numbers];
   const mbs_row *row = block->row;

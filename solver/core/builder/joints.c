@@ -1,11 +1,11 @@
-/* Joints, before anything is known of the tree. */
+/* Joints, read before the tree is known. */
 #include "base/rotation.h"
 #include "builder/builder.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Numbers that the joint's shape names: offset, radius of a rolling disc. */
+/* Reads numbers that the joint's shape names: offset, radius of a rolling disc, pitch. */
 static void read_geometry(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
   const mbs_joint_shape *shape = joint->shape;
   if (shape->offset) out->offset = mbs_read_number(binder, joint->node, shape->offset);
@@ -13,7 +13,7 @@ static void read_geometry(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
   if (shape->pitch) out->pitch = mbs_read_number(binder, joint->node, shape->pitch) / mbs_full_turn;
 }
 
-/* The vectors of `reference`, unless it is wrong. */
+/* Finds the vectors of `reference`, unless they are invalid. */
 static void find_reference(mbs_builder *builder, mbs_joint *joint) {
   const mbs_value *value = mbs_read_if_known(joint->node, "reference");
   int found[2] = {-1, -1};
@@ -30,7 +30,7 @@ static void find_reference(mbs_builder *builder, mbs_joint *joint) {
   if (value->count == 2) memcpy(joint->reference, found, sizeof found);
 }
 
-/* `reference`: w1 and w2 along these vectors, across the axes. False where there is none. */
+/* Sets w1 and w2 along the vectors of `reference`, perpendicular to the axes. Returns false if there are none. */
 static bool take_reference(mbs_binder *binder, const mbs_joint *joint, mbs_geometry *geometry) {
   for (int i = 0; i < 2; i++) {
     if (joint->reference[i] < 0) return false;
@@ -47,7 +47,7 @@ static bool take_reference(mbs_binder *binder, const mbs_joint *joint, mbs_geome
   return true;
 }
 
-/* The rotation that takes the triad u2, w2 to u1, w1. */
+/* Sets the rotation that turns the triad u2, w2 onto u1, w1. */
 static void zero_of_triads(mbs_geometry *geometry) {
   double first[4], second[3], n[3], A[9];
   mbs_euler_between(geometry->u2, geometry->u1, first);
@@ -59,7 +59,7 @@ static void zero_of_triads(mbs_geometry *geometry) {
   mbs_euler_product(turn, first, geometry->zero);
 }
 
-/* Turns of the two bodies against the ground, from where their `initial` has them. */
+/* Sets the zeros of the two bodies' rotations against the ground to their `initial`. */
 static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *geometry) {
   double A[9];
   memcpy(geometry->zero1, p1, sizeof geometry->zero1);
@@ -70,7 +70,7 @@ static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *
   mbs_rotate(A, geometry->u2, geometry->w2);
 }
 
-/* Where the turns of a spatial joint are zero, and the vectors w across its axes that agree there. */
+/* Sets the zero of a spatial joint's rotations, and the vectors w perpendicular to its axes, which coincide there. */
 static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry *geometry) {
   static const double z[3] = {0, 0, 1}, none[3] = {0, 0, 0};
   const double *p1 = binder->constants->bodies[joint->frames.body1].initial.p;
@@ -126,7 +126,7 @@ static void count_initial(mbs_builder *builder, mbs_joint *joint) {
   }
 }
 
-/* Initial value k of a joint's coordinates or velocities: of a slide, of a turn, or a Euler parameter. */
+/* Reads initial value k of a joint's coordinates or velocities: of a translation, a rotation, or an Euler parameter. */
 static double read_initial(mbs_binder *binder, const mbs_joint *joint, const mbs_node *node, const char *name,
                            size_t k) {
   bool rate = strcmp(name, "velocity") == 0;
@@ -175,7 +175,7 @@ void mbs_read_joints(mbs_builder *builder) {
   for (size_t j = 0; j < nodes->count; j++) {
     mbs_joint *joint = &model->joints[j];
     const mbs_node *node = &nodes->nodes[j];
-    /* A class of the joint family begins with its mbs_class. */
+    /* A class of the joint family starts with its mbs_class. */
     const char *name = mbs_read_text(node, "name");
     *joint = (mbs_joint){.cls = (const mbs_joint_class *)node->cls,
                          .node = node,
@@ -197,7 +197,7 @@ void mbs_read_joints(mbs_builder *builder) {
   }
 }
 
-/* Lists what custom rows depend on: the bodies of the joint's frames, unless its law says more. */
+/* Lists the bodies on which custom rows depend: those of the joint's frames, unless its law lists others. */
 static void list_sides(mbs_builder *builder, mbs_joint *joint) {
   joint->bodies = mbs_builder_alloc(builder, 2, sizeof *joint->bodies);
   if (!joint->bodies) return;

@@ -1,4 +1,4 @@
-/* What the names in expressions mean. */
+/* Resolution of names in expressions. */
 #include "base/message.h"
 #include "builder/builder.h"
 #include "model/quantities.h"
@@ -17,7 +17,7 @@ typedef struct law_scope {
   const mbs_local_name *locals;
 } law_scope;
 
-/* A dotted name in its parts: "bob.B.x". */
+/* The parts of a dotted name: "bob.B.x". */
 typedef struct path_parts {
   char text[NAME];
   const char *part[SEGMENTS];
@@ -42,7 +42,7 @@ static bool same_input(const mbs_input *a, const mbs_input *b) {
 
 static int input_number(mbs_builder *builder, const mbs_input *input) {
   mbs_model *model = builder->model;
-  /* Recent ones only: repeated names are near one another, and a search of all would make reading quadratic. */
+  /* Only recent inputs are searched: repeated names are near one another, and a full search would be quadratic. */
   size_t from = model->input_count > 64 ? model->input_count - 64 : 0;
   for (size_t i = from; i < model->input_count; i++)
     if (same_input(&model->inputs[i], input)) return (int)i;
@@ -62,7 +62,7 @@ static int refuse(char why[WHY], const char *format, ...) {
   return -1;
 }
 
-/* What a quantity is, as a message says that it is not known somewhere. */
+/* Returns the plural of a quantity, for messages. */
 static const char *plural_of(const mbs_quantity *quantity) {
   switch (quantity->kind) {
   case MBS_INPUT_REACTION: return "reactions of joints";
@@ -73,7 +73,7 @@ static const char *plural_of(const mbs_quantity *quantity) {
   }
 }
 
-/* Whether a scope may read what has this use; `what` is its plural, for the message. */
+/* Returns true if a scope may read quantities of this use; `what` is their plural, for the message. */
 static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, char why[WHY]) {
   const bool constraint = scope->level == MBS_SCOPE_POSITION;
   if (scope->level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
@@ -87,8 +87,8 @@ static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, ch
   return false;
 }
 
-/* "body 'b' has x, y (in sensors also ax), not 'z'; did you mean 'x'?" `name`, `known` and `more` may be empty, and
- * `nearest` NULL. */
+/* Writes "body 'b' has x, y (in sensors also ax), not 'z'; did you mean 'x'?" `name`, `known` and `more` may be empty,
+ * and `nearest` NULL. */
 static int refuse_word(const law_scope *scope, const char *kind, const char *name, const char *known, const char *more,
                        const char *word, const char *nearest, char why[WHY]) {
   const bool hint = nearest && !mbs_too_many_errors(scope->builder);
@@ -101,7 +101,7 @@ static int refuse_word(const law_scope *scope, const char *kind, const char *nam
                 hint ? nearest : "", hint ? "'?" : "");
 }
 
-/* Of the words of `owners` the one nearest to `word`, or NULL. */
+/* Returns the word of `owners` nearest to `word`, or NULL. */
 static const char *nearest_word(int owners, int dim, const char *word) {
   enum { MOST = 64 };
   const char *words[MOST];
@@ -111,7 +111,7 @@ static const char *nearest_word(int owners, int dim, const char *word) {
   return mbs_nearest(word, words, count);
 }
 
-/* Refuses a word that bodies, points, drivers or the energy have not. */
+/* Rejects a word that bodies, points, drivers or the energy do not have. */
 static int refuse_quantity(const law_scope *scope, const char *kind, const char *name, int owners, const char *word,
                            char why[WHY]) {
   const int dim = scope->builder->model->dim;
@@ -121,7 +121,7 @@ static int refuse_quantity(const law_scope *scope, const char *kind, const char 
   return refuse_word(scope, kind, name, known, more, word, nearest_word(owners, dim, word), why);
 }
 
-/* Multipliers, reactions and work: kinematics does not compute them. */
+/* Returns true if the quantity is available: kinematics computes no multipliers, reactions and work. */
 static bool forces_known(const law_scope *scope, const mbs_quantity *quantity, const char *word, char why[WHY]) {
   if (scope->builder->model->type != MBS_KINEMATICS || !mbs_quantity_needs_forces(quantity)) return true;
   refuse(why, "'%.60s' is not available in a kinematics analysis, which computes no forces; choose inverse-dynamics",
@@ -162,7 +162,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   return is_allowed(scope, mbs_quantity_use(found), plural_of(found), why) ? input_number(builder, &input) : -1;
 }
 
-/* The words of a joint of these uses: "q1 to q3, qd1 to qd3, alpha1". */
+/* Lists the words of a joint with these uses: "q1 to q3, qd1 to qd3, alpha1". */
 static void list_of_joint(const mbs_joint *joint, int dim, mbs_use first, mbs_use last, char text[MBS_QUANTITY_LIST]) {
   const mbs_quantity *each;
   size_t used = 0;
@@ -192,7 +192,7 @@ static int refuse_joint(const law_scope *scope, const mbs_joint *joint, const ch
   return refuse_word(scope, "joint", joint->name, known, more, word, nearest, why);
 }
 
-/* The coordinate that `found` asks for, by the number behind its word, or its rate. */
+/* Finds the coordinate, or its rate, by the number after the word. */
 static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, int number, const char *word,
                             char why[WHY]) {
   mbs_builder *builder = scope->builder;
@@ -226,7 +226,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
 }
 
-/* Refuses a word that a force element has not: its outputs and its length are what it has. */
+/* Rejects a word that a force element does not have: it has its outputs and its length. */
 static int refuse_force(const law_scope *scope, const mbs_force *force, const char *word, char why[WHY]) {
   enum { WORDS = 8 };
   char known[MBS_QUANTITY_LIST] = "", copies[WORDS][16];
@@ -281,8 +281,9 @@ static int driver_input(law_scope *scope, int driver, const path_parts *parts, c
 
 enum { NOBODY = -2 };
 
-/* A quantity of a body, joint, force element or driver. A force or a driver may be called like a body: whoever has the
- * quantity is meant. NOBODY: none has that name; -1: none of that name has it, and `why` is what the first one says. */
+/* Finds a quantity of a body, joint, force element or driver. A force or a driver may have the name of a body; the
+ * element that has the quantity is used. Returns NOBODY if no element has that name. Returns -1 if none of that name
+ * has the quantity; `why` is the message of the first one. */
 static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const struct {
@@ -356,7 +357,7 @@ static int input(void *context, const char *path, char why[WHY]) {
                   "only t and parameters are allowed in a function of time, not '%.60s'; accelerations, reactions, "
                   "efforts and energies are available in sensors only",
                   path);
-  bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
+  bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also if an element has that name */
   int number = owned_input(scope, &parts, why);
   if (number >= 0 || (number != NOBODY && !energy)) return number;
   if (energy) return energy_input(scope, &parts, why);
@@ -445,18 +446,18 @@ mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frame
 
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint) {
   mbs_model *model = builder->model;
-  if (frames->body1 < 0 || frames->body2 < 0) return -1; /* reported where the points were read */
+  if (frames->body1 < 0 || frames->body2 < 0) return -1; /* reported when the points were read */
   mbs_block *block = mbs_builder_grow(builder, (void **)&model->coordinates, &model->coordinate_count,
                                       &builder->coordinate_capacity, sizeof *block);
   if (!block) return -1;
   *block = mbs_block_of(builder, row, frames, of_joint);
   block->of_joint = of_joint;
-  if (of_joint >= 0) /* the row may be a copy: it is known by what it measures */
+  if (of_joint >= 0) /* the row may be a copy, so it is identified by its content */
     block->number = mbs_coordinate_number(model->joints[of_joint].shape, row);
   return (int)model->coordinate_count - 1;
 }
 
-/* Numbers the constants of a law, which has its value by now. */
+/* Numbers the constants of a law, whose value must be set. */
 static void number_law(mbs_builder *builder, mbs_law *law) {
   mbs_constants *constants = builder->model->constants;
   mbs_law_constants *numbers = mbs_builder_grow(builder, (void **)&constants->laws, &builder->law_constants_count,
@@ -477,7 +478,7 @@ mbs_law mbs_constant_law(mbs_builder *builder, double value) {
   return law;
 }
 
-/* An expression without inputs. One that depends on parameters becomes a number of the document. */
+/* Stores an expression without inputs. One that depends on parameters becomes a number of the document. */
 static void keep_constant(mbs_builder *builder, const mbs_expression *expression, const char *pointer, mbs_law *law) {
   if (mbs_expression_depends(expression)) law->constant = mbs_keep_number(builder, expression, pointer, law->value);
 }
@@ -488,7 +489,7 @@ static bool reads_forces(const mbs_model *model, const mbs_law *law) {
   return reads;
 }
 
-/* A program: its inputs, its switches, and the workspace that it needs. */
+/* Stores a program: its inputs, its switches, and the size of its workspace. */
 static void keep_program(mbs_builder *builder, const mbs_expression *expression, const mbs_scalar *scalar,
                          const char *pointer, mbs_scope_level level, mbs_law *law) {
   mbs_model *model = builder->model;

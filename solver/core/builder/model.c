@@ -1,4 +1,4 @@
-/* The order in which a model is built. */
+/* The steps in which a model is built. */
 #include "base/norms.h"
 #include "builder/builder.h"
 #include "builder/extent.h"
@@ -14,7 +14,7 @@
 
 static const size_t default_memory = (size_t)2 << 30;
 
-/* Whether the state at the start is the one that a run starts from: the correction does not move it. */
+/* Returns true if a run starts at the initial state because the correction does not change it. */
 static bool starts_here(mbs_system *system) {
   const mbs_model *model = system->model;
   if (model->rows == 0 || !model->correct) return true;
@@ -27,8 +27,8 @@ static bool starts_here(mbs_system *system) {
   return true;
 }
 
-/* Laws must have a value where the model starts; a division by zero there is the document's mistake. Where the start is
- * corrected only what depends on nothing but the time is known. */
+/* Checks that laws have a finite value at the start; a division by zero there is an error of the document. If the start
+ * will be corrected, only laws of the time are checked. */
 static void check_laws(mbs_builder *builder) {
   const mbs_model *model = builder->model;
   mbs_arena *scratch = mbs_arena_new(model->limits.memory);
@@ -87,7 +87,8 @@ static void read_document(mbs_builder *builder) {
   mbs_check_drawing(builder);
 }
 
-/* hold: velocities of the joints named. Those of body coordinates are not a joint's: there its primitives are held. */
+/* Marks the velocities of the joints in `hold`. In body coordinates these have none; there the primitives of the joints
+ * are held. */
 static void mark_held(mbs_builder *builder) {
   mbs_model *model = builder->model;
   model->hold_v = mbs_builder_alloc(builder, model->nv, sizeof *model->hold_v);
@@ -141,7 +142,7 @@ mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *par
   }
   model->arena = arena;
   model->limits = limited;
-  if (documents->study) model->limits.wall_seconds = 0; /* what is left is for each run */
+  if (documents->study) model->limits.wall_seconds = 0; /* the limits of the document apply to each run */
   model->constants = mbs_arena_alloc(arena, 1, sizeof *model->constants);
   mbs_builder builder = {.model = model,
                          .binder = {.model = model, .constants = model->constants, .list = list, .builder = &builder},

@@ -1,4 +1,4 @@
-/* Names and their numbers, by glibc's hash table. */
+/* Names and their numbers, in glibc's hash table. */
 #include "builder/builder.h"
 
 #include <search.h>
@@ -73,7 +73,7 @@ void mbs_names_free(mbs_names *names) {
   names->table = NULL;
 }
 
-/* The search compares with every name: after so many mistakes it would take longer than it helps. */
+/* The search compares with every name, so after this many errors it would take too long. */
 bool mbs_too_many_errors(const mbs_builder *builder) { return builder->list->count >= 50; }
 
 void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,

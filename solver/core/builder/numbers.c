@@ -1,7 +1,7 @@
-/* The numbers of a model: where they are kept, and how they follow from its parameters.
+/* The numbers of a model: their storage, and their computation from parameters.
  *
- * A model is built by reading its document once, numbers and all. For other values of the parameters the same functions
- * read the same numbers again, from the model's own document, in the same order; structure stays. */
+ * A model is built by reading its document once, with all numbers. For other parameter values the same functions read
+ * the same numbers again, from the model's own document, in the same order; the structure does not change. */
 #include "builder/builder.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
@@ -13,7 +13,7 @@
 
 /* ---- the model's own document ----------------------------------------------------------------------------------- */
 
-/* Values of a node; a row, which has no class, is one value. */
+/* Returns the number of values of a node; a row, which has no class, is one value. */
 static size_t count_values(const mbs_node *node) {
   size_t count = 0;
   while (node->cls && node->cls->fields[count].name) count++;
@@ -46,7 +46,7 @@ static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) 
     const mbs_value *value = &from->values[f];
     mbs_value *copy = &to->values[f];
     *copy = *value;
-    /* that of an entry's only value is the entry's own */
+    /* the pointer of an entry's only value is that of the entry */
     copy->pointer = value->pointer == from->pointer ? to->pointer : mbs_keep_text(builder, value->pointer);
     copy->scalars = value->scalars ? model->scalars + model->scalar_count : NULL;
     for (size_t i = 0; value->scalars && i < value->count; i++)
@@ -58,7 +58,7 @@ static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) 
   }
 }
 
-/* Scalars of a node that is the model's already to the model's own. */
+/* Moves the scalars of a node in the model's arena to the model's array. */
 static void gather_scalars(mbs_model *model, const mbs_node *node) {
   size_t values = count_values(node);
   for (size_t f = 0; f < values; f++) {
@@ -90,7 +90,7 @@ void mbs_keep_document(mbs_builder *builder, bool copied) {
   model->documents = (mbs_documents){builder->document, builder->analysis, builder->study, NULL};
 }
 
-/* ---- where numbers are kept ------------------------------------------------------------------------------------ */
+/* ---- storage of numbers ------------------------------------------------------------------------------------------ */
 
 void mbs_frames_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry) {
   *geometry = (mbs_geometry){.s1 = {0}};
@@ -130,7 +130,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
   return true;
 }
 
-/* Room for what elements of classes keep, as much as the document's own have. */
+/* Allocates the data of elements, with the sizes of those of the document. */
 static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
   for (size_t f = 0; f < model->force_count; f++) {
     constants->forces[f].data = mbs_arena_alloc(arena, 1, model->forces[f].cls->data_size);
@@ -156,7 +156,8 @@ static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constant
   return true;
 }
 
-/* Contacts and counted turns that a correction passes through are more than the position that it ends at. */
+/* Allocates the stored start. It is not used with contacts and counted revolutions, because a correction also changes
+ * these. */
 static bool open_kept_start(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
   if (model->curve_count || model->kernels->free_turns(model)) return true;
   mbs_kept_start *kept = constants->kept_start = mbs_arena_alloc(arena, 1, sizeof *kept);
@@ -173,13 +174,12 @@ mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena) {
 
 /* ---- functions of time ----------------------------------------------------------------------------------------- */
 
-/* Shares of what a distance is at the start. Below the first one rounding has taken its direction. Where it goes to 0,
- * a motion turns ever faster the nearer it comes, without bounds: the integration of what cannot arrive ends at the
- * second one. */
+/* Shares of the initial value of a distance. Below the first, rounding determines its direction. If the distance goes
+ * to 0, a motion rotates without bounds as it comes nearer; its integration ends at the second share. */
 static const double least_distance = 1e-9, least_on_the_way_to_zero = 1e-3;
 enum { DISTANCE_SAMPLES = 1024 };
 
-/* A distance starts above 0, which also says how small it may become. */
+/* Checks that a distance starts above 0, and sets its smallest permitted value. */
 static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_function *function) {
   const mbs_model *model = binder->model;
   double *least = &binder->constants->functions[function->number].least;
@@ -196,7 +196,7 @@ static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_fun
   }
 }
 
-/* Where the pieces of a function of time follow one another it must not jump. */
+/* Checks that functions of time do not jump between their pieces. */
 void mbs_check_functions(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   mbs_system probe = mbs_probe_of_time(binder->constants);
@@ -228,7 +228,7 @@ static void refuse(mbs_binder *binder, const char *pointer, mbs_bind_outcome out
                                                 "with a parameter; build the model again for this value");
 }
 
-/* Parameters that are expressions of others, each after those that it names. */
+/* Computes parameters that are expressions of others, each after those that it names. */
 static void bind_parameters(mbs_binder *binder, const double *given) {
   const mbs_model *model = binder->model;
   double *values = binder->constants->parameters;
@@ -250,11 +250,11 @@ static void bind_parameters(mbs_binder *binder, const double *given) {
     else
       mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, parameter->pointer, "a parameter must be finite, not %g",
                    values[at]);
-    values[at] = parameter->value; /* reported; a number lets binding go on */
+    values[at] = parameter->value; /* reported; a finite substitute lets binding continue */
   }
 }
 
-/* Returns whether one that positions may follow from is another one than before. */
+/* Returns true if a number on which positions may depend has changed. */
 static bool bind_numbers(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;
@@ -269,7 +269,7 @@ static bool bind_numbers(mbs_binder *binder) {
     moved |= number->places && constants->numbers[i] != before;
     if (outcome == MBS_BIND_OK) continue;
     refuse(binder, number->pointer, outcome);
-    constants->numbers[i] = NAN; /* reported: what is read from it is no further mistake */
+    constants->numbers[i] = NAN; /* reported, so values that depend on it are not reported */
   }
   return moved;
 }
@@ -289,7 +289,7 @@ static void bind_laws(mbs_binder *binder) {
   }
 }
 
-/* Laws of the time alone have a value where the model starts, as when it was built. */
+/* Checks that laws of the time alone have a finite value at the start, as the builder does. */
 static void check_laws(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   for (size_t l = 0; l < model->law_count; l++) {
@@ -308,7 +308,7 @@ void mbs_gravity_numbers(mbs_binder *binder) {
   binder->loads = false;
 }
 
-/* `moved`: with what positions follow from. */
+/* Reads the numbers of all elements; with `moved` also those on which positions depend. */
 static void bind_elements(mbs_binder *binder, bool moved) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;
@@ -340,7 +340,7 @@ mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diag
   size_t before = list->count;
   bool moved = true;
   bind_parameters(&binder, parameters);
-  if (list->count == before) { /* what names a wrong parameter is no further mistake */
+  if (list->count == before) { /* values that name an invalid parameter are not reported */
     moved = bind_numbers(&binder) || !constants->placed || constants->model->laws_place;
     if (moved && constants->kept_start) constants->kept_start->known = false;
     bind_laws(&binder);

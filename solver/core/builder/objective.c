@@ -1,4 +1,4 @@
-/* What a study seeks: an objective with its conditions, or agreement with data. */
+/* The objective of a study with its conditions, or its data to fit. */
 #include "builder/objective.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct criterion_scope {
 
 enum { KNOWN_MAX = 128 };
 
-/* A name is that of an output or of a parameter, which differ. */
+/* Finds an output or a parameter by name; their names differ. */
 static int input(void *context, const char *path, char why[256]) {
   const criterion_scope *scope = context;
   const struct mbs_plan *plan = scope->plan;
@@ -54,7 +54,7 @@ static const mbs_expression *read_criterion(mbs_builder *builder, const struct m
   return expression;
 }
 
-/* The first relation outside of parentheses; NULL: there is none. */
+/* Returns the first relation outside of parentheses, or NULL. */
 static const char *find_relation(const char *text, mbs_relation *relation) {
   static const char *const words[] = {"<=", ">=", "=="};
   int depth = 0;
@@ -89,7 +89,7 @@ static void read_condition(mbs_builder *builder, const struct mbs_plan *plan, co
   free(left);
 }
 
-/* What is to become small or large, into the objective. */
+/* Reads the expression to minimize or maximize into the objective. */
 static void read_sought(mbs_builder *builder, struct mbs_plan *plan, const mbs_value *given) {
   const char *text = given->scalars[0].text;
   size_t inputs = 1;
@@ -159,7 +159,7 @@ static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs
                  datum->sigma);
 }
 
-/* Whether as many times and deviations are given as values. */
+/* Returns true if there are as many times and deviations as values. */
 static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves) {
   const mbs_value *t = mbs_read_value(node, "t"), *values = mbs_read_value(node, "values"),
                   *sigma = mbs_read_value(node, "sigma");
@@ -181,7 +181,7 @@ static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves
   return builder->list->count == before;
 }
 
-/* Mistakes in data that do not go together: each item by itself, kept nowhere. */
+/* Checks data whose lengths do not match: each item separately, without storing it. */
 static void check_items(mbs_builder *builder, const mbs_node *node, bool moves) {
   const mbs_value *t = mbs_read_value(node, "t"), *values = mbs_read_value(node, "values"),
                   *sigma = mbs_read_value(node, "sigma");
@@ -194,7 +194,7 @@ static void check_items(mbs_builder *builder, const mbs_node *node, bool moves) 
   for (size_t i = 0; i < sigma->count; i++) read_sigma(builder, node, i, &(mbs_datum){.sigma = 1});
 }
 
-/* What a datum is of, as it is written. */
+/* Returns the quantity of a datum as it is written. */
 static const char *text_of(mbs_builder *builder, const mbs_node *node) {
   const mbs_value *of = mbs_read_value(node, "of");
   const char *text = of->count > 0 ? mbs_keep_text(builder, of->scalars[0].text) : NULL;

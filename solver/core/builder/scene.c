@@ -1,12 +1,12 @@
-/* The scene of a model: its document with names looked up, numbers evaluated, defaults filled in and curves sampled.
- * Walks the class tables, so no element is known here by name. */
+/* The scene of a model: its document with names resolved, numbers evaluated, defaults inserted and curves sampled. It
+ * uses the class tables, so it contains no names of elements. */
 #include "builder/scene_names.h"
 #include "kernels/curve.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Points of a curve that look smooth. */
+/* Number of points for which a curve looks smooth. */
 enum { OUTLINE_POINTS = 256 };
 
 typedef struct scene_builder {
@@ -26,14 +26,15 @@ static void *take(scene_builder *self, size_t count, size_t size) {
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
-/* One number; NaN where it was never evaluated. */
+/* Returns one number; NaN if it was never evaluated. */
 static double number_of(scene_builder *self, const mbs_field *field, const mbs_scalar *scalar) {
   size_t stand_ins = self->numbers.stand_ins;
   double value = mbs_read_scalar(&self->numbers, field, scalar, "");
   return self->numbers.stand_ins == stand_ins ? value : NAN;
 }
 
-/* As many numbers as were given; of a field for each direction of space all of them. False: it has no value. */
+/* Reads all given numbers; for a field with one per direction of space, always all directions. Returns false if there
+ * is no value. */
 static bool read_numbers(scene_builder *self, const mbs_field *field, const mbs_value *value, mbs_scene_value *out) {
   size_t given = value->given ? value->count : 0, least = field->max_count == MBS_DIM ? (size_t)self->model->dim : 0;
   if (field->max_count == 0) least = 1;
@@ -46,7 +47,7 @@ static bool read_numbers(scene_builder *self, const mbs_field *field, const mbs_
   return out->count > 0;
 }
 
-/* Rows are places, whose third component may be left out. */
+/* Reads rows, which are positions whose third component may be omitted. */
 static bool read_rows(scene_builder *self, const mbs_field *field, const mbs_value *value, mbs_scene_value *out) {
   size_t dim = (size_t)self->model->dim;
   out->count = value->given ? value->count * dim : 0;
@@ -78,7 +79,7 @@ static bool read_text(const mbs_field *field, const mbs_value *value, mbs_scene_
 
 /* ---- curves -------------------------------------------------------------------------------------------------- */
 
-/* Through all points of a spline, with as many between two as make it smooth. */
+/* Traces a spline through all its points, with enough points between them to look smooth. */
 static void trace_spline(scene_builder *self, const mbs_curve *curve, mbs_scene_curve *out) {
   size_t pieces = curve->knots < OUTLINE_POINTS ? OUTLINE_POINTS / curve->knots : 1;
   out->count = curve->knots * pieces;
@@ -111,7 +112,7 @@ static void trace(scene_builder *self, const mbs_joint *joint, int number, mbs_s
     trace_samples(self, curve, out);
 }
 
-/* The only objects with curves are a joint's. */
+/* Traces the curves of a joint; no other objects have curves. */
 static bool read_curves(scene_builder *self, const mbs_joint *joint, const mbs_field *field, mbs_scene_value *out) {
   if (!joint || joint->curve_count == 0 || !field->of || mbs_field_index(field->of, "spline") < 0) return false;
   out->count = (size_t)joint->curve_count;
@@ -122,7 +123,7 @@ static bool read_curves(scene_builder *self, const mbs_joint *joint, const mbs_f
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
-/* False: the field has no value, or none that is for drawing. */
+/* Reads a value. Returns false if the field has no value, or is not used for drawing. */
 static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_field *field, const mbs_value *value,
                        mbs_scene_value *out) {
   *out = (mbs_scene_value){.field = field};
@@ -150,7 +151,7 @@ static const char *symbol_of(const mbs_node *joint) {
   return words[((const mbs_joint_class *)joint->cls)->symbol];
 }
 
-/* `joint`: the one whose node it is, or NULL. */
+/* Reads an element. `joint`: the joint of this node, or NULL. */
 static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, mbs_scene_element *out) {
   size_t fields = 0;
   while (node->cls->fields[fields].name) fields++;
@@ -189,7 +190,7 @@ static void read_body(scene_builder *self, const mbs_body *body, mbs_scene_body 
     read_element(self, &shapes->nodes[i], NULL, &out->shapes[i]);
 }
 
-/* `order`: the scene's number of each of the model's bodies. */
+/* Reads points or vectors. `order`: the scene's index of each of the model's bodies. */
 static mbs_scene_place *read_all_places(scene_builder *self, const mbs_place *places, double (*at)[3], size_t count,
                                         const int *order) {
   mbs_scene_place *out = take(self, count, sizeof *out);

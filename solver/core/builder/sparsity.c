@@ -1,6 +1,6 @@
-/* Sparse patterns, made once: which velocities a constraint row depends on (the paths of its bodies to the
- * ground), which the mass matrix couples (those on one path), and the skyline of S = C M^-1 C' in an order that keeps
- * it narrow (reverse Cuthill-McKee on the blocks). */
+/* Sparsity patterns, computed once: the velocities on which a constraint row depends (the paths of its bodies to the
+ * ground), those that the mass matrix couples (on one path), and the skyline of S = C M^-1 C' in an order that makes it
+ * narrow (reverse Cuthill-McKee on the blocks). */
 #include "builder/builder.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static void mass_pattern(mbs_builder *builder) {
   int recursive_depth = model->rows ? model->kernels->recursive_depth : model->kernels->recursive_depth_open;
   for (size_t i = 1; i <= model->nB; i++) {
     last[i] = last[model->parent[i]];
-    /* A floating body that carries nothing has a mass matrix of its own: masses and, apart from them, inertia. */
+    /* A floating body without children has a separate mass matrix: masses and, separate from them, inertia. */
     bool apart = model->tree_joint[i] < 0 && !carries[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
       tree->parent[k] = apart && k <= model->first_v[i] + model->dim ? -1 : last[i];
@@ -66,7 +66,8 @@ static int compare_ints(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The bodies that a block's rows depend on: its two frames', or those of a custom row. `pair` is scratch. */
+/* Returns the bodies on which a block's rows depend: those of its frames, or those of a custom row. `pair` is
+ * workspace. */
 static int bodies_of(const mbs_model *model, const mbs_block *block, int pair[2], const int **bodies) {
   if (block->custom >= 0) {
     *bodies = model->joints[block->custom].bodies;
@@ -78,7 +79,7 @@ static int bodies_of(const mbs_model *model, const mbs_block *block, int pair[2]
   return 2;
 }
 
-/* Entries of one body of a block, the velocity itself standing in for its column. */
+/* Adds the entries of one body of a block; `column` is set later. */
 static int add_path(const mbs_model *model, int body, mbs_entry *entries) {
   assert(body >= 0 && (size_t)body <= model->nB);
   int count = 0;
@@ -112,7 +113,7 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
     assert(found != NULL);
     entries[k].column = (int)(found - pattern);
   }
-  /* Both paths end at the ground: what they have in common are their ends. */
+  /* Both paths end at the ground: their common part is at their ends. */
   for (int j = block->custom < 0 ? block->entries1 - 1 : -1, k = block->entries - 1;
        j >= 0 && k >= block->entries1 && entries[j].velocity == entries[k].velocity; j--, k--)
     entries[k].again = true;
@@ -161,7 +162,7 @@ static void jacobian_pattern(mbs_builder *builder) {
 
 /* ---- S ------------------------------------------------------------------------------------------------------- */
 
-/* A place where a velocity occurs in a block. */
+/* An occurrence of a velocity in a block. */
 typedef struct occurrence {
   int block, column;
 } occurrence;
@@ -187,7 +188,7 @@ static occurrences find_occurrences(mbs_builder *builder) {
   return at;
 }
 
-/* A block, and how often its velocities occur in all blocks. */
+/* A block, with the number of occurrences of its velocities in all blocks. */
 typedef struct block_degree {
   size_t degree;
   int block;
@@ -199,7 +200,7 @@ static int compare_degrees(const void *a, const void *b) {
   return by_degree ? by_degree : (x->block > y->block) - (x->block < y->block);
 }
 
-/* All blocks, those with few neighbours first: one of many mechanisms side by side begins where there are fewest. */
+/* Sorts the blocks by degree, so that each of several separate mechanisms starts at a block with few neighbours. */
 static block_degree *sort_by_degree(mbs_builder *builder, const occurrences *at) {
   const mbs_model *model = builder->model;
   block_degree *sorted = mbs_builder_alloc(builder, model->block_count, sizeof *sorted);
@@ -215,7 +216,7 @@ static block_degree *sort_by_degree(mbs_builder *builder, const occurrences *at)
   return sorted;
 }
 
-/* Cuthill-McKee: blocks in order of their distance from a block with few neighbours. */
+/* Orders blocks by Cuthill-McKee: by distance from a block with few neighbours. */
 static void order_blocks(mbs_builder *builder, const occurrences *at, int *order) {
   const mbs_model *model = builder->model;
   size_t n = model->block_count, count = 0;
@@ -248,13 +249,13 @@ static void order_blocks(mbs_builder *builder, const occurrences *at, int *order
   }
 }
 
-/* Where the overlaps of a pair begin: behind those of the one before. */
+/* Returns the start of the overlaps of a pair: after those of the previous one. */
 static int overlaps_before(const mbs_model *model, size_t pair) {
   return pair ? model->pairs[pair - 1].overlap0 + model->pairs[pair - 1].overlaps : 0;
 }
 
-/* Pairs of blocks that share velocities, with those they share; of each block with itself one, even where it has no
- * velocities. `fill` false only counts. */
+/* Finds the pairs of blocks that share velocities, with these velocities; each block also forms a pair with itself,
+ * even without velocities. With `fill` false it only counts. */
 static void find_pairs(mbs_model *model, const occurrences *at, const int *order, const int *place, int *pair_of,
                        bool fill, size_t *pairs, size_t *overlaps) {
   *pairs = *overlaps = 0;
@@ -302,7 +303,8 @@ static void skyline_pattern(mbs_builder *builder, const int *order, const int *p
   skyline->position = mbs_builder_alloc(builder, model->rows, sizeof *skyline->position);
   skyline->first = mbs_builder_alloc(builder, model->rows, sizeof *skyline->first);
   skyline->row0 = mbs_builder_alloc(builder, model->rows, sizeof *skyline->row0);
-  int *first = mbs_builder_alloc(builder, model->block_count, sizeof *first); /* leftmost place a block couples to */
+  int *first =
+      mbs_builder_alloc(builder, model->block_count, sizeof *first); /* smallest index of a block coupled with each */
   if (builder->failed) return;
   int position = 0;
   skyline->in_order = true;
@@ -329,7 +331,8 @@ static void skyline_pattern(mbs_builder *builder, const int *order, const int *p
   }
 }
 
-/* Fewer multiplications for factors are not worth another order; nor is one that does not save so much. Measured. */
+/* Cost in multiplications below which another order is not tried, and the factor that another order must save.
+ * Measured. */
 static const double skyline_cost_small = 1e6, fill_gain = 4;
 
 static double skyline_cost(const mbs_model *model) {
@@ -348,7 +351,7 @@ static void place_blocks(const int *order, size_t count, int *place, int *pair_o
   }
 }
 
-/* An order of least fill in place of the skyline's, where that is much cheaper. */
+/* Replaces the skyline's order by one of least fill if that is much cheaper. */
 static void try_fill(mbs_builder *builder, const occurrences *at, int *order, int *place, int *pair_of) {
   mbs_model *model = builder->model;
   const mbs_skyline before = model->skyline;
@@ -371,14 +374,14 @@ static void try_fill(mbs_builder *builder, const occurrences *at, int *order, in
   find_pairs(model, at, order, place, pair_of, true, &model->pair_count, &overlaps);
 }
 
-/* Where the pairs are in S. */
+/* Sets the positions of the pairs in S. */
 static void place_pairs(mbs_model *model) {
   mbs_skyline *skyline = &model->skyline;
   skyline->starts = skyline->fill ? skyline->fill->start0 : skyline->row0;
   for (size_t p = 0; p < model->pair_count; p++) {
     mbs_block_pair *pair = &model->pairs[p];
     pair->row = skyline->position[model->blocks[pair->block1].first_row];
-    /* rows of a block begin with the same column */
+    /* all rows of a block have the same first column */
     if (!skyline->fill)
       pair->offset = skyline->position[model->blocks[pair->block2].first_row] - skyline->first[pair->row];
   }

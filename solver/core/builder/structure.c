@@ -1,11 +1,11 @@
-/* Numbering along the tree: bodies, coordinates, velocities and rows. From here on the document's numbers are only
- * kept where results are put into its order. */
+/* Numbering along the tree: bodies, coordinates, velocities and rows. The document's numbers are stored only for the
+ * order of results. */
 #include "builder/builder.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* number[body of the document] = internal body. */
+/* Computes number[body of the document] = internal body. */
 static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
   mbs_model *model = builder->model;
   size_t n = model->nB;
@@ -67,7 +67,8 @@ static void renumber(mbs_model *model, const int *number) {
       model->inputs[c].index = number[model->inputs[c].index];
 }
 
-/* Coordinates and velocities of each body's joint, their start, and the way back to the document's order. */
+/* Numbers coordinates and velocities of each body's joint, and stores their start and the map to the document's
+ * order. */
 static void number_coordinates(mbs_builder *builder, const int *number) {
   mbs_model *model = builder->model;
   size_t n = model->nB, width = (size_t)model->kernels->width, float_q = (size_t)model->kernels->coordinates;
@@ -98,7 +99,7 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
   }
 }
 
-/* Rows of the joints that are cut, in the document's order, then of the drivers. */
+/* Numbers the rows of the cut joints, in the document's order, then those of the drivers. */
 static void number_rows(mbs_builder *builder) {
   mbs_model *model = builder->model;
   size_t most = model->driver_count;
@@ -134,7 +135,7 @@ static void number_rows(mbs_builder *builder) {
   }
 }
 
-/* Levels of the rows, from those of their blocks. */
+/* Copies the levels of the rows from those of their blocks. */
 static void list_levels(mbs_builder *builder) {
   mbs_model *model = builder->model;
   model->levels = mbs_builder_alloc(builder, model->rows, sizeof *model->levels);
@@ -146,7 +147,7 @@ static void list_levels(mbs_builder *builder) {
   }
 }
 
-/* Multipliers are named by joint and row in expressions; a joint of the tree has none. */
+/* Converts multipliers, which expressions name by joint and row, to row indices; a joint of the tree has none. */
 static void resolve_multipliers(mbs_builder *builder) {
   mbs_model *model = builder->model;
   for (size_t l = 0; l < model->law_count; l++) {
@@ -154,7 +155,7 @@ static void resolve_multipliers(mbs_builder *builder) {
     for (size_t i = 0; i < law->input_count; i++) {
       mbs_input *input = &model->inputs[law->inputs[i]];
       if (input->kind != MBS_INPUT_MULTIPLIER || input->level == 1) continue;
-      input->level = 1; /* from here on `index` is a row */
+      input->level = 1; /* afterwards `index` is a row */
       if (input->component < 0) {
         input->index = model->drivers[input->index].row;
         continue;
@@ -172,7 +173,7 @@ static void resolve_multipliers(mbs_builder *builder) {
   }
 }
 
-/* Whether a joint's own law depends on time. */
+/* Returns true if a joint's own law depends on time. */
 static bool any_rheonomic_joint(const mbs_model *model) {
   for (size_t j = 0; j < model->joint_count; j++)
     for (size_t l = 0; l < model->joints[j].law_count; l++)

@@ -1,4 +1,4 @@
-/* A study: which values its parameters take, and what is kept of each run. */
+/* Reads a study: the values of its parameters, and the outputs of each run. */
 #include "builder/objective.h"
 #include "model/report_times.h"
 
@@ -8,16 +8,16 @@
 #include <string.h>
 
 static const size_t default_runs = 1000000;
-/* Names that are looked through for the nearest one. */
+/* Largest number of names that are compared to find the nearest one. */
 enum { KNOWN_MAX = 128 };
-/* Most trials of optimize and fit, where nothing is said. */
+/* Default of the largest number of trials of optimize and fit. */
 static const double local_trials = 500, global_trials = 5000;
 
 static bool is_given(const mbs_node *node, const char *field) { return mbs_read_given(node, field); }
 
 static bool is_drawn(mbs_design_kind design) { return design > MBS_DESIGN_LIST; }
 
-/* A whole number within the bounds of its field; `fallback` where it is not given, or after a report. */
+/* Returns an integer within the bounds of its field; `fallback` if it is not given, or after a report. */
 static double read_count(mbs_builder *builder, const mbs_node *node, const char *field, double fallback) {
   size_t before = builder->list->count;
   if (!is_given(node, field)) return fallback;
@@ -29,22 +29,22 @@ static double read_count(mbs_builder *builder, const mbs_node *node, const char 
   return fallback;
 }
 
-/* Whether what was written there is no value of its kind, which was reported. */
+/* Returns true if the written value had a wrong kind, which was reported. */
 static bool was_wrong(const mbs_node *node, const char *field) {
   const mbs_value *value = mbs_read_value(node, field);
   return value->pointer && !value->given;
 }
 
-/* ---- what varies --------------------------------------------------------------------------------------------- */
+/* ---- varied values -------------------------------------------------------------------------------------------- */
 
-/* A value of the parameter that varies: a number in SI, or one with a unit of the parameter's dimension. */
+/* Reads a value of the varied parameter: a number in SI, or one with a unit of the parameter's dimension. */
 static double read_own(mbs_builder *builder, const mbs_node *node, const mbs_vary *vary, const char *name, size_t i) {
   mbs_field field = *mbs_field_of(node, name);
   if (vary->parameter >= 0) field.unit = builder->model->parameters[vary->parameter].unit;
   return mbs_read_item(mbs_numbers_of(builder), &field, mbs_read_value(node, name), i);
 }
 
-/* Both ends of a range, bounds, or the numbers of a distribution, where they are given. */
+/* Reads both ends of a range, bounds, or the numbers of a distribution, if given. */
 static void read_pair(mbs_builder *builder, const mbs_node *node, const mbs_vary *vary, const char *name,
                       double out[2]) {
   const mbs_value *value = mbs_read_value(node, name);
@@ -112,7 +112,7 @@ static void read_uniform(mbs_builder *builder, const mbs_node *node, mbs_vary *v
                  vary->high);
 }
 
-/* A kind of values, by the field that tells it. */
+/* Kinds of values, by the field that selects each. */
 static const struct {
   const char *field;
   mbs_vary_kind kind;
@@ -146,14 +146,14 @@ static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kin
                    kinds[found].field);
     const size_t before = builder->list->count;
     kinds[found].read(builder, node, vary);
-    /* how many values a range was to have is not known where it has a mistake */
+    /* after an error in a range the number of its values is not known */
     const bool known = kinds[found].kind != MBS_VARY_RANGE || builder->list->count == before;
     vary->kind = known ? kinds[found].kind : MBS_VARY_NOMINAL;
     if (!known) vary->count = 1;
   }
 }
 
-/* Where the values of optimize and fit are sought. */
+/* Reads the bounds and the start for optimize and fit. */
 static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   const mbs_value *given = mbs_read_value(node, "bounds");
   double ends[2] = {-INFINITY, INFINITY};
@@ -165,7 +165,7 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
                  "bounds must go from a smaller to a larger value, not from %g to %g", ends[0], ends[1]);
   vary->least = ends[0];
   vary->most = ends[1];
-  vary->start = vary->low; /* of the document */
+  vary->start = vary->low; /* value of the document */
   if (is_given(node, "start")) {
     vary->start = read_own(builder, node, vary, "start", 0);
     if (builder->binder.stand_ins == stand_ins && (vary->start < ends[0] || vary->start > ends[1]))
@@ -176,7 +176,7 @@ static void read_bounds(mbs_builder *builder, const mbs_node *node, mbs_vary *va
   }
 }
 
-/* Values, distributions and bounds go with what the study is for. */
+/* Checks that values, distributions and bounds fit the purpose of the study. */
 static void read_sought(mbs_builder *builder, const mbs_node *node, const struct mbs_plan *plan, mbs_vary *vary) {
   bool bounded = is_given(node, "bounds") || is_given(node, "start");
   if (plan->purpose == MBS_PURPOSE_RUNS) {
@@ -220,7 +220,7 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
                  name);
 }
 
-/* ---- how many runs ------------------------------------------------------------------------------------------- */
+/* ---- number of runs ------------------------------------------------------------------------------------------- */
 
 /* Returns the pointer of a field, or where the document has not got it, that of its object. */
 static const char *pointer_of(const mbs_node *node, const char *field) {
@@ -236,7 +236,7 @@ static void check_count(mbs_builder *builder, const char *pointer, double runs) 
                builder->model->limits.runs_name ? builder->model->limits.runs_name : "");
 }
 
-/* Its arrays have a row a run: parameters, outputs, their gradient and a status. */
+/* Checks the size of the arrays, which have one row per run: parameters, outputs, their gradient and a status. */
 static void check_bytes(mbs_builder *builder, const char *pointer, size_t outputs, const struct mbs_plan *plan) {
   const mbs_limits *limits = &builder->model->limits;
   double gradient = plan->gradient ? (double)outputs * (double)plan->vary_count : 0;
@@ -264,7 +264,7 @@ static double count_list(mbs_builder *builder, const mbs_value *nodes, const str
   return first ? (double)first->count : 1;
 }
 
-/* Most trials of optimize and fit, which are as many runs and more. */
+/* Reads the largest number of trials of optimize and fit; each trial is at least one run. */
 static void count_trials(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   double fallback = plan->objective.method == MBS_SEARCH_GLOBAL ? global_trials : local_trials;
   double runs = read_count(builder, node, "runs", fallback);
@@ -295,7 +295,7 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
     for (size_t i = 0; plan->design == MBS_DESIGN_GRID && i < plan->vary_count; i++)
       runs *= (double)plan->vary[i].count;
     check_count(builder, vary->pointer, runs);
-    /* then the design is wrong, which was reported */
+    /* if values are drawn here, the design is wrong, which was reported */
     bool any_drawn = false;
     for (size_t i = 0; i < plan->vary_count; i++) any_drawn = any_drawn || plan->vary[i].kind > MBS_VARY_RANGE;
     double asked = read_count(builder, node, "runs", runs);
@@ -308,9 +308,9 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
               mbs_read_value(node, "outputs")->count, plan);
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------------------------- */
 
-/* "name[3]part" in the text: the number, from 1; 0: it is not that. */
+/* Returns the number in a text "name[3]part", from 1; 0 if the text has another form. */
 static size_t numbered(const char *text, const char *name, const char *part) {
   size_t length = strlen(name);
   char *end;
@@ -320,7 +320,7 @@ static size_t numbered(const char *text, const char *name, const char *part) {
   return *end == ']' && strcmp(end + 1, part) == 0 ? number : 0;
 }
 
-/* Quantities of modes, each as it is written. */
+/* Quantities of modes, with their notation. */
 static const struct {
   const char *name, *part, *unit;
   mbs_mode_quantity quantity;
@@ -330,7 +330,7 @@ static const struct {
                        {"eigenvalues", ".im", "1/s", MBS_MODE_IMAGINARY}};
 enum { MODE_QUANTITIES = sizeof mode_quantities / sizeof *mode_quantities };
 
-/* Whether a text has a quantity of modes in it and is none of itself. */
+/* Returns true if a text contains the name of a mode quantity in a wrong form. */
 static bool is_nearly_mode(const mbs_builder *builder, const char *text) {
   for (size_t k = 0; text && k < MODE_QUANTITIES; k++) {
     const char *name = mode_quantities[k].name, *at = strstr(text, name);
@@ -379,7 +379,7 @@ static const mbs_sensor *find_sensor(const mbs_model *model, const char *name) {
   return NULL;
 }
 
-/* Adds to a report of an output the sensor, or the number of modes, that may have been meant. */
+/* Appends the nearest sensor or mode quantity to the report of an output. */
 static void suggest_name(const mbs_builder *builder, const char *text, mbs_error *report) {
   static const char *const modes[] = {"frequencies[1]", "damping_ratios[1]", "eigenvalues[1].re", "eigenvalues[1].im"};
   const mbs_model *model = builder->model;
@@ -416,14 +416,14 @@ void mbs_check_instant(mbs_builder *builder, double t, const char *pointer) {
                  model->t_start, model->t_end, t);
 }
 
-/* A field that is given without what it goes with. */
+/* Reports a field that is given without the field that it needs. */
 static void check_goes_with(mbs_builder *builder, const mbs_node *node, const char *field, bool there,
                             const char *with) {
   if (is_given(node, field) && !there)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, field)->pointer, "'%s' needs %s", field, with);
 }
 
-/* The instant of "take": "at". */
+/* Reads the time of "take": "at". */
 static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
   const bool at = is_given(node, "at"), when = is_given(node, "when"), takes_at = output->take == MBS_REDUCE_AT;
   const bool maybe_at = takes_at || was_wrong(node, "take"), maybe_when = when || was_wrong(node, "when");
@@ -462,7 +462,7 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
   read_instant(builder, node, output);
 }
 
-/* What the study is for, which may not be several things. */
+/* Reads the purpose of the study; only one is permitted. */
 static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   bool optimize = is_given(node, "optimize") || was_wrong(node, "optimize");
   bool fit = is_given(node, "fit") || was_wrong(node, "fit");
@@ -479,13 +479,13 @@ static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_
                  "optimize and fit choose the parameter values to try; remove 'design'");
 }
 
-/* Outputs of the document, and what is sought of them. */
+/* Reads the outputs of the document, and the objective or data. */
 static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   const mbs_value *outputs = mbs_read_value(node, "outputs"), *fit = mbs_read_value(node, "fit"),
                   *optimize = mbs_read_value(node, "optimize");
   bool fits = is_given(node, "fit") || was_wrong(node, "fit");
   size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
-  if (!outputs->given && !outputs->pointer && !fits) /* a list that is empty was reported */
+  if (!outputs->given && !outputs->pointer && !fits) /* an empty list was reported */
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
                  "missing field 'outputs' of study, the values to keep of each run");
   plan->outputs = mbs_builder_alloc(builder, outputs->count + data + 1, sizeof *plan->outputs);
@@ -515,7 +515,7 @@ void mbs_read_study(mbs_builder *builder) {
   model->plan = plan;
   plan->wall_seconds = builder->host_limits.wall_seconds;
   plan->wall_name = builder->host_limits.wall_name;
-  builder->uses_count = false; /* the numbers of a study are no part of what depends on a parameter */
+  builder->uses_count = false; /* parameters named in the varied values do not count as used */
   plan->design = (mbs_design_kind)mbs_read_choice(node, "design");
   plan->seed = (uint64_t)read_count(builder, node, "seed", 1);
   plan->vary_count = vary->count;

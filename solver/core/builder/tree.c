@@ -1,5 +1,5 @@
-/* The choice of the tree: a minimum spanning tree (Prim) whose weights make for few coordinates first, then short
- * branches, then the order of the document. A joint that the document keeps in the tree comes before all others. */
+/* The choice of the tree: a minimum spanning tree (Prim). Its weights prefer few coordinates, then short branches, then
+ * the order of the document. A joint that the document requires in the tree precedes all others. */
 #include <assert.h>
 
 #include "builder/builder.h"
@@ -87,7 +87,7 @@ static void reach(const mbs_builder *builder, const adjacency *adjacent, int bod
   }
 }
 
-/* Joints that must be in the tree but are not. */
+/* Reports joints that are required in the tree but are not in it. */
 static void check_kept(mbs_builder *builder, const mbs_tree_choice *tree) {
   const mbs_model *model = builder->model;
   bool *carries = mbs_builder_alloc(builder, model->joint_count, sizeof *carries);
@@ -119,7 +119,7 @@ bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree) {
     candidate best = {.joint = -1, .parent = 0, .depth = 1};
     if (candidates.count) {
       best = heap_pop(&candidates);
-    } else { /* nothing reaches the rest: the first body left floats */
+    } else { /* no joint leads to the remaining bodies: the first of them floats */
       while (reached[next]) next++;
       assert(next <= n);
       best.child = (int)next;

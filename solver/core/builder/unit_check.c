@@ -1,4 +1,4 @@
-/* unit_check.c - dimensions of expressions that name a parameter with a unit, against the unit of their field. */
+/* unit_check.c - compares dimensions of expressions that name a parameter with a unit with the unit of their field. */
 #include "builder/builder.h"
 #include "expression/unit_words.h"
 #include "model/quantities.h"

@@ -1,4 +1,4 @@
-/* Fields of nodes: numbers, words, references. */
+/* Reads fields of nodes: numbers, words, references. */
 #include "builder/builder.h"
 #include "expression/unit_words.h"
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A parameter may name one that comes after it in the document, which may name one after that: as deep as this. */
+/* Largest nesting of parameters that name parameters after them in the document. */
 enum { PARAMETER_DEPTH_MAX = 100 };
-/* Points or vectors of a body that are compared one by one. */
+/* Number of points or vectors of a body up to which they are compared one by one. */
 enum { PLACES_FEW = 16 };
 
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name) {
@@ -70,7 +70,7 @@ static bool names_word(const char *text, const char *word) {
   return false;
 }
 
-/* "x = 0.2, y = 1", of the parameters that an expression names, as many as fit. */
+/* Writes "x = 0.2, y = 1" for the parameters that an expression names, as many as fit. */
 static void list_values(const mbs_builder *builder, const char *text, char *out, size_t size) {
   size_t length = 0;
   *out = '\0';
@@ -92,7 +92,8 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
                *values ? ": a document must be valid with its own values, even if a study varies them" : "");
 }
 
-/* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
+/* Compiles a text that must be constant: its expression, and its value, NaN after a report. Only parameters may be
+ * named. */
 static mbs_expression *constant_expression(mbs_builder *builder, const char *text, const char *pointer, double *value) {
   mbs_scope scope = {.context = builder, .constant = parameter_value, .parameter = parameter_number};
   char message[512];
@@ -108,7 +109,7 @@ static void need_bind_slots(mbs_model *model, const mbs_expression *expression) 
   if (slots > model->bind_slots) model->bind_slots = slots;
 }
 
-/* The value of a parameter that is written with a unit. Returns false if its text is an expression. */
+/* Reads a parameter that is written with a unit. Returns false if its text is an expression. */
 static bool read_measured(mbs_builder *builder, mbs_parameter *parameter) {
   char message[512];
   mbs_measured measured;
@@ -133,7 +134,7 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   if (builder->given && !isnan(builder->given[number])) {
     parameter->value = builder->given[number];
   } else if (measured) {
-    /* read by now */
+    /* read already */
   } else if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
     mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
                  "more than %d parameters depend on one another in a chain; put '%s' before the parameters that use it",
@@ -148,12 +149,12 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
     builder->parameter_depth--;
   }
   parameter->wrong = isnan(parameter->value);
-  if (parameter->wrong) parameter->value = 1; /* reported; a number lets reading go on */
+  if (parameter->wrong) parameter->value = 1; /* reported; a finite substitute lets reading continue */
   parameter->state = MBS_PARAMETER_READ;
   builder->model->parameters[builder->parameters_read++].order = number;
 }
 
-/* The names that expressions know. */
+/* Returns true for names that expressions can contain. */
 static bool can_be_named(const char *name) {
   if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
   for (; *name; name++)
@@ -190,7 +191,7 @@ const char *mbs_name_pointer(const mbs_node *node) {
 }
 
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]) {
-  char digits[24], *first = digits + sizeof digits; /* not by printf, for a document has hundreds of them */
+  char digits[24], *first = digits + sizeof digits; /* without printf, because a document has hundreds of them */
   if (value->list) {
     do {
       *--first = (char)('0' + i % 10);
@@ -206,8 +207,8 @@ void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER
   pointer[length + more] = '\0';
 }
 
-/* Every reading goes through here: a field that the class has not is a mistake of the caller, which tests that build
- * each class find (with assertions); without them it reads like one that was not given. */
+/* Returns the index of a field; all readers call it. A field that the class does not have is an error of the caller.
+ * Tests that build each class find it (with assertions); without assertions it counts as not given. */
 static int index_of(const mbs_node *node, const char *field) {
   int index = mbs_field_index(node->cls, field);
   assert(index >= 0 && "no such field");
@@ -248,7 +249,7 @@ int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, cons
   return (int)model->number_count - 1;
 }
 
-/* The value of a text, compiled where it is read for the first time; NaN after a report. */
+/* Returns the value of a text, which is compiled at the first reading; NaN after a report. */
 static double compile_number(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar,
                              const char *pointer) {
   mbs_model *model = builder->model;
@@ -270,7 +271,8 @@ bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, con
   return true;
 }
 
-/* The value of a text; where it is bound anew its own pointer. A number with a unit is a plain number from then on. */
+/* Returns the value of a text; when binding again also its pointer. A number with a unit is replaced by a plain
+ * number. */
 static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char **pointer) {
   double plain;
   if (binder->builder && mbs_read_unit(binder->builder, field->unit, scalar->text, *pointer, &plain)) {
@@ -397,7 +399,7 @@ static int compare_places(const void *a, const void *b) {
   return strcmp((*(const mbs_place *const *)a)->name, (*(const mbs_place *const *)b)->name);
 }
 
-/* Places of a body by name, as many as a search one by one would be slow with; NULL without memory. */
+/* Returns the places of a body sorted by name, for bodies with many places; NULL if memory runs out. */
 static const mbs_place **sorted_places(mbs_builder *builder, int body, bool vector, const mbs_place *places,
                                        size_t count) {
   mbs_sorted_places **all = &builder->sorted[vector];
@@ -414,7 +416,7 @@ static const mbs_place **sorted_places(mbs_builder *builder, int body, bool vect
   return sorted->places;
 }
 
-/* The place of that name among those of a body; NULL: none. */
+/* Returns the place of that name among those of a body, or NULL. */
 static const mbs_place *find_place(mbs_builder *builder, int body, bool vector, const mbs_place *places, size_t count,
                                    const char *name) {
   if (count > PLACES_FEW) {
@@ -491,7 +493,7 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
                      builder->model->bodies[*side].name, second ? "second" : "first");
         good = false;
       } else {
-        *side = body; /* an element without points stands between its vectors */
+        *side = body; /* an element without points is between its vectors */
       }
     }
   }

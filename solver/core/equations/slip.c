@@ -1,9 +1,7 @@
 /* The row of a slip. V_i(p) = v_i + omega_i x (p - r_i) is the velocity of the point of body i that is at p:
  *
  *     u.(V2(p) - V1(p)) = 0
- *
  *     D_i = +-(u, (p - r_i) x u)
- *
  *     bias = u'.(V2(p) - V1(p)) + u.(V2(p)' - V1(p)'),   V_i(p)' = a_i + alpha_i x (p - r_i) + omega_i x (p' - v_i)
  *
  * Source: Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972, ch. 1. */

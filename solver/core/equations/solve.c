@@ -1,11 +1,8 @@
 /* Accelerations and multipliers:   M v' - C' lambda = h,   C v' = rhsA.
  *
  *     M = L' D L           sparse along the tree
- *
  *     Z = L^-T C'          row by row, within the pattern of C
- *
  *     S = Z' D^-1 Z        = C M^-1 C', in skyline form
- *
  *     S lambda = rhsA - Z' D^-1 w,  w = L^-T h;     v' = L^-1 D^-1 (w + Z lambda)
  *
  * Near a position where rows of C become dependent, S loses rank. A small diagonal shift bounds its factors. Refinement

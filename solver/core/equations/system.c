@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Largest residual that a projection may leave: this, and this share of the tolerance. The residual differs from step to
- * step. In the history of a multistep method it is noise, which the error test multiplies. */
+/* Largest residual that a projection may leave: this, and this share of the tolerance. The residual differs from step
+ * to step. In the history of a multistep method it is noise, which the error test multiplies. */
 static const double projection_goal = 1e-11, projection_share = 0.01;
 
 /* An array of numbers of a system. */

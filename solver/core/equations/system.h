@@ -3,11 +3,8 @@
  * An evaluation has four parts; each uses the results of those before it:
  *
  *     mbs_set_position  poses of the bodies, columns of B, functions of time, contact parameters of curves
- *
  *     mbs_set_velocity  velocities of the bodies, V = B v, and their accelerations without v', beta
- *
  *     mbs_constraints   Phi, C = D B, rhsV, rhsA = gamma - D beta           (any of them)
- *
  *     mbs_accelerate    h, M, and v', lambda of   M v' - C' lambda = h,  C v' = rhsA */
 #ifndef MBS_SYSTEM_H
 #define MBS_SYSTEM_H

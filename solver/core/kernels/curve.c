@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* A law of alpha with its first two derivatives. */
+/* Computes a law of alpha with its first two derivatives. */
 static void law_at(const mbs_law *law, double alpha, const double *mode, double *slots, double out[3]) {
-  const double jet[3] = {alpha, 1, 0}; /* alpha is the only input there can be */
+  const double jet[3] = {alpha, 1, 0}; /* alpha is the only possible input */
   out[0] = law->value;
   out[1] = out[2] = 0;
   if (law->expression) mbs_expression_jet(law->expression, jet, mode ? mode + law->mode0 : NULL, slots, out);

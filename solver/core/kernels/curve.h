@@ -4,11 +4,11 @@
 
 #include "model/model.h"
 
-/* r, dr/dalpha and d2r/dalpha2 into out[3]. `mode`: the held switches of the run (system->mode); NULL: live. `slots`:
- * workspace of expressions. */
+/* Computes r, dr/dalpha and d2r/dalpha2 into out[3]. `mode`: the held switches of the run (system->mode); NULL:
+ * switches follow the state. `slots`: workspace of expressions. */
 void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, double *slots, double out[3][2]);
-/* How far a contact at alpha is from the nearer end of the curve's range, as a share of it; negative beyond, infinite
- * where it has no ends. */
+/* Returns the distance of a contact at alpha from the nearer end of the curve's range, as a share of the range;
+ * negative beyond the end, infinite without ends. */
 double mbs_curve_left(const mbs_curve *curve, double alpha);
 
 #endif

@@ -1,5 +1,5 @@
-/* Curves: how they are read, and what is found out about them once: whether they are closed, which way they run, and
- * samples to start searches from. */
+/* Curves: reading, and properties that are determined once: whether they are closed, their direction, and samples from
+ * which searches start. */
 #include "elements/curves/read_curve.h"
 
 #include "base/rotation.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Two places of a curve are the same when they differ by less than this share of its size. */
+/* Two points of a curve are equal if they differ by less than this share of its size. */
 static const double same_place = 1e-9;
 
 static const mbs_field fields[] = {
@@ -48,7 +48,7 @@ const mbs_class mbs_curve_class = {
 
 /* ---- laws ---------------------------------------------------------------------------------------------------- */
 
-/* The text with every alpha as (mod(alpha, 2*pi)). */
+/* Returns the text with every alpha replaced by (mod(alpha, 2*pi)). */
 static char *wrapped_text(mbs_builder *builder, const char *text) {
   static const char wrapped[] = "mod(alpha, 2*pi)";
   char *out = mbs_builder_alloc(builder, strlen(text) * sizeof wrapped + 1, 1), *to = out;
@@ -67,7 +67,7 @@ static char *wrapped_text(mbs_builder *builder, const char *text) {
   return out;
 }
 
-/* Reads the laws of a curve; `wrap`: again, with alpha as an angle between 0 and 2 pi. */
+/* Reads the laws of a curve. With `wrap` it reads them again, with alpha as an angle between 0 and 2 pi. */
 static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, size_t index, const mbs_node *node,
                       bool wrap) {
   static const char *const names[] = {"polar", "x", "y"};
@@ -134,9 +134,9 @@ static void read_spline(mbs_builder *builder, const mbs_value *value, mbs_curve 
   }
 }
 
-/* ---- what is found out --------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------------------------ */
 
-/* Whether the curve and its direction at `alpha` and at `other` are the same. */
+/* Returns true if the curve and its direction are the same at `alpha` and at `other`. */
 static bool same_at(const mbs_curve *curve, double alpha, double other, double *slots) {
   double a[3][2], b[3][2];
   mbs_curve_at(curve, alpha, NULL, slots, a);
@@ -148,7 +148,7 @@ static bool same_at(const mbs_curve *curve, double alpha, double other, double *
   return true;
 }
 
-/* Whether the directions of the samples turn outward without end, once around. */
+/* Returns true if the curve is convex: its directions rotate one way, by one revolution in all. */
 static bool turns_one_way(const mbs_curve *curve) {
   double turn = 0;
   for (size_t i = 0; i < curve->count && curve->period > 0; i++) {
@@ -160,13 +160,13 @@ static bool turns_one_way(const mbs_curve *curve) {
   return fabs(turn - mbs_full_turn) < 1;
 }
 
-/* Sample number i, NaN where there is none; r, dr/dalpha and d2r/dalpha2 into `at`. */
+/* Computes sample number i, NaN if the curve is not defined there; r, dr/dalpha and d2r/dalpha2 into `at`. */
 static void take_sample(mbs_curve *curve, size_t i, double *slots, double at[3][2]) {
   mbs_curve_at(curve, curve->first + (double)i * curve->step, NULL, slots, at);
   memcpy(curve->samples + 4 * i, at, 4 * sizeof **at);
 }
 
-/* Samples, size and direction; false, and a report, where the curve has no points. */
+/* Computes samples, size and direction. Returns false, and reports it, if the curve is not defined. */
 static bool sample(mbs_builder *builder, mbs_curve *curve, const char *pointer, double *slots) {
   double area = 0;
   curve->size = 0;
@@ -195,7 +195,7 @@ static bool repeats(const mbs_curve *curve, double *slots) {
   return true;
 }
 
-/* The first turn of a curve without ends is not all of it. */
+/* Samples the revolutions before and after the first one, for a curve without ends that is not closed. */
 static void sample_beyond(mbs_builder *builder, mbs_curve *curve, double *slots) {
   double *samples = mbs_builder_alloc(builder, (size_t)4 * 3 * MBS_CURVE_SAMPLES, sizeof *samples), at[3][2];
   if (!samples) return;
@@ -206,8 +206,8 @@ static void sample_beyond(mbs_builder *builder, mbs_curve *curve, double *slots)
   for (size_t i = 0; i < curve->count; i++) take_sample(curve, i, slots, at);
 }
 
-/* A curve of expressions is closed if it ends after a full turn as it began. It must go on like that before and after;
- * where it does not, alpha is taken as an angle between 0 and 2 pi. */
+/* Determines the properties of a curve. A curve of expressions is closed if its end after one revolution equals its
+ * start. It must continue periodically before and after; otherwise alpha is replaced by an angle between 0 and 2 pi. */
 static void examine(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, size_t index, const mbs_node *node) {
   double *slots = mbs_builder_alloc(builder, builder->model->slot_max + 1, sizeof *slots);
   if (!slots || !sample(builder, curve, node->pointer, slots)) return;
@@ -225,7 +225,7 @@ static void examine(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, size_
   sample(builder, curve, node->pointer, slots);
 }
 
-/* The kind that the fields of a node say. */
+/* Determines the kind from the fields of a node. */
 static bool find_kind(mbs_builder *builder, const mbs_node *node, mbs_curve_kind *kind) {
   bool polar = mbs_read_given(node, "polar"), x = mbs_read_given(node, "x"), y = mbs_read_given(node, "y"),
        spline = mbs_read_given(node, "spline");
@@ -235,7 +235,7 @@ static bool find_kind(mbs_builder *builder, const mbs_node *node, mbs_curve_kind
   return false;
 }
 
-/* Where its samples are. */
+/* Sets the range of the samples. */
 static void read_range(mbs_builder *builder, const mbs_node *node, mbs_curve *curve) {
   const mbs_value *value = mbs_read_value(node, "range");
   double range[2];

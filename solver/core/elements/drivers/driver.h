@@ -1,4 +1,4 @@
-/* driver.h - fields that drivers share. A driver adds one row, g(q) - C(t): rhsV gains C', rhsA gains C''. */
+/* driver.h - fields shared by drivers. A driver adds one row, g(q) - C(t); it adds C' to rhsV and C'' to rhsA. */
 #ifndef MBS_DRIVERS_DRIVER_H
 #define MBS_DRIVERS_DRIVER_H
 

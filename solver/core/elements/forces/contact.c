@@ -1,14 +1,14 @@
-/* Contact of a point, disc or ball of the second body with a line (in the plane) or a plane (in space) of the first.
- * n is the unit normal on the side of the second body, d the depth, N the normal force.
+/* Contact of a point, disc or ball of the second body with a line (in the plane) or a plane (in space) of the first. n
+ * is the unit normal on the side of the second body, d the depth, N the normal force.
  *
- * d0', the approach speed when the contact began, is memory, which only the located instant changes. Of a contact
- * that nobody saw begin, in a state to start from or without a history, it is not known: there d'/d0' counts as 0 until
- * the contact ends, for whatever stood in for it would be a damper of any size. A contact lasts while d > 0. It never
- * pulls: where the law would (a damper faster than its spring) N is 0, continuously, and the depth relaxes. K d^(n+1) /
- * (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip) against the slip of the surfaces.
+ * The approach speed at the start of the contact, d0', is memory, which changes only at the located instant. It is not
+ * known for a contact that exists at the start of a run or has no history. Then d'/d0' counts as 0 until the contact
+ * ends, because any substitute would be a damper of arbitrary size. A contact lasts while d > 0. It never pulls: if the
+ * law would (a damper faster than its spring), N is 0, continuously, and the depth relaxes. K d^(n+1) / (n+1) is
+ * potential energy; all other energy is dissipated. Friction is N mu(slip) against the slip of the surfaces.
  *
- * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
- * Syst. Dyn. 25 (2011). */
+ * Sources: Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al.,
+ * Multibody Syst. Dyn. 25 (2011). */
 #include "base/rotation.h"
 #include "elements/forces/friction_law.h"
 
@@ -89,17 +89,17 @@ static const mbs_field fields[] = {
 typedef enum contact_kind { HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
 
 typedef struct contact_data {
-  double normal[3]; /* of the first body's line, body axes */
+  double normal[3]; /* normal of the first body's line, body axes */
   double radius, stiffness, exponent;
-  double share;   /* of K d^n for d' = d0' */
-  double factor;  /* of d^n d' */
-  double viscous; /* of d' */
+  double share;   /* damping for d' = d0', as a share of K d^n */
+  double factor;  /* coefficient of d^n d' */
+  double viscous; /* coefficient of d' */
   double least_approach;
   bool rubs;
   mbs_friction_law friction;
 } contact_data;
 
-/* Its switches and its memory. While it does not press, as the law would pull, N is 0. */
+/* Indices of switches and memory. If the contact does not press, because the law would pull, N is 0. */
 enum { TOUCHING, PRESSING, SWITCHES };
 enum { APPROACH, MEMORY };
 
@@ -113,7 +113,7 @@ static contact_kind read_kind(const mbs_node *node) {
   return LANKARANI_NIKRAVESH;
 }
 
-/* chi, c_n and c of the law. theory (7.9) */
+/* Reads chi, c_n and c of the law. theory (7.9) */
 static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind kind, contact_data *data) {
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
@@ -140,14 +140,14 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
                                               : 0;
 }
 
-/* The line or plane: a point of the first body and, on the same body, the vector that says where its normal is. */
+/* Reads the line or plane: a point of the first body and, on the same body, the vector that determines its normal. */
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   const mbs_value *line = mbs_read_value(node, builder->model->dim == 3 ? "plane" : "line");
   const mbs_value *point = mbs_read_value(node, "point");
   mbs_frames frames = MBS_NO_FRAMES;
   int of_vector = -1;
   force->frames = MBS_ON_GROUND;
-  if (!line->given || !point->given) return; /* reported where the document was read */
+  if (!line->given || !point->given) return; /* reported when the document was read */
   bool good = mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &frames.body2, &frames.point2);
   for (int k = 0; k < 2; k++) {
     char pointer[MBS_POINTER_SIZE];
@@ -189,12 +189,12 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
 typedef struct contact_state {
   double n[3];        /* normal, global axes */
   double depth, rate; /* d, d' */
-  double arm1[3];     /* from the first body's point, and from the second's, to the place of contact */
+  double arm1[3];     /* from the first body's point, and from the second's, to the contact point */
   double arm2[3];
   double slip[3]; /* velocity of the second body's surface along the first's */
 } contact_state;
 
-/* Velocity of a body where `arm` leads from its point s. */
+/* Computes the velocity of a body at the end of `arm`, which starts at its point s. */
 static void velocity_at(const mbs_system *system, int body, const double s[3], const double arm[3], double out[3]) {
   double r[3], omega[3], turn[3];
   mbs_point_motion(system, body, s, r, out);
@@ -203,7 +203,7 @@ static void velocity_at(const mbs_system *system, int body, const double s[3], c
   for (int k = 0; k < 3; k++) out[k] += turn[k];
 }
 
-/* Depth, its rate and the slip. theory (7.6), (7.7) */
+/* Computes the depth, its rate and the slip. theory (7.6), (7.7) */
 static contact_state state_of(const mbs_system *system, const mbs_force *force) {
   const contact_data *data = mbs_force_data(system, force);
   const mbs_frames *frames = &force->frames;
@@ -213,7 +213,7 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
   mbs_to_global(system, frames->body1, data->normal, c.n);
   mbs_point_motion(system, frames->body1, at->s1, r1, v1);
   mbs_point_motion(system, frames->body2, at->s2, r2, v2);
-  /* the place of contact r_2 - R n from both points */
+  /* contact point r_2 - R n, from both points */
   for (int k = 0; k < 3; k++) {
     c.arm2[k] = -data->radius * c.n[k];
     apart[k] = r2[k] - r1[k];
@@ -230,28 +230,29 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
   return c;
 }
 
-/* d^n; trial steps go a little past the end of a contact. */
+/* Returns d^n. Trial steps go slightly beyond the end of a contact. */
 static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
 
-/* Of d^n d': chi K / d0' + c_n */
+/* Returns the coefficient of d^n d': chi K / d0' + c_n */
 static double damping_of(const contact_data *data, double approach) {
   return data->share * data->stiffness / approach + data->factor;
 }
 
-/* What the law says: theory (7.8) without its maximum. */
+/* Returns the normal force of the law: theory (7.8) without its maximum. */
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
   double P = power(data, c->depth);
   /* K d^n + (chi K / d0' + c_n) d^n d' + c d' */
   return data->stiffness * P + damping_of(data, approach) * P * c->rate + data->viscous * c->rate;
 }
 
-/* A number of the sign of that, which is smooth and not zero with d: N/K with the viscous damper, else N/(K d^n). */
+/* Returns a number with the sign of that force which is smooth and does not vanish with d: N/K with the viscous damper,
+ * else N/(K d^n). */
 static double pressure(const contact_data *data, const contact_state *c, double approach) {
   if (data->viscous > 0) return normal_force(data, c, approach) / data->stiffness;
   return 1 + damping_of(data, approach) / data->stiffness * c->rate;
 }
 
-/* The approach speed of a contact that nobody saw begin: it makes the damping by restitution zero. */
+/* Approach speed of a contact whose start is not known: it makes the damping by restitution zero. */
 static const double unseen = INFINITY;
 
 static double approach_of(const contact_data *data, const contact_state *c) {
@@ -300,7 +301,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
 
-/* Whether it presses, of a contact that begins or is there; elsewhere that means nothing. */
+/* Sets the mode PRESSING for a contact that begins or exists; without contact it has no meaning. */
 static void set_pressing(mbs_system *system, const mbs_force *force, const contact_state *c) {
   const double approach = system->memory[force->memory0 + APPROACH];
   system->mode_held[force->mode0 + PRESSING] = pressure(mbs_force_data(system, force), c, approach) >= 0;
@@ -330,7 +331,7 @@ static const char *event(mbs_system *system, const mbs_force *force, size_t whic
   const contact_state c = state_of(system, force);
   double *mode = system->mode_held + force->mode0 + which;
   *mode = 1 - *mode;
-  if (which == PRESSING) return NULL; /* the force goes on without a jump */
+  if (which == PRESSING) return NULL; /* the force is continuous */
   if (*mode == 0) return "contact ends";
   system->memory[force->memory0 + APPROACH] = approach_of(mbs_force_data(system, force), &c);
   set_pressing(system, force, &c);

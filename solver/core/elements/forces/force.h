@@ -1,7 +1,7 @@
-/* force.h - fields and helpers that force elements share.
+/* force.h - fields and functions shared by force elements.
  *
- * Every element says where its power goes, so that T + V - work + dissipated stays constant: what a potential stores
- * goes to potential_forces, what a damper takes to power_dissipated, everything else to power_work. */
+ * Every element reports its power, so that T + V - work + dissipated is constant: energy stored in a potential is added
+ * to potential_forces, power of dampers to power_dissipated, and other power to power_work. */
 #ifndef MBS_FORCES_FORCE_H
 #define MBS_FORCES_FORCE_H
 
@@ -21,10 +21,10 @@ void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force
                     size_t count, const mbs_local_name *locals);
 /* Reads the components in `value` into force->laws. */
 void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force);
-/* A law over one coordinate: tension k (l - l0) + c l' + a and where its power goes. Laws in that order; it is
- * conservative where all are constant, c and a zero. */
+/* Returns true if an elastic element is conservative. Its law over one coordinate is the tension k (l - l0) + c l' + a,
+ * with laws in that order. It is conservative if all are constant and c and a are zero. */
 bool mbs_elastic_conservative(const mbs_force *force);
-/* theory (7.5) */
+/* Returns the tension of an elastic element, and adds its energy and power. theory (7.5) */
 static inline mbs_real mbs_elastic_law(mbs_system *system, const mbs_force *force, mbs_real l, mbs_real ld) {
   mbs_real k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
   mbs_real c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);
@@ -41,7 +41,7 @@ static inline mbs_real mbs_elastic_law(mbs_system *system, const mbs_force *forc
   return elastic + viscous + a;
 }
 
-/* Points and vectors of a force element in a run, and its numbers. */
+/* Returns points and vectors of a force element in a run; mbs_force_data() returns its numbers. */
 static inline const mbs_geometry *mbs_force_geometry(const mbs_system *system, const mbs_force *force) {
   return &mbs_force_numbers(system->constants, force)->geometry;
 }

@@ -1,8 +1,8 @@
 /* Friction in a joint under a given normal load N, along the coordinate q.
  *
- * r is 1 for a slide; for a turn the radius at which the load acts. N is the absolute value of `preload`: the joint's
- * own reaction would make the load depend on the friction that it causes. What the slip takes is dissipated, what a
- * moving belt brings is work. */
+ * r is 1 for a translation; for a rotation it is the radius at which the load acts. N is the absolute value of
+ * `preload`: with the joint's own reaction the load would depend on the friction that it causes. The power lost in slip
+ * is dissipated; the power of a moving belt is work. */
 #include "elements/forces/friction_law.h"
 #include "equations/input.h"
 
@@ -38,14 +38,14 @@ typedef struct joint_friction {
   double radius;
 } joint_friction;
 
-/* The joint that rubs, or NULL. */
+/* Returns the joint with friction, or NULL. */
 static const mbs_joint *joint_of(mbs_builder *builder, const mbs_node *node) {
   const mbs_value *value = mbs_read_value(node, "joint");
   int j = value->given ? mbs_read_joint(builder, value->scalars[0].text, value->pointer) : -1;
   return j < 0 ? NULL : &builder->model->joints[j];
 }
 
-/* Its coordinate that rubs; NULL after a report. */
+/* Returns the coordinate with friction; NULL after a report. */
 static const mbs_row *row_of(mbs_builder *builder, const mbs_node *node, const mbs_joint *joint) {
   size_t stand_ins = builder->binder.stand_ins, count = joint->shape->coordinate_count;
   double coordinate = mbs_read_number(mbs_structure_of(builder), node, "coordinate");
@@ -58,7 +58,7 @@ static const mbs_row *row_of(mbs_builder *builder, const mbs_node *node, const m
   return NULL;
 }
 
-/* The coordinate that rubs as a primitive; only a turn has a radius. */
+/* Reads the coordinate with friction as a primitive; only a rotation has a radius. */
 static void read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   const mbs_value *radius = mbs_read_value(node, "radius");
   const mbs_joint *joint = joint_of(builder, node);
@@ -107,7 +107,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   system->outputs[force->first_output] = Q;
   mbs_apply_generalized_force(system, force->coordinate, Q);
-  /* -Q s is dissipated, Q times the belt's speed is work */
+  /* -Q s is dissipated, Q times the belt speed is work */
   system->power_dissipated -= Q * slip;
   system->power_work += Q * belt;
 }

@@ -19,14 +19,14 @@ void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_la
                    "'%s' does not apply to the law '%s'; remove it", unused[law->kind][k], word);
 }
 
-/* Less of its transition velocity than this is rest. */
+/* A slip below this share of the transition velocity counts as no motion. */
 static const double resting_share = 1e-3;
 
-/* tanh(u) of the other laws is at this u as near to its limit as tanh(4 u) of brown-mcphee at u = 1. */
+/* Value of u at which tanh(u) of the other laws is as near to its limit as tanh(4 u) of brown-mcphee at u = 1. */
 static const double built_up = 4;
 
-/* Returns true if dry friction may hold what the law exerts at a slip of v > 0: the coefficient has not reached its
- * limit, and rises. Beyond the peak of anderson it falls, as that of a surface that slides. */
+/* Returns true if dry friction could hold the force of the law at a slip of v > 0: the coefficient is below its limit
+ * and rises. Beyond the peak of anderson it falls, as for a sliding surface. */
 static bool builds_up(const mbs_friction_law *law, double v) {
   const double u = v / law->transition;
   if (law->kind == MBS_FRICTION_BROWN_MCPHEE) return u < 1;

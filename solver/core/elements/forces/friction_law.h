@@ -1,13 +1,13 @@
-/* friction_law.h - smooth friction: the coefficient as an odd function of the slip velocity, mu(v), so that the
- * friction under a normal load N is N mu(v) against the slip.
+/* friction_law.h - smooth friction: the coefficient is an odd function mu(v) of the slip velocity, so that friction
+ * under a normal load N is N mu(v) against the slip.
  *
- *   coulomb        mu_d tanh(v / v_t)
- *   anderson       (mu_d + (mu_s - mu_d) exp(-(|v| / v_s)^p)) tanh(v / v_t)
- *   brown-mcphee   mu_d tanh(4 v / v_t) + (mu_s - mu_d) (v / v_t) / ((v / (2 v_t))^2 + 3/4)^2
+ *     coulomb        mu_d tanh(v / v_t)
+ *     anderson       (mu_d + (mu_s - mu_d) exp(-(|v| / v_s)^p)) tanh(v / v_t)
+ *     brown-mcphee   mu_d tanh(4 v / v_t) + (mu_s - mu_d) (v / v_t) / ((v / (2 v_t))^2 + 3/4)^2
  *
- * each plus c v. They creep where real friction sticks: the load is held at a slip of the order of v_t. Nikravesh,
- * Planar Multibody Dynamics, 2nd ed.; Brown, McPhee, A continuous velocity-based friction model for dynamics and
- * control with physically meaningful parameters, J. Comput. Nonlinear Dynam. 11 (2016). */
+ * each plus c v. Where real friction sticks, these laws creep: they hold a load at a slip of the order of v_t. Sources:
+ * Nikravesh, Planar Multibody Dynamics, 2nd ed.; Brown, McPhee, A continuous velocity-based friction model for dynamics
+ * and control with physically meaningful parameters, J. Comput. Nonlinear Dynam. 11 (2016). */
 #ifndef MBS_FRICTION_LAW_H
 #define MBS_FRICTION_LAW_H
 
@@ -22,7 +22,7 @@ typedef struct mbs_friction_law {
   double viscous;    /* c [s/m] */
 } mbs_friction_law;
 
-/* The fields of a law, for the classes that have one. */
+/* Fields of a friction law, for the classes that have one. */
 #define MBS_FRICTION_FIELDS                                                                                          \
   {.name = "law",                                                                                                    \
    .kind = MBS_KIND_CHOICE,                                                                                          \
@@ -73,9 +73,9 @@ typedef struct mbs_friction_law {
 
 /* Reads MBS_FRICTION_FIELDS of a node. */
 void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_law *law);
-/* mu(v) */
+/* Returns mu(v). */
 double mbs_friction_coefficient(const mbs_friction_law *law, double v);
-/* |v| where friction is still building up, but is more than nothing; else 0. */
+/* Returns |v| if friction is still building up and |v| is not negligible, else 0. Sets `*transition` to v_t. */
 double mbs_friction_creep(const mbs_friction_law *law, double v, double *transition);
 
 #endif

@@ -24,7 +24,7 @@ static const mbs_field fields[] = {
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},
     MBS_FORCE_END};
 
-/* The turn of a joint: its first rotation. */
+/* Returns the first rotation of a joint. */
 static const mbs_row *read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *force, int *of_joint) {
   const mbs_value *value = mbs_read_value(node, "joint");
   int j = mbs_read_joint(builder, value->scalars[0].text, value->pointer);

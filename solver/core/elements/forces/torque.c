@@ -34,7 +34,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   mbs_real n[3] = {MBS_ALL(0)}, omega[3];
-  size_t first = 3 - force->law_count; /* a single component is that about z */
+  size_t first = 3 - force->law_count; /* a single component is about z */
   for (size_t k = 0; k < force->law_count; k++) n[first + k] = mbs_law_value(system, &force->laws[k]);
   if (force->body_frame) mbs_to_global(system, force->frames.body2, n, n);
   for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = n[3 - force->outputs + k];

@@ -28,7 +28,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
     out[1] = out[2] = 0;
     return;
   }
-  /* within a break it is what it is before it; t is the only input there can be */
+  /* between the two times of a break it has its value before the break; t is the only possible input */
   const double at = t > system->t_left && t < system->t_right ? system->t_left : t;
   double jet[3] = {at, 1, 0};
   mbs_expression_jet(numbers->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);

@@ -1,4 +1,4 @@
-/* A harmonic, its frequency in rad/s. */
+/* A harmonic with a frequency in rad/s. */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 

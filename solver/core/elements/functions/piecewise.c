@@ -1,5 +1,5 @@
-/* C(t) by pieces, each a function of time up to the time `until`; the last one has no end. The pieces must meet; their
- * derivatives may jump, and integration restarts there. */
+/* C(t) by pieces, each a function of time up to the time `until`; the last one has no end. The function must be
+ * continuous; its derivatives may jump, and integration restarts there. */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 
@@ -26,7 +26,7 @@ static const mbs_field fields[] = {{.name = "pieces",
                                     .doc = "the pieces, one after another"},
                                    {.name = NULL}};
 
-/* data: the ends of the pieces, the last one infinity. */
+/* Reads the pieces. data: the ends of the pieces, the last one infinity. */
 static void build_function(mbs_builder *builder, mbs_function *function) {
   const mbs_value *pieces = mbs_read_value(function->node, "pieces");
   size_t n = pieces->count;
@@ -48,14 +48,14 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
   function->count = function->part_count = n;
 }
 
-/* The ends of the pieces; false after a report. */
+/* Reads the ends of the pieces. Returns false after a report. */
 static bool read_ends(mbs_binder *binder, const mbs_function *function, double *ends) {
   const mbs_value *pieces = mbs_read_value(function->node, "pieces");
   size_t stand_ins = binder->stand_ins;
   for (size_t p = 0; p < function->data_count; p++) {
     const mbs_node *piece = &pieces->nodes[p];
     ends[p] = INFINITY;
-    if (!mbs_read_given(piece, "until")) continue; /* the last one */
+    if (!mbs_read_given(piece, "until")) continue; /* the last piece */
     double end = mbs_read_number(binder, piece, "until");
     if (binder->stand_ins != stand_ins) return false;
     if (p > 0 && !(end > ends[p - 1])) {
@@ -68,7 +68,7 @@ static bool read_ends(mbs_binder *binder, const mbs_function *function, double *
   return true;
 }
 
-/* Ends of the pieces, and the breaks of a piece that lie in it. */
+/* Lists the ends of the pieces as breaks, and the breaks inside each piece. */
 static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
   const double *ends = out->data;
   if (!read_ends(binder, function, out->data)) return;
@@ -82,7 +82,7 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
   }
 }
 
-/* The piece at t; at the end of a span that is integrated, the one before it. */
+/* Returns the piece at t; at the end of an integrated span, the piece before it. */
 static size_t piece_at(const mbs_system *system, const mbs_function *function, double t) {
   const bool left = t >= system->t_left;
   const double at = left ? system->t_left : t, *ends = mbs_function_of(system, function)->data;
@@ -94,20 +94,20 @@ static size_t piece_at(const mbs_system *system, const mbs_function *function, d
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
   const size_t p = piece_at(system, function, t);
   const mbs_function *part = &function->parts[p];
-  /* a piece goes on as it was where one looks beyond a span */
+  /* beyond the end of a span the piece is continued; otherwise it is not defined after its end */
   if (t > mbs_function_of(system, function)->data[p] && t < system->t_left)
     out[0] = out[1] = out[2] = NAN;
   else
     part->cls->value(system, part, t, out);
 }
 
-/* Integration restarts at the ends of the pieces. */
+/* Integration restarts at the ends of the pieces, so only the current piece counts. */
 static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
   const mbs_function *part = &function->parts[piece_at(system, function, t)];
   return part->cls->longest ? part->cls->longest(system, part, t, lengths) : INFINITY;
 }
 
-/* Ends of pieces are named breaks. */
+/* The ends of pieces are breaks, so only the inside of each piece is checked. */
 static bool smooth(const mbs_system *system, const mbs_function *function, double low, double high) {
   const double *ends = mbs_function_of(system, function)->data;
   double from = low;

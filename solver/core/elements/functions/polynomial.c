@@ -22,7 +22,7 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
   const double *c = mbs_function_of(system, function)->data;
-  double f = 0, f1 = 0, f2 = 0; /* Horner for the value, its derivative and half the second one */
+  double f = 0, f1 = 0, f2 = 0; /* Horner for the value, its derivative and half the second derivative */
   for (size_t i = function->count; i-- > 0;) {
     f2 = f2 * t + f1;
     f1 = f1 * t + f;

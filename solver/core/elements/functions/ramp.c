@@ -1,4 +1,5 @@
-/* Ramp: the rate rises from 0 to `speed` between t0 and t1 by a quintic, then stays (DAP's function type c). */
+/* Ramp: the rate rises from 0 to `speed` between t0 and t1 by a quintic, and is constant afterwards (DAP's function
+ * type c). */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 

@@ -1,5 +1,5 @@
-/* C(t) through the points of a table: the cubic spline whose third derivative is continuous at the second and the last
- * but one (not-a-knot). It is not defined outside its table. */
+/* C(t) through the points of a table: the cubic spline whose third derivative is continuous at the second point and the
+ * last but one (not-a-knot). It is not defined outside its table. */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 #include "linalg/cubic.h"
@@ -22,7 +22,7 @@ static const mbs_field fields[] = {{.name = "t",
                                     .doc = "values at these times"},
                                    {.name = NULL}};
 
-/* data: t [n], f [n], slopes [n], features, then workspace. */
+/* Reads the table. data: t [n], f [n], slopes [n], features, then workspace. */
 static void build_function(mbs_builder *builder, mbs_function *function) {
   const mbs_value *times = mbs_read_value(function->node, "t"), *values = mbs_read_value(function->node, "f");
   size_t n = times->count;
@@ -69,7 +69,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
   mbs_cubic_value(times[i + 1] - times[i], f[i], f[i + 1], slopes[i], slopes[i + 1], t - times[i], out);
 }
 
-/* A sine has an extreme each half period, about three lengths. */
+/* A sine has an extreme every half period, about three lengths. */
 static double longest(const mbs_system *system, const mbs_function *function, double t, double lengths) {
   const size_t n = function->count;
   const double *extremes = mbs_function_of(system, function)->data + 3 * n;

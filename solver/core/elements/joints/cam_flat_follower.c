@@ -1,5 +1,5 @@
 /* Cam-flat-follower: a curve about P1 on the first body touches the straight line through P2 along u2 of the second.
- * The cam is on the side of the line where its point is at the start. */
+ * The cam is on that side of the line on which its reference point is at the start. */
 #include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 

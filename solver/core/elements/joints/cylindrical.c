@@ -1,4 +1,4 @@
-/* Cylindrical: the second body slides along u and turns about it. */
+/* Cylindrical: the second body translates along u and rotates about it. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,

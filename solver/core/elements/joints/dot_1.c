@@ -1,4 +1,4 @@
-/* Dot-1: two vectors keep their angle c. */
+/* Dot-1: the angle c between two vectors is constant. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {

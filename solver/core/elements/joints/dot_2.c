@@ -1,4 +1,4 @@
-/* Dot-2: P2 keeps its height c along a1 over P1. */
+/* Dot-2: the height c of P2 over P1 along a1 is constant. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

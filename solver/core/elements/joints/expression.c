@@ -1,5 +1,5 @@
-/* A user's own constraint. Its derivatives are made by exact differentiation: D from
- * the gradient, rhsV from the partial derivative in time, rhsA from the second time derivative for V' = beta. */
+/* A user-defined constraint. Its derivatives are exact: D from the gradient, rhsV from the partial derivative in time,
+ * rhsA from the second time derivative for V' = beta. */
 #include "elements/joints/joint.h"
 #include "equations/law.h"
 
@@ -12,7 +12,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
-/* It joins no two bodies until its law is read. */
+/* Clears the bodies, which are unknown until the law is read. */
 static void check(mbs_builder *builder, size_t joint) {
   mbs_joint *own = &builder->model->joints[joint];
   own->frames.body1 = own->frames.body2 = 0;
@@ -44,7 +44,7 @@ static void read_laws(mbs_builder *builder, size_t index) {
     }
   }
   if (joint->body_count > 0)
-    joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* its reaction is given at the last one named */
+    joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* the reaction is given at the last body named */
   else if (builder->list->count == mistakes)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "value")->pointer,
                  "this expression depends on no body; use at least one coordinate of a body, such as crank.phi");

@@ -1,4 +1,4 @@
-/* Fixed: the bodies move as one, with the relative orientation of their initial poses. */
+/* Fixed: the bodies move together, with the relative orientation of their initial poses. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};

@@ -1,5 +1,5 @@
-/* Floating: a body that nothing holds; theta = (x, y, phi) of its mass centre, against the ground. In space theta = (x,
- * y, z, e0, e1, e2, e3), and its velocities are those of the mass centre and omega, global axes. */
+/* Floating: a body without constraints; theta = (x, y, phi) of its mass centre, relative to the ground. In space theta
+ * = (x, y, z, e0, e1, e2, e3), and its velocities are those of the mass centre and omega, global axes. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

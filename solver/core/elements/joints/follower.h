@@ -1,4 +1,4 @@
-/* follower.h - what the joints of curves share. */
+/* follower.h - rows and functions shared by the joints of curves. */
 #ifndef MBS_JOINTS_FOLLOWER_H
 #define MBS_JOINTS_FOLLOWER_H
 

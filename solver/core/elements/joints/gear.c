@@ -1,5 +1,5 @@
-/* Gear: the turns of two bodies in the ratio n. phi1_0 and phi2_0 are the angles of the bodies' `initial`, 0 where left
- * out. In space the turns are those about an axis of each body, against the ground, from the orientation of its
+/* Gear: the rotations of two bodies in the ratio n. phi1_0 and phi2_0 are the angles of the bodies' `initial`, 0 if
+ * omitted. In space the rotations are about an axis of each body, relative to the ground, from the orientation of its
  * `initial`. A gear exerts torques only, and does not use the positions of the centres (notes: run/model_notes.c). */
 #include "elements/joints/joint.h"
 

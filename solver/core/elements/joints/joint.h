@@ -1,4 +1,4 @@
-/* joint.h - fields that every joint has, and pieces that several share. */
+/* joint.h - fields of every joint, and parts shared by several joints. */
 #ifndef MBS_JOINTS_JOINT_H
 #define MBS_JOINTS_JOINT_H
 
@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* { "position": ..., "velocity": ... } */
+/* Class of { "position": ..., "velocity": ... }. */
 extern const mbs_class mbs_joint_initial_class;
 
-/* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
+/* In the fields of every joint the name is first; its role in the tree and its initial coordinates are last. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
 #define MBS_JOINT_CUT                                                                                                 \
@@ -43,14 +43,14 @@ extern const mbs_class mbs_joint_initial_class;
 #define MBS_JOINT_END \
   { .name = NULL }
 
-/* The turn phi2 - phi1 and the slide u1.(rP2 - rP1), the free motions of planar joints. */
+/* The rotation phi2 - phi1 and the translation u1.(rP2 - rP1), the free motions of planar joints. */
 #define MBS_TURN_ROW \
   { .primitive = MBS_PRIMITIVE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1, .labels = "phi" }
 #define MBS_SLIDE_ROW \
   { .primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .labels = "s" }
 
-/* Rows and free motions of joints in space, with the axis u, and w, n = u x w across it: the axes are parallel, the
- * second point stays on the first axis, the second body does not turn about it. */
+/* Rows and free motions of spatial joints with the axis u, and w, n = u x w perpendicular to it: the axes are parallel;
+ * the second point is on the first axis; the second body does not rotate about it. */
 #define MBS_PARALLEL_ROWS                                                                         \
   {.primitive = MBS_PRIMITIVE_DOT, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "parallel1"}, { \
     .primitive = MBS_PRIMITIVE_DOT, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "parallel2"    \

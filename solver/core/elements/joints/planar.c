@@ -1,4 +1,4 @@
-/* Planar: P2 stays in the plane through P1 with the normal u, and the second body turns about that. */
+/* Planar: P2 stays in the plane through P1 with the normal u, and the second body rotates about u. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,

@@ -1,4 +1,4 @@
-/* Point-follower: the pin P1 of the first body rides a curve about P2, fixed in the second body. */
+/* Point-follower: the pin P1 of the first body moves along a curve about P2, fixed in the second body. */
 #include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 

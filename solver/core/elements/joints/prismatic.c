@@ -1,5 +1,5 @@
-/* Prismatic: the second body slides along u without turning; their relative orientation is that of the initial poses.
- * (Seed 001.) */
+/* Prismatic: the second body translates along u without rotation; the relative orientation is that of the initial
+ * poses. (Seed 001 of tests/reference/seeds.json.) */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,

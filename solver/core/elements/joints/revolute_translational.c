@@ -1,4 +1,4 @@
-/* Revolute-translational: the pin P2 rides in a straight slot of the first body, through P1 along u1, at distance L. */
+/* Revolute-translational: the pin P2 moves in a straight slot of the first body, through P1 along u1, at distance L. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

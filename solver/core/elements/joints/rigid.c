@@ -1,4 +1,4 @@
-/* Rigid: the bodies move as one. */
+/* Rigid: the bodies move together. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};

@@ -1,4 +1,4 @@
-/* Screw: a full turn about u advances the second body by the pitch h. */
+/* Screw: one revolution about u advances the second body by the pitch h. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

@@ -1,4 +1,4 @@
-/* Translational: the second body slides along u1. */
+/* Translational: the second body translates along u1. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

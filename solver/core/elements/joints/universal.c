@@ -1,4 +1,4 @@
-/* Universal (Cardan): a cross whose arms are u1 on the first and u2 on the second body. */
+/* Universal (Cardan): a cross with the arms u1 on the first and u2 on the second body. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {

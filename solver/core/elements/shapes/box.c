@@ -1,4 +1,4 @@
-/* A box about its middle. */
+/* A box, given by its centre. */
 #include "elements/shapes/shape.h"
 
 static const mbs_field fields[] = {{.name = "size",

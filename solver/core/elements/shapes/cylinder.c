@@ -1,4 +1,4 @@
-/* A cylinder between the middles of its ends. */
+/* A cylinder between the centres of its ends. */
 #include "elements/shapes/shape.h"
 
 static const mbs_field fields[] = {MBS_SHAPE_PLACE("from", true, "centre of one end, from the mass centre"),

@@ -1,7 +1,7 @@
-/* A spur gear: its teeth are as high as the module says, and straight. */
+/* A spur gear with straight teeth, whose height follows from the module. */
 #include "elements/shapes/shape.h"
 
-/* More cannot be told apart. */
+/* More teeth cannot be distinguished in a drawing. */
 enum { MBS_GEAR_TEETH_MAX = 2000 };
 
 static const mbs_field fields[] = {

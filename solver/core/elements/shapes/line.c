@@ -1,4 +1,4 @@
-/* A line between two places. */
+/* A line between two points. */
 #include "elements/shapes/shape.h"
 
 static const mbs_field fields[] = {MBS_SHAPE_PLACE("from", true, "one end point, from the mass centre"),

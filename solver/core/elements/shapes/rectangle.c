@@ -1,4 +1,4 @@
-/* A rectangle about its middle, in space across the body's z axis. */
+/* A rectangle, given by its centre; in space perpendicular to the body's z axis. */
 #include "elements/shapes/shape.h"
 
 static const mbs_field fields[] = {

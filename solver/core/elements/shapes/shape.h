@@ -1,4 +1,4 @@
-/* shape.h - what the shapes of a body share: fields. A shape is drawn, in the axes of its body, and has no mass. */
+/* shape.h - fields shared by the shapes of a body. A shape is drawn in the axes of its body and has no mass. */
 #ifndef MBS_SHAPE_H
 #define MBS_SHAPE_H
 
@@ -9,7 +9,7 @@
 
 #define MBS_SHAPE_COLOR \
   { .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\" or a CSS color name; default: the color of the body" }
-/* A place in the body's axes; in space a third component that is left out is 0. */
+/* A position in the body's axes; in space an omitted third component is 0. */
 #define MBS_SHAPE_PLACE(NAME, REQUIRED, DOC)                                                                          \
   {                                                                                                                   \
     .name = NAME, .kind = MBS_KIND_NUMBER, .min_count = 2, .max_count = MBS_DIM, .required = REQUIRED, .fallback = 0, \
@@ -20,7 +20,7 @@
     .name = NAME, .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .low = 0, .high = INFINITY, .unit = "m", \
     .doc = DOC                                                                                                         \
   }
-/* How a solid is turned: about an axis, z where it is left out. */
+/* Orientation of a solid: its axis, z if omitted, and its angle. */
 #define MBS_SHAPE_AXIS(DOC)                                                                                          \
   {                                                                                                                  \
     .name = "axis", .kind = MBS_KIND_NUMBER, .min_count = 3, .max_count = 3, .spaces = MBS_SPATIAL, .fallback = NAN, \
@@ -31,7 +31,7 @@
 #define MBS_SHAPE_END \
   { .name = NULL }
 
-/* The axis of a shape, where it is given, has a direction. */
+/* Reports an axis of length 0. */
 static inline void mbs_shape_check_axis(mbs_builder *builder, const mbs_node *shape) {
   double axis[3] = {0};
   size_t stand_ins = builder->binder.stand_ins,

@@ -1,4 +1,4 @@
-/* A ball. */
+/* A sphere. */
 #include "elements/shapes/shape.h"
 
 static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "radius"),

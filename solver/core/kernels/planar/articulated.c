@@ -1,18 +1,19 @@
 /* The recursive back end in the plane: M = L' D L without forming M or L (articulated-body inertias; Featherstone,
  * Rigid Body Dynamics Algorithms, 7.3). With the deviation a of the bodies' accelerations from beta,
  *
- *   from the leaves:   U = I S,  D = S.U,   I := I - U U'/D   moved to the parent,      (L^-T x)_k = x_k - S.p,
- *                      p := p + U (L^-T x)_k / D              moved to the parent,
- *   from the root:     (L^-1 y)_k = y_k - (U/D).a,            a := a + S (L^-1 y)_k      moved to the children.
+ *     from the leaves:   U = I S,  D = S.U,   I := I - U U'/D   moved to the parent,      (L^-T x)_k = x_k - S.p,
+ *                        p := p + U (L^-T x)_k / D              moved to the parent,
+ *     from the root:     (L^-1 y)_k = y_k - (U/D).a,            a := a + S (L^-1 y)_k      moved to the children.
  *
- * Its cost grows linearly with the length of a branch, that of the packed matrix with the cube. Everything of a body is
- * taken at its reference point: the pin of a turn, where S = (0, 0, 1) and what is left of I and p has no moment, which
- * makes most terms vanish; the mass centre for other joints. */
+ * Its cost grows linearly with the length of a branch, that of the packed matrix with the cube. All quantities of a
+ * body refer to its reference point. For a rotation this is the pin: there S = (0, 0, 1), the remaining I and p have no
+ * moment, and most terms vanish. For other joints it is the mass centre. */
 #include <assert.h>
 
 #include "kernels/planar/planar.h"
 
-/* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per that. */
+/* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per angular
+ * acceleration. */
 typedef struct inertia {
   mbs_real mxx, mxy, myy, hx, hy, J;
 } inertia;
@@ -29,10 +30,10 @@ typedef struct pivot {
 
 typedef struct planar_articulated {
   inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
-  triple *sums;      /* [nB + 1] the same for wrenches */
+  triple *sums;      /* [nB + 1] sums of wrenches over the children; zero between calls */
   triple *motions;   /* [nB + 1] */
   pivot *pivots;     /* [nv] */
-  bool *branches;    /* [nB + 1] it has a child other than the next body */
+  bool *branches;    /* [nB + 1] the body has a child other than the next body */
 } planar_articulated;
 
 bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_workspace *workspace) {
@@ -55,7 +56,7 @@ mbs_real *planar_articulated_pivots(const planar_workspace *workspace) {
   return (mbs_real *)(void *)workspace->articulated->pivots;
 }
 
-/* From the reference point of a body to its mass centre. */
+/* Returns the x component from the reference point of a body to its mass centre. */
 static inline mbs_real reference_x(const planar_joint *joint, const planar_body *body) {
   return joint->motion == PLANAR_TURN ? body->ex : MBS_ALL(0);
 }
@@ -64,12 +65,12 @@ static inline mbs_real reference_y(const planar_joint *joint, const planar_body 
   return joint->motion == PLANAR_TURN ? body->ey : MBS_ALL(0);
 }
 
-/* A column of B at the reference point. */
+/* Returns a column of B at the reference point. */
 static inline planar_column column_at(const planar_joint *joint, const planar_column *column) {
   return joint->motion == PLANAR_TURN ? (planar_column){MBS_ALL(0), MBS_ALL(0), column->w} : *column;
 }
 
-/* From the reference point of `to` to that of `from`, its child. */
+/* Computes the vector from the reference point of `to` to that of `from`, its child. */
 static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to,
                            mbs_real d[2]) {
   d[0] = bodies[from].dx - reference_x(&joints[from], &bodies[from]) + reference_x(&joints[to], &bodies[to]);
@@ -94,7 +95,7 @@ static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs
   to->n += from->n + dx * from->y - dy * from->x;
 }
 
-/* Takes one freedom out of I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
+/* Eliminates one degree of freedom from I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
 static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, mbs_real *w) {
   /* U = I S */
   mbs_real x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
@@ -119,8 +120,9 @@ static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double 
   return D;
 }
 
-/* The same for a turn at its pin, I' = I - U U'/D, carried on over d in one: what is left has neither h nor J nor a
- * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. theory (8.13) */
+/* Eliminates a rotation at its pin, I' = I - U U'/D, and moves the result by d in one step: the remainder has neither h
+ * nor J nor a moment. Products that depend on 1 / D only shorten the dependence from one body to the next. theory
+ * (8.13) */
 static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse, mbs_real dx, mbs_real dy, inertia *to,
                              triple *sum) {
   /* s = h_y d_x - h_x d_y, a = M perp(d) */
@@ -137,7 +139,7 @@ static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse
   sum->n += (dx * p->y - dy * p->x) - along * p->n * inverse;
 }
 
-/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. theory (8.9) */
+/* Adds inertia and wrench Mb (beta - g) - f of a body to the sums over its children. theory (8.9) */
 static inline void add_body(const mbs_real gravity[3], const planar_joint *joint, const planar_constants *numbers,
                             const planar_body *body, inertia *I, triple *p) {
   mbs_real m = numbers->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
@@ -154,7 +156,7 @@ static inline void add_body(const mbs_real gravity[3], const planar_joint *joint
   p->n += rx * fy - ry * fx - body->n;
 }
 
-/* Adds what children that are not the next body left for body i, and clears it for the next call. */
+/* Adds the sums of children that are not the next body to those of body i, and clears them for the next call. */
 static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) {
   inertia *from = &own->inertias[i];
   I->mxx += from->mxx;
@@ -170,7 +172,7 @@ static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) 
   own->sums[i] = (triple){0};
 }
 
-/* D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
+/* Computes D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
 int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -182,14 +184,14 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_real *radius2 = system->constants->radius2;
   bool shifted = system->mass_shift != 0;
   int singular = -1;
-  inertia I = {0}; /* what the body before this one handed down, kept in registers along a chain */
+  inertia I = {0}; /* sums passed from the previous body, kept in registers along a chain */
   triple p = {0};
   for (size_t i = model->nB; i >= 1; i--) {
     const planar_joint *joint = &joints[i];
     const planar_body *body = &workspace->bodies[i];
     if (workspace->articulated->branches[i]) take_sums(own, i, &I, &p);
     add_body(gravity, joint, &numbers[i], body, &I, &p);
-    /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
+    /* Rounding error of a mass and, with the body's size, of a moment of inertia. */
     mbs_real mass = I.mxx + I.myy, moment = I.J + mass * radius2[i], d[2] = {MBS_ALL(0), MBS_ALL(0)};
     int parent = joint->parent;
     if (parent > 0) between(joints, workspace->bodies, i, (size_t)parent, d);
@@ -226,7 +228,7 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   return singular;
 }
 
-/* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
+/* Computes x_k := x_k - S.p, and its contribution to p. theory (8.12) */
 static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, mbs_real *x,
                             triple *p) {
   const pivot *out = &workspace->articulated->pivots[k];
@@ -237,7 +239,7 @@ static inline void sweep_up(const planar_workspace *workspace, const planar_join
   p->n += out->n * *x;
 }
 
-/* x := L^-T x. theory (8.12) */
+/* Computes x := L^-T x. theory (8.12) */
 void planar_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -255,7 +257,7 @@ void planar_articulated_up(mbs_system *system, mbs_real *x) {
   }
 }
 
-/* Z = L^-T C', row by row along the paths of its block. theory (8.15) */
+/* Computes Z = L^-T C', row by row along the paths of its block. theory (8.15) */
 void planar_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -272,7 +274,7 @@ void planar_articulated_rows(mbs_system *system) {
         int carrier = before < 0 ? 0 : model->velocity_body[before];
         triple *p = &sums[body];
         sweep_up(workspace, &joints[body], k, &row[c], p);
-        if (carrier == body) continue; /* another velocity of the same joint comes next */
+        if (carrier == body) continue; /* another velocity of the same joint follows */
         if (carrier > 0) {
           const planar_body *from = &workspace->bodies[body], *to = &workspace->bodies[carrier];
           carry_wrench(&sums[carrier], p,
@@ -284,14 +286,14 @@ void planar_articulated_rows(mbs_system *system) {
   }
 }
 
-/* x := L^-1 x. theory (8.12) */
+/* Computes x := L^-1 x. theory (8.12) */
 void planar_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   const pivot *pivots = workspace->articulated->pivots;
-  triple *motions = workspace->articulated->motions; /* [0]: the ground, at rest */
-  triple a = motions[0];                             /* of the body before, in registers along a chain */
+  triple *motions = workspace->articulated->motions; /* [0]: the ground, without motion */
+  triple a = motions[0];                             /* of the previous body, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
     const planar_joint *joint = &joints[i];
     if (joint->parent != (int)i - 1) a = motions[joint->parent];
@@ -300,7 +302,8 @@ void planar_articulated_down(mbs_system *system, mbs_real *x) {
     /* a_p moved by d: a + alpha perp(d) */
     a.x -= a.n * d[1];
     a.y += a.n * d[0];
-    if (joint->motion == PLANAR_TURN && system->mass_shift == 0) { /* what the parent turns, the joint turns back */
+    if (joint->motion == PLANAR_TURN &&
+        system->mass_shift == 0) { /* the joint cancels the angular acceleration of the parent */
       int k = joint->turn_v;
       mbs_real turned = x[k] - pivots[k].x * a.x - pivots[k].y * a.y;
       x[k] = turned - pivots[k].n * a.n;

@@ -1,11 +1,11 @@
-/* Which way vectors point. The row perp(u1).u2 = 0 holds as well where they are opposite, but they are to point the
- * same way, as those of a joint of the tree do. */
+/* Directions of vectors. The row perp(u1).u2 = 0 also holds for opposite vectors, but they must have the same
+ * direction, as those of a joint of the tree have. */
 #include "base/rotation.h"
 #include "kernels/planar/planar.h"
 
 #include <math.h>
 
-/* The angle from u1 to u2, both global. */
+/* Returns the angle from u1 to u2, both global. */
 static double angle_between(const mbs_system *system, const mbs_joint *joint) {
   const planar_body *bodies = planar_of(system)->bodies;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
@@ -18,7 +18,7 @@ bool planar_opposite(const mbs_system *system, const mbs_joint *joint) {
   return mbs_keeps_parallel(joint->shape) && cos(angle_between(system, joint)) < 0;
 }
 
-/* Turns the second body over about the joint's point; the first where the second is the ground. theory (9.9) */
+/* Turns the second body over about the joint's point; the first if the second is the ground. theory (9.9) */
 void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
@@ -30,7 +30,7 @@ void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *
                angle = turned->phi + (body == frames->body2 ? -turn : turn);
   const double c = cos(angle), sine = sin(angle);
   double *own = q + system->model->first_q[body];
-  /* r + A s' - A_new s': the joint's point stays */
+  /* r + A s' - A_new s': the joint's point does not move */
   own[0] = turned->x + (turned->c - c) * s[0] - (turned->s - sine) * s[1];
   own[1] = turned->y + (turned->s - sine) * s[0] + (turned->c - c) * s[1];
   own[2] = angle;

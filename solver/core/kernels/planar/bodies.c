@@ -1,11 +1,11 @@
 /* Planar kinematics of the tree, from the ground to the leaves:
  *
- *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          theory (2.2)
- *   slide:  r_P2 = r_P1 + theta u1 + L perp(u1)                              (Coord_Tran; L: slots and discs)
- *   float:  x, y, phi of the mass centre                                     (Coord_Float)
+ *     turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          theory (2.2)
+ *     slide:  r_P2 = r_P1 + theta u1 + L perp(u1)                              (Coord_Tran; L: slots and discs)
+ *     float:  x, y, phi of the mass centre                                     (Coord_Float)
  *
- * A joint is carried through from its first body to its second, or (`reversed`) the other way round; its coordinates
- * keep their meaning. */
+ * A joint is evaluated from its first body to its second, or (`reversed`) the other way; the meaning of its coordinates
+ * does not change. */
 #include "kernels/planar/planar.h"
 
 #include <assert.h>
@@ -51,14 +51,14 @@ planar_constants planar_constants_of(const mbs_joint_constants *joint, bool reve
                             .slide0 = joint->slide0};
 }
 
-/* How far the second point has slid along u1. theory (2.3) */
+/* Returns the slide of the second point along u1. theory (2.3) */
 static mbs_real slide_of(const planar_joint *joint, const planar_constants *numbers, const mbs_real *q) {
   mbs_real slide = joint->slide_q >= 0 ? q[joint->slide_q] : MBS_ALL(0);
   if (joint->rolls) slide += numbers->slide0 - numbers->roll * (q[joint->turn_q] + numbers->angle0);
   return slide;
 }
 
-/* The angle of the child of a joint. theory (2.2) */
+/* Returns the angle of the child of a joint. theory (2.2) */
 static inline mbs_real angle_of(const planar_joint *joint, const planar_constants *numbers, mbs_real parent,
                                 const mbs_real *q) {
   const double sign = joint->reversed ? -1 : 1;
@@ -69,7 +69,8 @@ static inline mbs_real angle_of(const planar_joint *joint, const planar_constant
   return joint->reversed ? parent - theta : parent + theta;
 }
 
-/* Pose of the child of a joint with a slide, an offset or no turn, with its d_c and e_c. theory (2.2), (2.4) */
+/* Computes the pose of the child of a joint with a slide, an offset or no rotation, with its d_c and e_c. theory (2.2),
+ * (2.4) */
 static void carry_general(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                           const mbs_real *q, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
@@ -77,7 +78,7 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
     child->c = parent->c * numbers->c0 - sign * parent->s * numbers->s0;
     child->s = parent->s * numbers->c0 + sign * parent->c * numbers->s0;
   }
-  /* The slide is fixed in the first body: parent, or child when reversed. */
+  /* The slide axis is fixed in the first body: the parent, or the child if reversed. */
   const planar_body *first = joint->reversed ? child : parent;
   mbs_real ux = first->c * numbers->ux - first->s * numbers->uy, uy = first->s * numbers->ux + first->c * numbers->uy;
   mbs_real slide = sign * slide_of(joint, numbers, q), offset = sign * numbers->offset;
@@ -88,7 +89,7 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
   /* d_c = s_p + sigma (l u + L perp(u)) - s_c */
   child->dx = spx + slide * ux - offset * uy - scx;
   child->dy = spy + slide * uy + offset * ux - scy;
-  /* P2 is the parent's point when reversed, the child's otherwise. */
+  /* P2 is the parent's point if reversed, otherwise the child's. */
   child->ex = joint->reversed ? child->dx - spx : -scx;
   child->ey = joint->reversed ? child->dy - spy : -scy;
   /* r_c = r_p + d_c */
@@ -96,7 +97,7 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
   child->y = parent->y + child->dy;
 }
 
-/* Pose of the child, with its d_c and e_c; its angle is there, and where it turns the sine and cosine of that.
+/* Computes the pose of the child, with its d_c and e_c. Its angle must be set, and for a rotation its sine and cosine.
  * theory (2.2), (2.4) */
 static inline void carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                          const mbs_real *q, planar_body *child) {
@@ -126,7 +127,7 @@ void planar_carry(const planar_joint *joint, const planar_constants *numbers, co
   carry(joint, numbers, parent, q, child);
 }
 
-/* Columns of B at the child's mass centre: a turn is about P2 (d_{i,j} = r_i - P), a slide along u1.
+/* Computes the columns of B at the child's mass centre: a rotation is about P2 (d_{i,j} = r_i - P), a slide along u1.
  * theory (2.5) */
 static void set_columns(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                         const planar_body *child, planar_column *columns) {
@@ -144,16 +145,16 @@ static void set_columns(const planar_joint *joint, const planar_constants *numbe
     return;
   }
   const planar_body *first = joint->reversed ? child : parent;
-  /* slide: (sigma u, 0); turn: (sigma perp(e_c) - sigma R u, sigma) */
+  /* slide: (sigma u, 0); rotation: (sigma perp(e_c) - sigma R u, sigma) */
   mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
   mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
   if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, zero};
-  if (joint->turn_v >= 0) /* a rolling turn slides by the way */
+  if (joint->turn_v >= 0) /* a rolling rotation also slides */
     columns[joint->turn_v] =
         (planar_column){-sign * child->ey - numbers->roll * ux, sign * child->ex - numbers->roll * uy, MBS_ALL(sign)};
 }
 
-/* Velocity and beta of the child of a joint with a slide, an offset or no turn. theory (2.7), (2.8) */
+/* Computes velocity and beta of the child of a joint with a slide, an offset or no rotation. theory (2.7), (2.8) */
 static void carry_velocity_general(const planar_joint *joint, const planar_constants *numbers,
                                    const planar_body *parent, const mbs_real *v, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
@@ -161,7 +162,7 @@ static void carry_velocity_general(const planar_joint *joint, const planar_const
   /* l' = theta_s' - R theta_t' */
   mbs_real slide = (joint->slide_v >= 0 ? v[joint->slide_v] : MBS_ALL(0)) - numbers->roll * turn;
   mbs_real wp = parent->w, wc = wp + sign * turn;
-  mbs_real wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
+  mbs_real wf = joint->reversed ? wc : wp; /* of the body in which the slide axis is fixed */
   const planar_body *first = joint->reversed ? child : parent;
   mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
   mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
@@ -203,7 +204,7 @@ void planar_carry_velocity(const planar_joint *joint, const planar_constants *nu
   }
 }
 
-/* Bodies whose sines are taken together. */
+/* Number of bodies whose sines are computed in one batch. */
 enum { TOGETHER = 16 };
 
 void planar_positions(mbs_system *system) {

@@ -1,17 +1,17 @@
-/* Where a curve touches a pin or a flat face: the contact parameter that belongs to a position, by Newton's method.
+/* Contacts of a curve with a pin or a flat face: the contact parameter for a position, by Newton's method.
  *
- *   pin p and curve r:          (r - p).r' = 0       the distance from the pin is least
- *   flat face with normal m:    m.r' = 0             the curve is deepest
+ *     pin p and curve r:          (r - p).r' = 0       the distance from the pin is minimal
+ *     flat face with normal m:    m.r' = 0             the curve is deepest
  *
- * The search starts from the parameter of the state accepted last, carried on at its rate; before a first state is
- * accepted from `start`, or from the best of the curve's samples. The place found is the only one nearby as long as the
- * derivative of the condition is positive. */
+ * The search starts at the parameter of the last accepted state, extrapolated with its rate. Before a first state is
+ * accepted it starts at `start`, or at the best of the curve's samples. The solution is unique in its neighbourhood
+ * while the derivative of the condition is positive. */
 #include "kernels/planar/followers.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* ---- what all searches share --------------------------------------------------------------------------------- */
+/* ---- common to all searches ------------------------------------------------------------------------------------ */
 
 bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_curve_contact *contact, bool fresh) {
   if (system->contacts_kept)
@@ -30,8 +30,8 @@ void planar_no_contact(mbs_system *system, const mbs_joint *joint) {
 
 /* ---- one parameter ------------------------------------------------------------------------------------------- */
 
-/* The condition of contact as the derivative of a function that is least at the contact: (r - p).r' where p is given,
- * else m.r'. */
+/* The condition of contact, the derivative of a function with a minimum at the contact: (r - p).r' if p is given, else
+ * m.r'. */
 typedef struct condition {
   const double *p, *m;
 } condition;
@@ -48,7 +48,8 @@ static double condition_at(const condition *c, double at[3][2], double *slope) {
   return planar_dot(d, at[1]);
 }
 
-/* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. theory (5.3) */
+/* Iterates to a minimum from *alpha by Newton's method. Returns false if it finds none, or one that is not strict.
+ * theory (5.3) */
 static bool descend(const mbs_system *system, const mbs_curve *curve, const condition *c, double *alpha) {
   double step = curve->step, at[3][2], slope;
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
@@ -63,17 +64,17 @@ static bool descend(const mbs_system *system, const mbs_curve *curve, const cond
   }
   mbs_curve_at(curve, *alpha, system->mode, system->slots, at);
   condition_at(c, at, &slope);
-  double scale = planar_dot(at[1], at[1]); /* a curvature 1/R gives |r'|^2 / R, a distance |r'|^2 */
+  double scale = planar_dot(at[1], at[1]); /* a curvature 1/R contributes |r'|^2 / R, a distance |r'|^2 */
   return isfinite(*alpha) && slope > planar_least_curvature * (c->m ? scale / curve->size : scale);
 }
 
-/* The sample where the function is least. */
+/* Returns the sample with the smallest value. */
 static double best_sample(const mbs_curve *curve, const condition *c) {
   size_t best = curve->search;
   double least = INFINITY;
   for (size_t i = curve->search; i < curve->search + MBS_CURVE_SAMPLES; i++) {
     const double *r = curve->samples + 4 * i;
-    /* least m.r, or distance from the pin */
+    /* smallest m.r, or distance from the pin */
     double value = c->m ? planar_dot(c->m, r) : hypot(r[0] - c->p[0], r[1] - c->p[1]);
     if (value < least) {
       least = value;
@@ -111,7 +112,7 @@ void planar_point_follower_locate(mbs_system *system, const mbs_joint *joint) {
   locate(system, joint, &(condition){.p = p}, fresh);
 }
 
-/* The face's normal in the axes of the cam. */
+/* Computes the face's normal in the axes of the cam. */
 static void normal_at_cam(const mbs_system *system, const mbs_joint *joint, double m[2]) {
   double global[2];
   planar_face_normal(planar_geometry(system, joint)->u2, &planar_of(system)->bodies[joint->frames.body2],
@@ -123,7 +124,7 @@ void planar_flat_follower_locate(mbs_system *system, const mbs_joint *joint) {
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
   bool fresh = contact->side == 0;
   double m[2];
-  if (fresh) { /* the cam is on the side of the face where its point is */
+  if (fresh) { /* the cam is on that side of the face on which its reference point is */
     double d[2];
     planar_point_difference(system, joint, d);
     planar_face_normal(planar_geometry(system, joint)->u2, &planar_of(system)->bodies[joint->frames.body2], 1, m);
@@ -145,10 +146,10 @@ double planar_flat_follower_margin(const mbs_system *system, const mbs_joint *jo
   if (curve->convex) return 1;
   normal_at_cam(system, joint, m);
   mbs_curve_at(curve, alpha, system->mode, system->slots, at);
-  /* least m.(r - r(alpha)) of the samples, as a share of the size */
+  /* smallest m.(r - r(alpha)) of the samples, as a share of the size */
   double deepest = planar_dot(m, at[0]);
   for (size_t i = 0; i < curve->count; i++)
-    if (!planar_is_near(curve, i, alpha, 2)) /* a sample that is none counts nothing */
+    if (!planar_is_near(curve, i, alpha, 2)) /* undefined samples are ignored */
       least = fmin(least, (planar_dot(m, curve->samples + 4 * i) - deepest) / curve->size);
   return least;
 }

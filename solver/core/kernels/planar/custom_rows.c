@@ -1,6 +1,7 @@
-/* Rows that no primitive says: what the class of a joint computes itself, and what it computes with.
+/* Rows that are not primitives: those of a joint's class, and the quantities from which it computes them.
  *
- * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
+ * D is a force and a moment on every body of the joint; it is converted to a row of C along the paths of these
+ * bodies. */
 #include "equations/custom_row.h"
 #include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
@@ -8,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* The row of C from D, (f, n) on each body. theory (3.8) */
+/* Computes the row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   assert(block->custom >= 0);
   const mbs_model *model = system->model;
@@ -37,7 +38,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */
+/* Computes component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */
 static void point_row(const planar_body *body, const double s[3], const mbs_input *input, mbs_input_row *out) {
   assert(input->component == 0 || input->component == 1);
   double p[2] = {body->c * s[0] - body->s * s[1], body->s * s[0] + body->c * s[1]};

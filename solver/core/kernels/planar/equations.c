@@ -9,7 +9,8 @@ void planar_clear_wrenches(mbs_system *system) {
   for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
-/* h = B' F, of the forces F_i and N_i that stand in ax, ay and alpha of the bodies, and are summed there. */
+/* Computes h = B' F from the forces F_i and N_i stored in ax, ay and alpha of the bodies, where they are also
+ * summed. */
 static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -37,7 +38,7 @@ void planar_generalized_forces(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
   planar_body *bodies = planar_of(system)->bodies;
-  /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
+  /* ax, ay, alpha are used for the sums, because accelerations are not known yet. */
   for (size_t i = 1; i <= system->model->nB; i++) {
     /* F_i = f_i + m_i (g - beta_i), N_i = n_i */
     bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
@@ -52,7 +53,7 @@ void planar_accelerations(mbs_system *system) {
   const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
-  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  /* V' = B v' + beta: deviations from beta propagate like velocities. */
   for (size_t i = 1; i <= model->nB; i++) {
     planar_body *body = &bodies[i];
     const planar_body *parent = &bodies[joints[i].parent];

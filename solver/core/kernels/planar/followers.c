@@ -1,13 +1,13 @@
-/* The rows of joints of curves. T = dr/dalpha of a curve, n its outward normal, tau = perp(n), T = L tau, and theta
- * the rate dangle(T)/dalpha. P1, P2 are the points in contact, w the difference of the velocities of the bodies there,
- * and g the gap. Because d = P2 - P1 is along n and the curves are along tau, the first derivative does not ask
- * how fast the parameters move (envelope theorem):
+/* The rows of joints of curves. T = dr/dalpha of a curve, n its outward normal, tau = perp(n), T = L tau, and theta the
+ * rate dangle(T)/dalpha. P1, P2 are the contact points, w the difference of the velocities of the bodies there, and g
+ * the gap. As d = P2 - P1 is along n and the curves are along tau, the first derivative does not depend on the rates of
+ * the parameters (envelope theorem):
  *
- *   g = n.d,   g' = n.w
+ *     g = n.d,   g' = n.w
  *
- * The second does:   g'' = n'.w + n.w',   n' = omega_n tau,   and w' has a term omega perp(T) alpha' of each curve.
- * The rates of the parameters come from the derivatives of the conditions of contact, tau.d = 0 and n.T2 = 0.
- * (Haug, Computer-Aided Kinematics and Dynamics, 3.4, with his parameters eliminated.) */
+ * The second does:   g'' = n'.w + n.w',   n' = omega_n tau,   and w' has a term omega perp(T) alpha' of each curve. The
+ * rates of the parameters follow from the derivatives of the conditions of contact, tau.d = 0 and n.T2 = 0. Source:
+ * Haug, Computer-Aided Kinematics and Dynamics, 3.4, with the parameters eliminated. */
 #include "kernels/planar/followers.h"
 
 #include <assert.h>
@@ -17,10 +17,10 @@
 typedef struct place {
   const planar_body *body;
   double p[2], T[2], theta;
-  double v[2], a[2]; /* of the body's point there, a for V' = beta */
+  double v[2], a[2]; /* motion of the body's point there, a for V' = beta */
 } place;
 
-/* The place of contact on a curve. theory (5.2) */
+/* Computes the contact point on a curve. theory (5.2) */
 static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
   assert(curve >= 0 && curve < joint->curve_count);
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
@@ -38,7 +38,7 @@ static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int
   return out;
 }
 
-/* A point of a body as such a place. */
+/* Returns a point of a body as such a place. */
 static place point_of(mbs_system *system, int body, const double s[3]) {
   place out = {.body = &planar_of(system)->bodies[body]};
   planar_turn(out.body, s, out.p);
@@ -46,7 +46,7 @@ static place point_of(mbs_system *system, int body, const double s[3]) {
   return out;
 }
 
-/* b minus a. */
+/* Computes b minus a. */
 static void between(const place *a, const place *b, double d[2], double w[2], double acceleration[2]) {
   d[0] = b->body->x + b->p[0] - a->body->x - a->p[0];
   d[1] = b->body->y + b->p[1] - a->body->y - a->p[1];
@@ -56,7 +56,7 @@ static void between(const place *a, const place *b, double d[2], double w[2], do
   }
 }
 
-/* The force n at `at` on the joint's body `side` (1 or 2), `sign` times, as a part of D. */
+/* Adds the force n at `at` on the joint's body `side` (1 or 2), times `sign`, to D. */
 static void push(const mbs_joint *joint, int side, double sign, const double n[2], const place *at, double *D) {
   assert(side == 1 || side == 2);
   int body = side == 1 ? joint->frames.body1 : joint->frames.body2;
@@ -67,7 +67,7 @@ static void push(const mbs_joint *joint, int side, double sign, const double n[2
   D[2] = sign * planar_cross(at->p, n);
 }
 
-/* A pin (first body) against a curve (second). theory (5.5), (5.6), (5.7) */
+/* Computes the row of a pin (first body) and a curve (second). theory (5.5), (5.6), (5.7) */
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -88,7 +88,7 @@ void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_c
   push(joint, 2, -1, n, &slot, out->D);
 }
 
-/* One curve against another. theory (5.8), (5.9) */
+/* Computes the row of two curves. theory (5.8), (5.9) */
 void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -113,9 +113,9 @@ void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cus
   push(joint, 2, 1, n, &two, out->D);
 }
 
-/* The face's normal m, on the side of the cam, takes the place of n; it turns with the face, and the parameter follows
- * from m.T = 0.   g = m.(P1 - rP2). The face is met at P1: that is where its body feels the force.
- * theory (5.10), (5.11) */
+/* Computes the row of a cam and a flat face. The face's normal m, on the side of the cam, replaces n. It rotates with
+ * the face, and the parameter follows from m.T = 0.   g = m.(P1 - rP2). The force acts on the face's body at P1. theory
+ * (5.10), (5.11) */
 void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -126,7 +126,7 @@ void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cu
   planar_face_normal(at->u2, face.body, contact->side, m);
   double across[2] = {-m[1], m[0]}, g = planar_dot(m, d), L = planar_dot(across, cam.T);
   double omega1 = cam.body->w, omega2 = face.body->w;
-  /* m.T' = -(turn of T against m) L */
+  /* m.T' = -(rotation of T relative to m) L */
   contact->rate = (omega2 - omega1) / cam.theta;
   /* bias = 2 omega2 perp(m).w + m.a - omega2^2 g - (omega1 - omega2) alpha' L */
   out->value = g;

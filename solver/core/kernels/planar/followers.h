@@ -1,7 +1,8 @@
-/* followers.h - joints of curves in the plane: where they touch, and their one row, the gap along the common normal.
+/* followers.h - joints of curves in the plane: their contact points, and their single row, the gap along the common
+ * normal.
  *
- * The contact parameters alpha follow from the positions, so they are no coordinates: `locate` solves for them, and the
- * row's derivatives have their rates eliminated. */
+ * The contact parameters alpha depend on the positions, so they are not coordinates: `locate` solves for them, and
+ * their rates are eliminated from the row's derivatives. */
 #ifndef MBS_FOLLOWERS_H
 #define MBS_FOLLOWERS_H
 
@@ -41,7 +42,7 @@ static inline const mbs_geometry *planar_geometry(const mbs_system *system, cons
   return &mbs_joint_numbers(system->constants, joint)->geometry;
 }
 
-/* The unit normal of a flat face on its body, on the side of the cam (`side`: 1 for perp(u2), else -1). */
+/* Computes the unit normal of a flat face on its body, on the side of the cam (`side`: 1 for perp(u2), else -1). */
 static inline void planar_face_normal(const double u2[3], const planar_body *body, int side, double m[2]) {
   const double u[2] = {-side * u2[1], side * u2[0]};
   planar_turn(body, u, m);
@@ -50,19 +51,20 @@ static inline void planar_face_normal(const double u2[3], const planar_body *bod
 /* ---- shared by the searches for contacts ---- */
 
 enum { PLANAR_SEARCH_MAX = 60 };
-/* A Newton step below this share of a sample's step ends a search: the next one would be its square. */
+/* A search ends after a Newton step below this share of a sample's step: the next step would be its square. */
 static const double planar_small_step = 1e-8;
 /* Longest step, in steps of samples. */
 static const double planar_longest_step = 8;
-/* Relative curvatures below this share of their parts have no sign. */
+/* Relative curvatures below this share of their parts have no reliable sign. */
 static const double planar_least_curvature = 1e-6;
 
-/* Where a search begins; true where nothing says it, so that the curve must be searched. `fresh`: the first time. */
+/* Sets the start of a search. Returns true if no start is known, so that the whole curve must be searched. `fresh`:
+ * first search. */
 bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_curve_contact *contact, bool fresh);
-/* The fault of a position without a contact, or with an indefinite one. */
+/* Sets the fault of a position without a contact, or with an undetermined one. */
 void planar_no_contact(mbs_system *system, const mbs_joint *joint);
 
-/* Whether sample i is within `width` samples of a place of the curve. */
+/* Returns true if sample i is within `width` samples of the parameter alpha. */
 static inline bool planar_is_near(const mbs_curve *curve, size_t i, double alpha, double width) {
   double away = fabs((double)i - (alpha - curve->first) / curve->step), count = (double)curve->count;
   if (!(curve->period > 0)) return away < width;
@@ -74,7 +76,7 @@ static inline double planar_sample_alpha(const mbs_curve *curve, size_t i) {
   return curve->first + (double)i * curve->step;
 }
 
-/* Point s1 of the first body, from point s2 of the second, global axes. */
+/* Computes the vector from point s2 of the second body to point s1 of the first, global axes. */
 static inline void planar_point_difference(const mbs_system *system, const mbs_joint *joint, double d[2]) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);

@@ -1,4 +1,4 @@
-/* What force elements read of planar bodies, and exert on them. */
+/* Inputs of force elements from planar bodies, and their forces on these bodies. */
 #include <assert.h>
 
 #include "kernels/planar/planar.h"
@@ -59,7 +59,7 @@ mbs_real planar_read_primitive(const mbs_system *system, const mbs_block *block,
   if (level == 1)
     return m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
            m->d2[2] * two.w;
-  /* g'': what the bias, made for omega' = 0, lacks */
+  /* g'': terms missing in the bias, which assumes omega' = 0 */
   mbs_real alpha1 = block->frames.body1 ? one.alpha : MBS_ALL(0), alpha2 = block->frames.body2 ? two.alpha : MBS_ALL(0);
   return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
 }

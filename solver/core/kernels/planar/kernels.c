@@ -94,7 +94,7 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   if (!workspace->bodies || !workspace->columns ||
       (model->recursive && !planar_articulated_open(model, arena, workspace)))
     return NULL;
-  workspace->bodies[0].c = 1; /* the ground: at the origin, at rest */
+  workspace->bodies[0].c = 1; /* the ground: at the origin, without motion */
   return workspace;
 }
 
@@ -119,7 +119,7 @@ static void rates(const mbs_model *model, const double *q, const double *v, doub
   for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
 }
 
-/* Planar coordinates have no norm, and angles are coordinates that count their turns themselves. */
+/* Does nothing: planar coordinates have no norm, and angles include their revolutions. */
 static void normalize(const mbs_model *model, double *q) {
   (void)model;
   (void)q;

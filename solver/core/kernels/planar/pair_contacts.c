@@ -1,7 +1,8 @@
-/* Where two curves touch: both contact parameters, by Newton's method on   r1'.(r2 - r1) = 0,   r1' x r2' = 0.
+/* Contacts of two curves: both contact parameters, by Newton's method for   r1'.(r2 - r1) = 0,   r1' x r2' = 0.
  *
- * The search starts as in contacts.c; the best of the samples are two that face one another, or, where one curve is
- * inside the other, face the same way. The place found is the only one nearby as long as 1/R1 + 1/R2 keeps its sign. */
+ * The search starts as in contacts.c. The best samples are two that face one another or, if one curve is inside the
+ * other, have the same normal direction. The solution is unique in its neighbourhood while 1/R1 + 1/R2 does not change
+ * its sign. */
 #include "kernels/planar/followers.h"
 
 #include <assert.h>
@@ -9,10 +10,10 @@
 
 enum { STRIDE = 4 }; /* of the samples that are tried */
 
-/* The second curve as the first body sees it: r = offset + turn by (c, s). */
+/* The second curve relative to the first body: r = offset + rotation by (c, s). */
 typedef struct view {
   double offset[2];
-  planar_body turn; /* its c and s count */
+  planar_body turn; /* only c and s are used */
 } view;
 
 static view view_of(const mbs_system *system, const mbs_joint *joint) {
@@ -29,7 +30,7 @@ static view view_of(const mbs_system *system, const mbs_joint *joint) {
   return out;
 }
 
-/* Both curves at their parameters, in the axes of the first body about its point. */
+/* Both curves at their parameters, in the axes of the first body, relative to its reference point. */
 typedef struct pair {
   double r1[3][2], r2[3][2], d[2];
 } pair;
@@ -46,7 +47,7 @@ static void pair_at(const mbs_system *system, const mbs_curve *curves, const vie
   }
 }
 
-/* Newton's method for both conditions; false where it does not converge. theory (5.3) */
+/* Solves both conditions by Newton's method. Returns false if it does not converge. theory (5.3) */
 static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const view *second, double alpha[2]) {
   double steps[] = {curves[0].step, curves[1].step};
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
@@ -70,12 +71,12 @@ static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const 
   return false;
 }
 
-/* What the curves are to one another at their parameters. */
+/* The relation of the curves at their parameters. */
 typedef struct touch {
   double gap;
   int side; /* 1: beside one another, with opposite normals; -1: one inside the other */
-  /* kappa1 + kappa2 (1 + kappa1 g) of the convexities, that of the outer curve counted negative, as a share of its
-   * parts; NaN where the place is not the nearest one around. */
+  /* kappa1 + kappa2 (1 + kappa1 g) of the convexities, that of the outer curve with negative sign, as a share of its
+   * parts; NaN if the points are not locally nearest. */
   double curvature;
 } touch;
 
@@ -86,26 +87,26 @@ static touch touch_at(const mbs_system *system, const mbs_curve *curves, const v
   /* tau = T1 / L1 = perp(n), L2 = tau.T2 */
   double L1 = curves[0].outward * hypot(at.r1[1][0], at.r1[1][1]);
   double tau[2] = {at.r1[1][0] / L1, at.r1[1][1] / L1}, n[2] = {tau[1], -tau[0]}, L2 = planar_dot(tau, at.r2[1]);
-  /* kappa = r' x r'' / norm(r')^3, that of the second turned round */
+  /* kappa = r' x r'' / norm(r')^3, that of the second with opposite sign */
   double kappa1 = planar_cross(at.r1[1], at.r1[2]) / (L1 * L1 * L1);
   double kappa2 = -planar_cross(at.r2[1], at.r2[2]) / (L2 * L2 * L2);
   touch out = {.gap = planar_dot(n, at.d), .side = L2 * curves[1].outward < 0 ? 1 : -1};
-  double lever = 1 + kappa1 * out.gap; /* 0 where the second curve is at the first one's centre of curvature */
+  double lever = 1 + kappa1 * out.gap; /* 0 if the second curve is at the centre of curvature of the first */
   out.curvature = lever > 0 ? (kappa1 + kappa2 * lever) / (fabs(kappa1) + fabs(kappa2 * lever)) : NAN;
   return out;
 }
 
-/* How far two samples are from contact: off the normal, normals not opposite (or not the same), and the gap, which
- * counts less: contact parameters belong to a gap, too. */
+/* Returns the mismatch of two samples: distance off the normal, normals that are not opposite (or not equal), and the
+ * gap, with a smaller weight because a contact may have a gap. */
 static double mismatch(const double *one, const double r2[2], const double t2[2], double turn, double size) {
   double d[2] = {r2[0] - one[0], r2[1] - one[1]}, length1 = hypot(one[2], one[3]), length2 = hypot(t2[0], t2[1]);
   double along = planar_dot(one + 2, d) / length1, gap = planar_cross(one + 2, d) / length1;
-  /* sum of the unit tangents, one turned as they should lie */
+  /* sum of the unit tangents, one rotated to the required direction */
   double x = one[2] / length1 + turn * t2[0] / length2, y = one[3] / length1 + turn * t2[1] / length2;
   return along * along + size * size * (x * x + y * y) + 0.1 * gap * gap;
 }
 
-/* The best pair of samples; a parameter that is given stays. */
+/* Finds the best pair of samples; a given parameter does not change. */
 static void search_pair(const mbs_curve *curves, const view *second, const bool free[2], int side, double alpha[2]) {
   double least = INFINITY, size = fmax(curves[0].size, curves[1].size), best[2] = {alpha[0], alpha[1]};
   double turn = side * curves[0].outward * curves[1].outward;
@@ -114,7 +115,7 @@ static void search_pair(const mbs_curve *curves, const view *second, const bool 
     const double *sample = curves[1].samples + 4 * j;
     double r2[2], t2[2];
     if (!free[1] && !planar_is_near(&curves[1], j, alpha[1], STRIDE)) continue;
-    /* r2 and r2' as the first body sees them */
+    /* r2 and r2' relative to the first body */
     planar_turn(&second->turn, sample, r2);
     planar_turn(&second->turn, sample + 2, t2);
     r2[0] += second->offset[0];
@@ -132,7 +133,7 @@ static void search_pair(const mbs_curve *curves, const view *second, const bool 
   alpha[1] = best[1];
 }
 
-/* Of a contact beside and one inside, the one with the smaller gap: alpha and what it is. */
+/* Finds the contact with the smaller gap, of one beside and one inside: alpha and its relation. */
 static bool first_pair(const mbs_system *system, const mbs_curve *curves, const view *second, const bool free[2],
                        double alpha[2], touch *found) {
   double start[2] = {alpha[0], alpha[1]}, least = INFINITY;
@@ -164,7 +165,7 @@ void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint) {
   if (system->contacts_kept) {
     found = solve_pair(system, curves, &second, alpha);
     if (found) now = touch_at(system, curves, &second, alpha);
-    /* The relative curvature keeps its sign, which is that of the start where one curve is inside the other. */
+    /* The relative curvature must have the sign of the start if one curve is inside the other. */
     found = found && now.side == contacts[0].side && contacts[1].side * now.curvature > planar_least_curvature;
   } else {
     found = first_pair(system, curves, &second, search, alpha, &now);
@@ -176,14 +177,14 @@ void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint) {
   if (!found) planar_no_contact(system, joint);
 }
 
-/* ---- other places -------------------------------------------------------------------------------------------- */
+/* ---- other contact points -------------------------------------------------------------------------------------- */
 
-/* A sample of a curve, or NULL where it has no point. */
+/* Returns a sample of a curve, or NULL if the curve is not defined there. */
 static const double *sample_at(const mbs_curve *curve, size_t i) {
   return isfinite(curve->samples[4 * i]) ? curve->samples + 4 * i : NULL;
 }
 
-/* The next sample of a curve in the direction `by`, 1 or -1; NULL beyond an end. */
+/* Returns the next sample of a curve in the direction `by`, 1 or -1; NULL beyond an end. */
 static const double *neighbour(const mbs_curve *curve, size_t i, int by) {
   assert(i < curve->count);
   bool last = by > 0 ? i + 1 == curve->count : i == 0;
@@ -191,8 +192,8 @@ static const double *neighbour(const mbs_curve *curve, size_t i, int by) {
   return sample_at(curve, (i + curve->count + (by > 0 ? 1 : -1)) % curve->count);
 }
 
-/* Distance of a point from a curve, negative on its inner side, by the circle through its nearest sample and those
- * beside it. NaN where an end is nearest: there the curve has no sides. */
+/* Returns the distance of a point from a curve, negative on its inner side, from the circle through the nearest sample
+ * and its neighbours. Returns NaN if an end is nearest, where the curve has no sides. */
 static double signed_distance(const mbs_curve *curve, const double p[2]) {
   size_t nearest = 0;
   double least = INFINITY;
@@ -209,20 +210,21 @@ static double signed_distance(const mbs_curve *curve, const double p[2]) {
   /* tau, n and d = p - r at the nearest sample */
   double L = curve->outward * hypot(at[2], at[3]), tau[2] = {at[2] / L, at[3] / L};
   const double n[2] = {tau[1], -tau[0]}, d[2] = {p[0] - at[0], p[1] - at[1]};
-  /* kappa: turn of the tangent from the sample before to the one after, over their distance */
+  /* kappa: rotation of the tangent from the previous sample to the next, divided by their distance */
   double turn = atan2(planar_cross(before + 2, after + 2), planar_dot(before + 2, after + 2));
   double bend = curve->outward * turn / hypot(after[0] - before[0], after[1] - before[1]), along = planar_dot(tau, d);
   /* n.d + kappa (tau.d)^2 / 2 */
   return planar_dot(n, d) + 0.5 * bend * along * along;
 }
 
-/* Samples near the contact; farther ones are clear of it unless both curves nearly fit. */
+/* Number of samples that belong to the contact; more distant ones are clear of it unless both curves nearly
+ * coincide. */
 static const double contact_width = 8;
-/* Margins beyond this share of a curve's size are all the same. */
+/* Largest margin, as a share of a curve's size. */
 static const double widest_margin = 0.02;
 
-/* How far the points of one curve are from the other, on the side where they should be: outside it (1) or inside (-1).
- * A point that is farther from it than `most` may count as so far. */
+/* Returns the distance of one curve's points from the other curve on the required side: outside (1) or inside (-1). A
+ * point farther away than `most` may count as at that distance. */
 static double clearance(const mbs_curve *curves, const view *second, int points, double alpha, int side, double most) {
   assert(points == 0 || points == 1);
   const mbs_curve *one = &curves[points], *other = &curves[1 - points];
@@ -241,13 +243,14 @@ static double clearance(const mbs_curve *curves, const view *second, int points,
       p[1] += second->offset[1];
     }
     if (quick && hypot(p[0], p[1]) - other->size >= least) continue;
-    least = fmin(least, side * signed_distance(other, p)); /* NaN counts nothing */
+    least = fmin(least, side * signed_distance(other, p)); /* NaN is ignored */
   }
   return least;
 }
 
-/* Curves beside one another touch at another place when points of the first come into the second: two convex ones
- * cannot. A curve inside another one does when its points come out of it. */
+/* Returns the margin of a cam and its follower. Two curves beside one another have a second contact if points of the
+ * first are inside the second, which cannot happen for convex curves. A curve inside another one has a second contact
+ * if its points are outside of it. */
 double planar_cam_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curves = &system->model->curves[joint->first_curve];
   const mbs_curve_contact *contacts = &system->contacts[joint->first_curve];

@@ -15,7 +15,7 @@
 
 int planar_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 2 : 1; }
 
-/* Points, their difference d and its acceleration for V' = beta. */
+/* Both points, their difference d and its acceleration for V' = beta. */
 typedef struct points {
   mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
   mbs_real dx, dy, ax, ay;
@@ -26,12 +26,12 @@ typedef struct rate {
   mbs_real x, y;
 } rate;
 
-/* d' = r1' + omega1 perp(s1) - r2' - omega2 perp(s2). theory (4.1) */
+/* Computes d' = r1' + omega1 perp(s1) - r2' - omega2 perp(s2). theory (4.1) */
 static rate rate_of(const points *p, const planar_body *b1, const planar_body *b2) {
   return (rate){b1->vx - b1->w * p->s1y - b2->vx + b2->w * p->s2y, b1->vy + b1->w * p->s1x - b2->vy - b2->w * p->s2x};
 }
 
-/* Both points as the bodies move. theory (4.1) */
+/* Computes both points for the motion of the bodies. theory (4.1) */
 static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
   points p;
   /* s = A s' */
@@ -126,7 +126,7 @@ static void measure_parallel(const mbs_block_constants *numbers, const planar_bo
   out->bias = -out->g * w * w;
 }
 
-/* Primitives of points. */
+/* Computes primitives of points. */
 static void measure_points(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
                            const planar_body *second, planar_primitive *out) {
   points p = points_of(&numbers->geometry, first, second);
@@ -135,7 +135,7 @@ static void measure_points(const mbs_block *block, const mbs_block_constants *nu
   case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, second, &p, out); break;
   case MBS_PRIMITIVE_DISTANCE: measure_distance(first, second, &p, out); break;
   case MBS_PRIMITIVE_ALONG: measure_along(numbers, first, second, &p, out); break;
-  default: *out = (planar_primitive){.g = MBS_ALL(NAN)}; /* there is no such primitive in the plane */
+  default: *out = (planar_primitive){.g = MBS_ALL(NAN)}; /* this primitive does not exist in the plane */
   }
 }
 

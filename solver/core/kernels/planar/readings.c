@@ -1,4 +1,4 @@
-/* What is read off a planar state: points and bodies, energies, reactions. */
+/* Results of a planar state: points and bodies, energies, reactions. */
 #include "kernels/planar/planar.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ static inline void read_points(const mbs_system *system, int level, mbs_real *ou
   }
 }
 
-/* A loop for each level. */
+/* Calls a separate loop for each level. */
 void planar_points(const mbs_system *system, int level, mbs_real *out) {
   if (level == 0)
     read_points(system, 0, out);
@@ -78,7 +78,7 @@ mbs_real planar_potential(const mbs_system *system) {
 
 /* ---- reactions --------------------------------------------------------------------------------------------------- */
 
-/* The wrenches D1' lambda, D2' lambda of a block's rows on its bodies. */
+/* Computes the wrenches D1' lambda, D2' lambda of a block's rows on its bodies. */
 static void constraint_forces(const mbs_system *system, const mbs_block *block, mbs_real wrenches[2][3]) {
   planar_primitive at[2];
   const planar_body *bodies = planar_of(system)->bodies;
@@ -94,7 +94,7 @@ static void constraint_forces(const mbs_system *system, const mbs_block *block, 
   }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
+/* Stores a wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const planar_body *body, const mbs_real s[3], double sign,
                            const mbs_real wrench[3]) {
   assert(joint < system->model->joint_count);
@@ -106,7 +106,7 @@ static void store_reaction(mbs_system *system, size_t joint, const planar_body *
   out[5] = sign * (wrench[2] - (sx * wrench[1] - sy * wrench[0]));
 }
 
-/* The same of a row that the joint's class computes itself, on one of its bodies. */
+/* Adds the wrench of a row of the joint's class on one of its bodies. */
 static void add_own_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[3]) {
   const mbs_joint *joint = &system->model->joints[block->custom];
   for (int b = 0; b < joint->body_count; b++)
@@ -114,8 +114,8 @@ static void add_own_force(const mbs_system *system, const mbs_block *block, int 
       wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
 }
 
-/* The same on the second body. D has no part for the ground. Where the row is between the joint's two frames, the
- * ground takes what the first body takes, turned round and moved to the origin. */
+/* Adds the wrench of such a row on the second body. D has no entries for the ground. If the row is between the joint's
+ * two frames, the wrench on the ground is that on the first body with opposite sign, moved to the origin. */
 static void add_own_reaction(const mbs_system *system, const mbs_block *block, mbs_real wrench[3]) {
   const mbs_joint *joint = &system->model->joints[block->custom];
   if (joint->frames.body2 != 0 || !joint->sided) {
@@ -131,22 +131,22 @@ static void add_own_reaction(const mbs_system *system, const mbs_block *block, m
   wrench[2] -= taken[2] + first->x * taken[1] - first->y * taken[0];
 }
 
-/* Takes D' lambda of a block off the sum of a body. */
+/* Subtracts D' lambda of a block from the sum of a body. */
 static void take_off(planar_body *body, const mbs_real wrench[3]) {
   body->hx -= wrench[0];
   body->hy -= wrench[1];
   body->m -= wrench[2];
 }
 
-/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda).
- * theory (17.11) */
+/* Computes the reactions of joints of the tree: the wrench on all descendants of a joint, f = sum of (Mb V' - hb - D'
+ * lambda). theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
   planar_body *bodies = planar_of(system)->bodies;
-  /* m, hx, hy are free now: they serve as the sums. */
+  /* m, hx, hy are not in use here and store the sums. */
   for (size_t i = 1; i <= model->nB; i++) {
     planar_body *body = &bodies[i];
     /* Mb V' - hb */
@@ -176,7 +176,7 @@ static void tree_reactions(mbs_system *system) {
     if (j >= 0) {
       const mbs_real *s2 = system->constants->joints[j].geometry.s2;
       if (joints[i].reversed) {
-        /* The child is the first body: its reaction, turned round, moved to P2 on the parent. */
+        /* The child is the first body: its reaction with opposite sign, moved to P2 on the parent. */
         mbs_real moved[3] = {wrench[0], wrench[1], wrench[2] + body->dx * wrench[1] - body->dy * wrench[0]};
         store_reaction(system, (size_t)j, parent, s2, -1, moved);
       } else {
@@ -192,7 +192,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
-/* Reactions on the second bodies: of the tree, then D2' lambda of the cuts. theory (17.10) */
+/* Computes the reactions on the second bodies: those of the tree, then D2' lambda of the cuts. theory (17.10) */
 void planar_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;

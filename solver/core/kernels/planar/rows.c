@@ -1,17 +1,17 @@
 /* Constraint rows in the plane: Phi, C = D B and rhsA = gamma - D beta, block by block.
  *
- * An ancestor's column of B, moved from its mass centre to that of the body, keeps its turn and gains the velocity
- * w perp(r - r_a); its product with a row of D on the body is an entry of C. */
+ * An ancestor's column of B, moved from its mass centre to that of the body, has the same rotation and an additional
+ * velocity w perp(r - r_a). Its product with a row of D on the body is an entry of C. */
 #include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
-/* C_j = f.X + n w, added to what the block's first body has there. */
+/* Computes C_j = f.X + n w, added to the entry of the block's first body if there is one. */
 static inline void put_entry(mbs_real *entry, bool again, const mbs_real d[3], planar_column X) {
   mbs_real value = d[0] * X.x + d[1] * X.y + d[2] * X.w;
   *entry = again ? *entry + value : value;
 }
 
-/* The entries of one body of a block, whose one or two rows have the derivatives d0, d1 there. theory (3.8) */
+/* Computes the entries of one body of a block, whose one or two rows have the derivatives d0, d1 there. theory (3.8) */
 static inline void fill_side(const mbs_block *block, const mbs_entry *entries, int count,
                              const planar_workspace *workspace, int number, const mbs_real d0[3], const mbs_real d1[3],
                              mbs_real *values) {

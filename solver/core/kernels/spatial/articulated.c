@@ -1,9 +1,9 @@
 /* The recursive back end in space: M = L' D L without forming M or L (articulated-body inertias; Featherstone, Rigid
- * Body Dynamics Algorithms, 7.3; planar/articulated.c tells the recursions). Everything of a body is taken at its
- * reference point: P2 of a joint without slides, about which its columns turn, S = (0, w); else the mass centre.
+ * Body Dynamics Algorithms, 7.3; planar/articulated.c describes the recursions). All quantities of a body refer to its
+ * reference point: P2 of a joint without slides, about which its columns rotate, S = (0, w); else the mass centre.
  *
- * An inertia gives the wrench of an acceleration,   f = M a + H alpha,   n = H' a + J alpha.   Moved by d, from Q to
- * O = Q - d:   H_O = H - M [d],   J_O = J - H' [d] + [d] H_O,   [d] x = d x x. */
+ * An inertia gives the wrench of an acceleration,   f = M a + H alpha,   n = H' a + J alpha.   Moved by d, from Q to O
+ * = Q - d:   H_O = H - M [d],   J_O = J - H' [d] + [d] H_O,   [d] x = d x x. */
 #include "kernels/spatial/spatial.h"
 
 #include <assert.h>
@@ -19,7 +19,8 @@ typedef struct pair {
   mbs_real v[3], w[3];
 } pair;
 
-/* U / D, U = I S, of one velocity; of the first of a joint also its moment about the reference point of the parent. */
+/* U / D, U = I S, of one velocity; for the first one of a joint also its moment about the reference point of the
+ * parent. */
 typedef struct pivot {
   pair U;
   mbs_real moved[3];
@@ -29,10 +30,10 @@ _Static_assert(sizeof(pivot) == SPATIAL_PIVOT * sizeof(mbs_real), "pivots are nu
 
 typedef struct spatial_articulated {
   inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
-  pair *sums;        /* [nB + 1] the same for wrenches */
+  pair *sums;        /* [nB + 1] sums of wrenches over the children; zero between calls */
   pair *motions;     /* [nB + 1] */
   pivot *pivots;     /* [nv] */
-  bool *branches;    /* [nB + 1] it has a child other than the next body */
+  bool *branches;    /* [nB + 1] the body has a child other than the next body */
 } spatial_articulated;
 
 bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace) {
@@ -59,7 +60,7 @@ static inline bool turns_about_p2(const spatial_joint *joint) {
   return !joint->slides && joint->motion != SPATIAL_FLOAT && joint->motion != SPATIAL_RIGID;
 }
 
-/* From the reference point of the parent to that of the body; from the ground its origin. */
+/* Computes the vector from the reference point of the parent to that of the body; for the ground from its origin. */
 static inline void arm(const spatial_joint *joints, const spatial_body *bodies, size_t i, mbs_real d[3]) {
   const spatial_joint *joint = &joints[i], *before = &joints[joint->parent];
   bool own = turns_about_p2(joint), parents = joint->parent > 0 && turns_about_p2(before);
@@ -76,7 +77,7 @@ static inline void add_share(pair *to, const pair *from, mbs_real share) {
   }
 }
 
-/* A column of B at the reference point. */
+/* Returns a column of B at the reference point. */
 static inline pair column_at(const spatial_joint *joint, const spatial_column *column) {
   pair S;
   memcpy(S.w, column->w, sizeof S.w);
@@ -95,10 +96,10 @@ static inline void carry_wrench(pair *restrict to, const pair *restrict from, co
   mbs_add_cross(d, from->v, to->w);
 }
 
-/* U = I S. */
+/* Computes U = I S. */
 static inline void inertia_times(const inertia *I, const pair *S, bool turn, pair *U) {
   const mbs_real *H = I->H, *v = S->v, *w = S->w;
-  /* n = H' a + J alpha, f = M a + H alpha; a = 0 for a turn */
+  /* n = H' a + J alpha, f = M a + H alpha; a = 0 for a rotation */
   spatial_symmetric_times(I->J, w, U->w);
   mbs_rotate(H, w, U->v);
   if (turn) return;
@@ -111,7 +112,7 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
   }
 }
 
-/* I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
+/* Computes I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
 static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const mbs_real f[restrict 3],
                             const mbs_real n[restrict 3], mbs_real w) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
@@ -129,7 +130,7 @@ static inline void subtract(inertia *restrict I, pair *restrict p, const pair *r
   }
 }
 
-/* I and p moved by d. */
+/* Moves I and p by d. */
 static inline void move(const inertia *restrict I, const pair *restrict p, const mbs_real d[3], inertia *restrict to,
                         pair *restrict sum) {
   const mbs_real *M = I->M, *H = I->H, *J = I->J;
@@ -145,7 +146,7 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
   N[6] = H[6] + (y * M[2] - z * M[5]);
   N[7] = H[7] + (z * M[4] - x * M[2]);
   N[8] = H[8] + (x * M[5] - y * M[4]);
-  /* [d] H_O and [d] H, of which the entries that J needs. */
+  /* the entries of [d] H_O and [d] H that J needs */
   to->J[0] = J[0] + (y * (N[6] + H[6]) - z * (N[3] + H[3]));
   to->J[1] = J[1] + (z * (N[1] + H[1]) - x * (N[7] + H[7]));
   to->J[2] = J[2] + (x * (N[5] + H[5]) - y * (N[2] + H[2]));
@@ -160,7 +161,7 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
   mbs_add_cross(d, p->v, sum->w);
 }
 
-/* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. theory (8.9) */
+/* Adds inertia and wrench Mb (beta - g) - hb of a body to the sums over its children. theory (8.9) */
 static inline void add_body(const mbs_real gravity[3], const spatial_joint *joint, mbs_real m, const spatial_body *body,
                             inertia *I, pair *p) {
   mbs_real spin[3], force[3], moment[3];
@@ -205,7 +206,7 @@ static inline void add_articulated(inertia *restrict to, const inertia *restrict
   for (int k = 0; k < 9; k++) to->H[k] += from->H[k];
 }
 
-/* Adds what children that are not the next body left for body i, and clears it for the next call. */
+/* Adds the sums of children that are not the next body to those of body i, and clears them for the next call. */
 static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
   add_articulated(I, &own->inertias[i]);
   add_share(p, &own->sums[i], MBS_ALL(1));
@@ -213,9 +214,9 @@ static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
   own->sums[i] = (pair){.v = {MBS_ALL(0)}};
 }
 
-/* Takes the freedoms of body i out of I and p, from the last to the first, of which the share U U' / D is subtracted
- * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1.
- * theory (8.10), (8.11) */
+/* Eliminates the degrees of freedom of body i from I and p, from the last to the first. The share U U' / D of the first
+ * is subtracted only after the move by d to the parent, so that the move does not wait for D. Returns a velocity
+ * without inertia, or -1. theory (8.10), (8.11) */
 static inline int eliminate(mbs_system *system, const spatial_joint *joint, size_t i, double smallest,
                             const mbs_real d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
                             pair *restrict sum) {
@@ -223,7 +224,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   const spatial_workspace *workspace = spatial_of(system);
   int singular = -1, first = model->first_v[i];
   bool turn = turns_about_p2(joint);
-  /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
+  /* Rounding error of a mass and, with the body's size, of a moment of inertia. */
   mbs_real mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
   mbs_real moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * system->constants->radius2[i];
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
@@ -254,7 +255,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   return singular;
 }
 
-/* D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
+/* Computes D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
 int spatial_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -262,7 +263,7 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   spatial_articulated *own = workspace->articulated;
   int singular = -1;
   inertia I = {.M = {MBS_ALL(0)}},
-          to = {.M = {MBS_ALL(0)}}; /* what the body before this one handed down along a chain, and its sequel */
+          to = {.M = {MBS_ALL(0)}}; /* sums passed from the previous body along a chain, and those for the next */
   pair p = {.v = {MBS_ALL(0)}}, sum = {.v = {MBS_ALL(0)}};
   const spatial_constants *numbers = spatial_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
@@ -290,7 +291,7 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   return singular;
 }
 
-/* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
+/* Computes x_k := x_k - S.p, and its contribution to p. theory (8.12) */
 static inline void sweep_up(const spatial_workspace *workspace, const spatial_joint *joint, int k, mbs_real *x,
                             pair *p) {
   const pivot *out = &workspace->articulated->pivots[k];
@@ -299,7 +300,7 @@ static inline void sweep_up(const spatial_workspace *workspace, const spatial_jo
   add_share(p, &out->U, *x);
 }
 
-/* x := L^-T x. theory (8.12) */
+/* Computes x := L^-T x. theory (8.12) */
 void spatial_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -317,8 +318,8 @@ void spatial_articulated_up(mbs_system *system, mbs_real *x) {
   }
 }
 
-/* From the body that carries velocity k to the one that carries the velocity before it on the path, over bodies that a
- * rigid joint holds. */
+/* Computes the vector from the body that carries velocity k back to the one that carries the previous velocity on the
+ * path, over bodies of rigid joints. */
 static void arm_back(const spatial_joint *joints, const spatial_body *bodies, int body, int carrier, mbs_real d[3]) {
   bool own = turns_about_p2(&joints[body]), carriers = turns_about_p2(&joints[carrier]);
   for (int k = 0; k < 3; k++)
@@ -326,7 +327,7 @@ static void arm_back(const spatial_joint *joints, const spatial_body *bodies, in
            (carriers ? bodies[carrier].e[k] : MBS_ALL(0));
 }
 
-/* Z = L^-T C', row by row along the paths of its block. theory (8.15) */
+/* Computes Z = L^-T C', row by row along the paths of its block. theory (8.15) */
 void spatial_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -343,7 +344,7 @@ void spatial_articulated_rows(mbs_system *system) {
         int carrier = before < 0 ? 0 : model->velocity_body[before];
         pair *p = &sums[body];
         sweep_up(workspace, &joints[body], k, &row[c], p);
-        if (carrier == body) continue; /* another velocity of the same joint comes next */
+        if (carrier == body) continue; /* another velocity of the same joint follows */
         if (carrier > 0) {
           mbs_real d[3];
           arm_back(joints, workspace->bodies, body, carrier, d);
@@ -354,14 +355,14 @@ void spatial_articulated_rows(mbs_system *system) {
   }
 }
 
-/* x := L^-1 x. theory (8.12) */
+/* Computes x := L^-1 x. theory (8.12) */
 void spatial_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   const spatial_workspace *workspace = spatial_of(system);
   const pivot *pivots = workspace->articulated->pivots;
-  pair *motions = workspace->articulated->motions; /* [0]: the ground, at rest */
-  pair a = motions[0];                             /* of the body before, in registers along a chain */
+  pair *motions = workspace->articulated->motions; /* [0]: the ground, without motion */
+  pair a = motions[0];                             /* of the previous body, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_joint *joint = &joints[i];
     int first = model->first_v[i], end = model->first_v[i + 1];

@@ -1,10 +1,10 @@
-/* Which way axes point. The rows w1.u2 = n1.u2 = 0 of parallel axes, and w1.n2 = 0 of bodies that do not turn, hold as
- * well where the axes (or w1 and w2) are opposite, but there the angles of the joint mean nothing. */
+/* Directions of axes. The rows w1.u2 = n1.u2 = 0 of parallel axes, and w1.n2 = 0 of bodies without relative rotation,
+ * also hold if the axes (or w1 and w2) are opposite, but then the angles of the joint have no meaning. */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
 
-/* Whether the joint keeps its axes parallel; `turns`: whether its bodies may turn about them. */
+/* Returns true if the joint makes its axes parallel; *turns: its bodies may rotate about them. */
 static bool keeps_parallel(const mbs_joint *joint, bool *turns) {
   bool parallel = false;
   *turns = true;
@@ -34,7 +34,7 @@ bool spatial_opposite(const mbs_system *system, const mbs_joint *joint) {
   return !turns && cosine(first, at->w1, second, at->w2) < 0;
 }
 
-/* Turns the second body over about the joint's point; the first where the second is the ground. theory (9.9) */
+/* Turns the second body over about the joint's point; the first if the second is the ground. theory (9.9) */
 void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const mbs_frames *frames = &joint->frames;
@@ -46,14 +46,14 @@ void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double 
   double u1[3], u2[3], zero[4], p[4], turn[4], back[4], A[9], before[3], after[3], along = 0;
   bool turns;
   if (!keeps_parallel(joint, &turns)) return;
-  if (body == frames->body2) { /* where the turn is zero */
+  if (body == frames->body2) { /* where the rotation is zero */
     mbs_euler_product(first->p, at->zero, zero);
   } else {
     mbs_euler_inverse(at->zero, back);
     mbs_euler_product(second->p, back, zero);
   }
   memcpy(p, zero, sizeof p);
-  if (turns) { /* by the smallest rotation, and to a turn of less than half a circle */
+  if (turns) { /* by the smallest rotation, and to an angle below half a revolution */
     mbs_rotate(first->A, at->u1, u1);
     mbs_rotate(second->A, at->u2, u2);
     mbs_euler_between(body == frames->body2 ? u2 : u1, body == frames->body2 ? u1 : u2, turn);
@@ -67,7 +67,7 @@ void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double 
   mbs_rotate(turned->A, s, before);
   mbs_rotate(A, s, after);
   double *own = q + system->model->first_q[body];
-  /* r + A s' - A_new s': the joint's point stays */
+  /* r + A s' - A_new s': the joint's point does not move */
   for (int k = 0; k < 3; k++) own[k] = turned->r[k] + before[k] - after[k];
   memcpy(own + 3, p, sizeof p);
 }

@@ -1,15 +1,15 @@
-/* Spatial kinematics of the tree, from the ground to the leaves. A joint leads from its first to its second body by
- * slides along axes a_k of the first, then turns about P2:
+/* Spatial kinematics of the tree, from the ground to the leaves. A joint is a translation along axes a_k of its first
+ * body, then a rotation about P2 to the second body:
  *
- *   A_2 = A_1 A(turns),   r_P2 = r_P1 + sum q_k a_k
+ *     A_2 = A_1 A(turns),   r_P2 = r_P1 + sum q_k a_k
  *
- *   turn     A(turns) = A(u, theta) A(zero); with a pitch h also a slide h theta along u
- *   cross    A(u, theta_1) A(w1, theta_2) A(zero), of a universal joint
- *   ball     A(e0, e1, e2, e3); its velocity is omega_2 - omega_1 in the first body's axes
- *   float    r, then Euler parameters; velocities r', omega in global axes
+ *     turn     A(turns) = A(u, theta) A(zero); with a pitch h also a slide h theta along u
+ *     cross    A(u, theta_1) A(w1, theta_2) A(zero), of a universal joint
+ *     ball     A(e0, e1, e2, e3); its velocity is omega_2 - omega_1 in the first body's axes
+ *     float    r, then Euler parameters; velocities r', omega in global axes
  *
- * A joint is carried through from its first body to its second, or (`reversed`) the other way round; its coordinates
- * keep their meaning. e leads from P2 to the child's mass centre, g = d - e from the parent's to P2. */
+ * A joint is evaluated from its first body to its second, or (`reversed`) the other way; the meaning of its coordinates
+ * does not change. e is the vector from P2 to the child's mass centre, g = d - e from the parent's to P2. */
 #include "kernels/spatial/spatial.h"
 #include "model/rows.h"
 
@@ -58,7 +58,7 @@ spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_c
   return out;
 }
 
-/* Euler parameters of the second body against the first. theory (2.9) */
+/* Computes the Euler parameters of the second body relative to the first. theory (2.9) */
 static inline void rotation_of_joint(const spatial_joint *joint, const spatial_constants *numbers, const mbs_real *q,
                                      mbs_real out[4]) {
   switch (joint->motion) {
@@ -84,7 +84,7 @@ static inline void rotation_of_joint(const spatial_joint *joint, const spatial_c
   }
 }
 
-/* Euler parameters of the body against its parent; of a floating one nothing. */
+/* Computes the Euler parameters of the body relative to its parent; does nothing for a floating body. */
 static inline void relative_rotation(const spatial_joint *joint, const spatial_constants *numbers, const mbs_real *q,
                                      mbs_real out[4]) {
   rotation_of_joint(joint, numbers, q + joint->slide_count, out);
@@ -102,7 +102,8 @@ static void float_body(const mbs_real *q, spatial_body *child, spatial_column *c
   }
 }
 
-/* A turn about the global axis z through P2, which is `pitch` times z along it, too, where it has one. theory (2.10) */
+/* Computes the column of a rotation about the global axis z through P2; with a pitch also a velocity `pitch` z along
+ * it. theory (2.10) */
 static void turn_column(const mbs_real z[3], const mbs_real e[3], double sign, const mbs_real *pitch,
                         spatial_column *column) {
   for (int k = 0; k < 3; k++) column->w[k] = sign * z[k];
@@ -110,7 +111,7 @@ static void turn_column(const mbs_real z[3], const mbs_real e[3], double sign, c
   for (int k = 0; k < 3 && pitch; k++) column->v[k] += sign * *pitch * z[k];
 }
 
-/* Columns of B at the child: slides, then turns. theory (2.10) */
+/* Computes the columns of B at the child: slides, then rotations. theory (2.10) */
 static void set_columns(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                         const spatial_body *child, spatial_column *columns) {
   const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
@@ -127,23 +128,23 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
   columns += joint->slide_count;
   if (joint->motion == SPATIAL_BALL) {
     for (int k = 0; k < 3; k++) {
-      /* turn about column k of A_f */
+      /* rotation about column k of A_f */
       for (int i = 0; i < 3; i++) z[i] = first->A[3 * i + k];
       turn_column(z, child->e, sign, NULL, &columns[k]);
     }
     return;
   }
   if (joint->motion == SPATIAL_RIGID) return;
-  /* turn about z = A_f u */
+  /* rotation about z = A_f u */
   mbs_rotate(first->A, numbers->u, z);
   turn_column(z, child->e, sign, joint->pitched ? &numbers->pitch : NULL, &columns[0]);
   if (joint->motion != SPATIAL_CROSS) return;
-  /* turn about z = A_s u_2 */
+  /* rotation about z = A_s u_2 */
   mbs_rotate(second->A, numbers->u2, z);
   turn_column(z, child->e, sign, NULL, &columns[1]);
 }
 
-/* The same of a hinge on the ground, whose axes are the global ones and whose mass centre is the origin.
+/* Computes the column of a hinge on the ground, whose axes are the global ones and whose mass centre is the origin.
  * theory (2.9) */
 static inline void swing(const spatial_joint *joint, const spatial_constants *restrict numbers,
                          const mbs_real relative[4], spatial_body *restrict child, spatial_column *restrict column) {
@@ -163,7 +164,7 @@ static inline void swing(const spatial_joint *joint, const spatial_constants *re
   mbs_cross(column->w, child->e, column->v);
 }
 
-/* Pose of the child and its columns. theory (2.9) */
+/* Computes the pose of the child and its columns. theory (2.9) */
 static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
                          const spatial_body *restrict parent, const mbs_real *q, const mbs_real relative[4],
                          spatial_body *restrict child, spatial_column *columns) {
@@ -209,7 +210,7 @@ void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers,
   carry(joint, numbers, parent, q, relative, child, columns);
 }
 
-/* The velocity and beta of what a hinge on the ground carries: omega_p = 0, beta_p = 0. theory (2.11), (2.12),
+/* Computes the velocity and beta of the child of a hinge on the ground: omega_p = 0, beta_p = 0. theory (2.11), (2.12),
  * (2.13) */
 static inline void turn_on_ground(mbs_real v, const mbs_real column[3], spatial_body *child) {
   for (int i = 0; i < 3; i++) {
@@ -221,7 +222,7 @@ static inline void turn_on_ground(mbs_real v, const mbs_real column[3], spatial_
   mbs_add_cross(child->w, child->v, child->b);
 }
 
-/* The velocity and beta of what a hinge carries. theory (2.11), (2.12), (2.13) */
+/* Computes the velocity and beta of the child of a hinge. theory (2.11), (2.12), (2.13) */
 static inline void carry_turn(const spatial_body *restrict parent, mbs_real v, const mbs_real column[3],
                               spatial_body *restrict child) {
   /* t = theta' w_k, omega_c = omega_p + t, beta_w_c = beta_w_p + omega_p x t */
@@ -285,7 +286,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
     w[i] = parent->w[i] + both[i];
     slide[i] += numbers->pitch * turn[i];
   }
-  /* omega_1 x turn + omega_2 x arm, and what turns in space serves for the centripetal parts of beta, too. */
+  /* omega_1 x turn + omega_2 x arm; also used for the centripetal parts of beta */
   mbs_cross(parent->w, both, bw);
   if (joint->motion == SPATIAL_CROSS) mbs_add_cross(joint->reversed ? arm : turn, joint->reversed ? turn : arm, bw);
   mbs_cross(parent->w, g, vg);
@@ -309,7 +310,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
   mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }
 
-/* J = A J' A', with the inertia in body axes. theory (1.5) */
+/* Computes J = A J' A', with the inertia in body axes. theory (1.5) */
 static void turn_inertia(const mbs_real A[9], const mbs_real Jb[6], mbs_real J[6]) {
   mbs_real AJ[9];
   for (int i = 0; i < 3; i++) spatial_symmetric_times(Jb, A + 3 * i, AJ + 3 * i);
@@ -327,7 +328,7 @@ void spatial_positions(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   spatial_workspace *workspace = spatial_of(system);
   if (model->nB == 0) return;
-  /* One body ahead: sines and cosines take long and wait for nothing. */
+  /* One body ahead: sines and cosines take long and depend on no other result. */
   mbs_real relative[2][4];
   relative_rotation(&joints[1], &numbers[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {

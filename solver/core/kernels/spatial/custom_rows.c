@@ -1,6 +1,7 @@
-/* Rows that no primitive says: what the class of a joint computes itself, and what it computes with.
+/* Rows that are not primitives: those of a joint's class, and the quantities from which it computes them.
  *
- * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
+ * D is a force and a moment on every body of the joint; it is converted to a row of C along the paths of these
+ * bodies. */
 #include "equations/custom_row.h"
 #include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
@@ -8,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* The row of C from D, (f, n) on each body. theory (3.8) */
+/* Computes the row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   assert(block->custom >= 0);
   const mbs_model *model = system->model;
@@ -41,7 +42,7 @@ void spatial_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a).
+/* Computes component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a).
  * theory (1.2), (1.4) */
 static void vector_row(const spatial_body *body, const double a[3], int k, mbs_input_row *out) {
   double axis[3] = {k == 0, k == 1, k == 2}, bias[3];
@@ -53,7 +54,7 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
   out->bias = bias[k];
 }
 
-/* Component k of a point, r + A s. theory (1.2), (1.4) */
+/* Computes component k of a point, r + A s. theory (1.2), (1.4) */
 static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
   assert(input->component >= 0 && input->component <= 2);
   double s[3];
@@ -66,7 +67,7 @@ static void point_row(const spatial_body *body, const double at[3], const mbs_in
   out->bias += body->b[k];
 }
 
-/* p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. theory (1.13) */
+/* Computes an Euler parameter: p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. theory (1.13) */
 static void euler_row(const spatial_body *body, int k, mbs_input_row *out) {
   for (int i = 0; i < 3; i++) {
     double axis[3] = {i == 0, i == 1, i == 2}, rate[4];

@@ -14,7 +14,7 @@ void spatial_clear_wrenches(mbs_system *system) {
   }
 }
 
-/* h = B' F, of the forces F_i and N_i that stand in a and alpha of the bodies, and are summed there. */
+/* Computes h = B' F from the forces F_i and N_i stored in a and alpha of the bodies, where they are also summed. */
 static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -41,7 +41,7 @@ void spatial_generalized_forces(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
   spatial_body *bodies = spatial_of(system)->bodies;
-  /* a, alpha serve as the sums: accelerations are not known yet. */
+  /* a, alpha are used for the sums, because accelerations are not known yet. */
   for (size_t i = 1; i <= system->model->nB; i++) {
     spatial_body *body = &bodies[i];
     /* F_i = f_i + m_i (g - beta_i), N_i = n_i - J beta_w - omega x J omega */
@@ -65,7 +65,7 @@ void spatial_accelerations(mbs_system *system) {
   spatial_body *bodies = workspace->bodies;
   memset(bodies[0].a, 0, sizeof bodies[0].a);
   memset(bodies[0].alpha, 0, sizeof bodies[0].alpha);
-  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  /* V' = B v' + beta: deviations from beta propagate like velocities. */
   for (size_t i = 1; i <= model->nB; i++) {
     spatial_body *body = &bodies[i];
     const spatial_body *parent = &bodies[joints[i].parent];
@@ -108,7 +108,7 @@ void spatial_residual_forces(mbs_system *system) {
   sum_forces(system);
 }
 
-/* The child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */
+/* Adds the child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */
 static void add_inertia(const spatial_body *child, spatial_body *parent) {
   const mbs_real *d = child->d, *h = child->h;
   mbs_real m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */

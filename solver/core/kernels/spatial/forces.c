@@ -1,4 +1,4 @@
-/* What force elements read of spatial bodies, and exert on them. */
+/* Inputs of force elements from spatial bodies, and their forces on these bodies. */
 #include "kernels/spatial/spatial.h"
 
 #include <assert.h>
@@ -45,7 +45,7 @@ mbs_real spatial_read_primitive(const mbs_system *system, const mbs_block *block
   /* g' = D1 V1 + D2 V2 */
   if (level == 1)
     return mbs_dot(at[0].v1, one.v) + mbs_dot(at[0].w1, one.w) + mbs_dot(at[0].v2, two.v) + mbs_dot(at[0].w2, two.w);
-  /* The bias for V' = the true accelerations. */
+  /* the bias for V' = the true accelerations */
   memcpy(one.b, one.a, sizeof one.b);
   memcpy(one.bw, one.alpha, sizeof one.bw);
   memcpy(two.b, two.a, sizeof two.b);

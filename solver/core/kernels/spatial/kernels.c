@@ -49,7 +49,7 @@ static void floating(const mbs_pose *pose, double *q, double *v) {
   memcpy(v + 3, pose->omega, sizeof pose->omega);
 }
 
-/* The angle of a driven joint counts its turns as its driver does, whoever reads it. */
+/* Lets the angle of a driven joint count its revolutions as its driver does, for all its readers. */
 static void follow_drivers(mbs_model *model) {
   for (size_t d = 0; d < model->driver_count; d++) {
     const mbs_block *driven = &model->blocks[model->drivers[d].block];
@@ -104,7 +104,7 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   workspace->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->columns);
   if (!workspace->bodies || !workspace->columns || !spatial_open_turns(constants, arena, workspace)) return NULL;
   if (model->recursive && !spatial_articulated_open(model, arena, workspace)) return NULL;
-  spatial_body *ground = &workspace->bodies[0]; /* at the origin, at rest */
+  spatial_body *ground = &workspace->bodies[0]; /* at the origin, without motion */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
   return workspace;
 }

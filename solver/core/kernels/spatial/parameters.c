@@ -1,7 +1,8 @@
-/* Euler parameters among the coordinates: q displaced along velocities, q' = N(q) v, and p'p = 1 again. */
+/* Euler parameters among the coordinates: q displaced along velocities, q' = N(q) v, and normalization to p'p = 1. */
 #include "kernels/spatial/spatial.h"
 
-/* Of the joint's velocities those that are rates of its coordinates; the Euler parameters, if any, come after them. */
+/* Returns the number of a joint's velocities that are rates of its coordinates; Euler parameters, if any, follow
+ * them. */
 static int plain_count(const mbs_model *model, size_t body) {
   int nq = model->first_q[body + 1] - model->first_q[body], nv = model->first_v[body + 1] - model->first_v[body];
   return nq == nv ? nv : nv - 3;
@@ -11,7 +12,7 @@ static int plain_count(const mbs_model *model, size_t body) {
 void spatial_displace(const mbs_model *model, const mbs_real *q, const mbs_real *dv, mbs_real *out) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
-    /* q + dv, and Euler parameters turned on by dv */
+    /* q + dv, and Euler parameters rotated by dv */
     for (int k = 0; k < plain; k++) out[at + k] = q[at + k] + dv[v + k];
     if (at + plain < model->first_q[i + 1]) mbs_euler_turn_on(q + at + plain, dv + v + plain, out + at + plain);
   }

@@ -43,7 +43,7 @@ static void point_motion(const spatial_body *body, const mbs_real s[3], double s
   }
 }
 
-/* Both points, d, v and a. theory (4.1) */
+/* Computes both points, d, v and a. theory (4.1) */
 spatial_two_points spatial_points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
   spatial_two_points p = {.d = {MBS_ALL(0)}};
   mbs_rotate(first->A, at->s1, p.s1);
@@ -53,7 +53,7 @@ spatial_two_points spatial_points_of(const mbs_geometry *at, const spatial_body 
   return p;
 }
 
-/* Second derivative of a vector fixed in a body, for V' = beta. theory (1.2) */
+/* Computes the second derivative of a vector fixed in a body, for V' = beta. theory (1.2) */
 static void vector_bias(const spatial_body *body, const mbs_real a[3], mbs_real out[3]) {
   mbs_cross(body->bw, a, out);
   mbs_add_double_cross(body->w, body->w, a, out);
@@ -110,7 +110,7 @@ static void primitive_along(const mbs_real u1[3], const spatial_body *first, con
   out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
 }
 
-/* a1.a2 of two vectors, global axes. theory (4.11) */
+/* Computes a1.a2 of two vectors, global axes. theory (4.11) */
 static void primitive_dot(const mbs_real a1[3], const mbs_real a2[3], const spatial_body *first,
                           const spatial_body *second, spatial_primitive *out) {
   mbs_real rate1[3], rate2[3], bias1[3], bias2[3];
@@ -126,7 +126,7 @@ static void primitive_dot(const mbs_real a1[3], const mbs_real a2[3], const spat
   out->bias = mbs_dot(bias1, a2) + 2 * mbs_dot(rate1, rate2) + mbs_dot(a1, bias2);
 }
 
-/* Euler parameters of the second body against the first, after the rotation `zero` is taken away. */
+/* Computes the Euler parameters of the second body relative to the first, without the rotation `zero`. */
 static void relative_parameters(const spatial_body *first, const spatial_body *second, const mbs_real zero[4],
                                 mbs_real out[4]) {
   mbs_real back[4], relative[4];
@@ -137,7 +137,8 @@ static void relative_parameters(const spatial_body *first, const spatial_body *s
   mbs_euler_product(relative, back, out);
 }
 
-/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. theory (4.12) */
+/* Computes omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. theory
+ * (4.12) */
 static void relative_motion(const spatial_body *first, const spatial_body *second, mbs_real w[3], mbs_real bias[3]) {
   mbs_real drift[3];
   for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
@@ -145,9 +146,9 @@ static void relative_motion(const spatial_body *first, const spatial_body *secon
   for (int k = 0; k < 3; k++) bias[k] = second->bw[k] - first->bw[k] - drift[k];
 }
 
-/* (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2),
- * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c).
- * theory (4.14), (4.15), (4.16) */
+/* Computes a rotation with (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2), theta'' =
+ * K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part perpendicular to (x, c). theory (4.14),
+ * (4.15), (4.16) */
 static void primitive_turn(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                            spatial_primitive *out) {
   mbs_real rho[4], e[3], u[3], across[3], w[3], bias[3];
@@ -170,7 +171,7 @@ static void primitive_turn(const mbs_geometry *at, const spatial_body *first, co
   out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
 }
 
-/* Angle about u of the other body's vector c from w; `one` carries u and w. theory (4.17) */
+/* Computes the angle about u from w to the other body's vector c; `one` carries u and w. theory (4.17) */
 static void primitive_cross(const mbs_real u[3], const mbs_real w[3], const mbs_real c[3], const spatial_body *one,
                             const spatial_body *other, spatial_primitive *out) {
   mbs_real a[3], b[3], n[3], z[3];
@@ -197,7 +198,8 @@ static void primitive_cross(const mbs_real u[3], const mbs_real w[3], const mbs_
               2 * rate * (cosine.g * cosine_rate + sine.g * sine_rate) / size;
 }
 
-/* The second arm as seen from the second body: the sides change places, and the sense of the turn with them. */
+/* Computes the angle of the second arm from the second body: both bodies are exchanged, and with them the sense of
+ * rotation. */
 static void primitive_second_cross(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                                    spatial_primitive *out) {
   spatial_primitive swapped = {.g = MBS_ALL(0)};
@@ -210,7 +212,8 @@ static void primitive_second_cross(const mbs_geometry *at, const spatial_body *f
   }
 }
 
-/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. theory (4.13) */
+/* Computes an Euler parameter: rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's
+ * axes. theory (4.13) */
 static void primitive_euler(int component, const spatial_body *first, const spatial_body *second,
                             spatial_primitive *out) {
   static const mbs_real none[4] = {MBS_ONE};
@@ -230,13 +233,13 @@ static void primitive_euler(int component, const spatial_body *first, const spat
   out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
 }
 
-/* Of the values that a turn may have the one nearest to `expected`. theory (13.2) */
+/* Sets an angle to the one nearest to `expected` that differs by full revolutions. theory (13.2) */
 static void count_turns(spatial_primitive *turn, mbs_real expected) {
   turn->g = mbs_if_none(expected, turn->g, mbs_nearest_turn(turn->g, expected));
 }
 
-/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known.
- * theory (13.3) */
+/* Returns the expected value of an angle: its known value, and the change given by the first derivatives. theory
+ * (13.3) */
 static mbs_real expected_turn(const spatial_near *near, const spatial_primitive *turn) {
   return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
 }
@@ -250,7 +253,7 @@ static void add_turn(mbs_real weight, const spatial_primitive *turn, spatial_pri
   }
 }
 
-/* Turns of both bodies about axes of their own, against the ground. */
+/* Computes the rotations of both bodies about axes of their own, relative to the ground. */
 static void primitive_angles(const mbs_block_constants *numbers, const spatial_body *first, const spatial_body *second,
                              const spatial_near *near, spatial_primitive *out) {
   static const spatial_body ground = {.A = {[0] = MBS_ONE, [4] = MBS_ONE, [8] = MBS_ONE}, .p = {MBS_ONE}};
@@ -335,8 +338,8 @@ void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *num
   }
 }
 
-/* Where the turns of an angle are known from. Turns along a pitch are positions of their own, so there the coordinate
- * counts most. */
+/* Returns the values that determine the revolutions of an angle. Revolutions along a pitch are different positions, so
+ * there the coordinate has precedence. */
 static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
   const mbs_model *model = system->model;
   spatial_near near = {.angle = {MBS_ALL(0)}};

@@ -1,4 +1,4 @@
-/* What is read off a spatial state: points and bodies, energies, reactions. */
+/* Results of a spatial state: points and bodies, energies, reactions. */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ mbs_real spatial_potential(const mbs_system *system) {
 
 /* ---- reactions --------------------------------------------------------------------------------------------------- */
 
-/* Adds the wrench D' lambda of a block's rows on one of the bodies that they depend on. */
+/* Adds the wrench D' lambda of a block's rows on one of its bodies. */
 static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[6]) {
   const mbs_real *lambda = system->lambda + block->first_row;
   if (block->custom >= 0) {
@@ -79,7 +79,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
     }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
+/* Stores a wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const mbs_real s[3], double sign,
                            const mbs_real wrench[6]) {
   mbs_real *out = system->reactions + 6 * joint, arm[3], torque[3];
@@ -93,7 +93,8 @@ static void store_reaction(mbs_system *system, size_t joint, const spatial_body 
   }
 }
 
-/* f = Mb V' - hb - D' lambda of every body, which the joints of the tree must bear: force into h, moment into I. */
+/* Computes f = Mb V' - hb - D' lambda of every body, which the joints of the tree must balance: force in h, moment in
+ * I. */
 static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) {
   const spatial_constants *numbers = spatial_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
@@ -105,7 +106,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->alpha, rate);
     mbs_add_cross(body->w, spin, rate);
-    /* m, h, I are free now: they serve as the sums. */
+    /* m, h, I are not in use here and store the sums. */
     for (int k = 0; k < 3; k++) {
       body->h[k] = numbers[i].m * (body->a[k] - gravity[k]) - body->f[k];
       body->I[k] = rate[k] - body->n[k];
@@ -128,7 +129,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   }
 }
 
-/* Joints of the tree: the sum of those wrenches over what each carries. theory (17.11) */
+/* Computes the reactions of joints of the tree: the sum of those wrenches over all descendants. theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -144,7 +145,7 @@ static void tree_reactions(mbs_system *system) {
     int j = model->tree_joint[i];
     if (j >= 0) {
       const mbs_real *s2 = system->constants->joints[j].geometry.s2;
-      /* Where the child is the first body, its reaction is turned round, and P2 is on the parent. */
+      /* If the child is the first body, its reaction has the opposite sign, and P2 is on the parent. */
       if (joints[i].reversed)
         store_reaction(system, (size_t)j, parent, s2, -1, moved);
       else
@@ -159,7 +160,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
-/* Reactions on the second bodies: of the tree, then D2' lambda of the cuts. theory (17.10) */
+/* Computes the reactions on the second bodies: those of the tree, then D2' lambda of the cuts. theory (17.10) */
 void spatial_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;

@@ -1,8 +1,8 @@
 /* Constraint rows in space: Phi, C = D B and rhsA = gamma - D beta, block by block.
  *
  * A row of D on one body is a force D_v and a moment D_omega at its mass centre. Moved to the mass centre of an
- * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
- * entry of C. */
+ * ancestor, it has the same force and an additional moment (r - r_a) x F. Its product with the ancestor's column of B
+ * is an entry of C. */
 #include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
@@ -37,8 +37,8 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   }
 }
 
-/* The three rows of a point, in one pass: an entry's column of B at the point is what they have of it. Where both
- * bodies have an ancestor, its entries are of the difference. theory (3.8), (4.8) */
+/* Computes the three rows of a point in one pass: an entry's column of B at the point contains all three. For a common
+ * ancestor of both bodies the entries are those of the difference. theory (3.8), (4.8) */
 static void fill_point(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
                        const spatial_two_points *points) {
   const mbs_entry *entries = system->model->entries + block->entry0;
@@ -61,7 +61,7 @@ static void fill_point(const mbs_system *system, const mbs_block *block, const s
   }
 }
 
-/* What is wanted of the rows of a point that follows no function of time. theory (3.1), (3.5), (4.8) */
+/* Computes the requested parts of the rows of a point without a function of time. theory (3.1), (3.5), (4.8) */
 static void point_rows(mbs_system *system, const mbs_block *block, int want) {
   const spatial_workspace *workspace = spatial_of(system);
   const mbs_block_constants *numbers = mbs_block_numbers(system, block);

@@ -1,4 +1,4 @@
-/* spatial.h - the spatial kernels' own data: six velocities a body, V = (r', omega) of the mass centre, global axes. */
+/* spatial.h - data of the spatial kernels: six velocities per body, V = (r', omega) of the mass centre, global axes. */
 #ifndef MBS_SPATIAL_H
 #define MBS_SPATIAL_H
 
@@ -6,7 +6,7 @@
 #include "equations/system.h"
 #include "kernels/kernels.h"
 
-/* One body's workspace; global axes unless said. */
+/* The workspace of one body; global axes except where noted. */
 typedef struct spatial_body {
   mbs_real A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
   mbs_real d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
@@ -20,30 +20,30 @@ typedef struct spatial_body {
 
 typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIAL_BALL, SPATIAL_FLOAT } spatial_motion;
 
-/* The joint that carries a body: slides along axes of its first body, then turns. */
+/* The joint that carries a body: translations along axes of its first body, then rotations. */
 typedef struct spatial_joint {
   spatial_motion motion;
   int parent;
-  bool swings;   /* a hinge on the ground, and nothing else */
+  bool swings;   /* a hinge on the ground without slides */
   bool reversed; /* the child is the joint's first body */
-  bool slides;   /* some slide or pitch */
-  bool pitched;  /* its turn slides along its axis */
-  int q, v;      /* its first coordinate and velocity */
+  bool slides;   /* has slides or a pitch */
+  bool pitched;  /* its rotation slides along its axis */
+  int q, v;      /* index of its first coordinate and velocity */
   int slide_count;
 } spatial_joint;
 
-/* Its numbers. sp and sc are its points on the parent and on the child. */
+/* Numbers of that joint. sp and sc are its points on the parent and on the child. */
 typedef struct spatial_constants {
   mbs_real sp[3], sc[3];
   mbs_real slide[3][3]; /* axes of the slides, on the first body */
-  mbs_real u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
+  mbs_real u[3], u2[3]; /* axis of the rotation on the first body, second arm of a cross on the second */
   mbs_real pitch;
-  mbs_real zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
-  mbs_real cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
-  mbs_real m, J[6];                   /* of the child, body axes */
+  mbs_real zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the rotations are zero; (0, u) zero */
+  mbs_real cross[4], cross_turned[4]; /* for a cross: (0, w1) zero; (0, u)(0, w1) zero */
+  mbs_real m, J[6];                   /* mass and inertia of the child, body axes */
 } spatial_constants;
 
-/* A column of B, at the mass centre of its own body. */
+/* A column of B, at the mass centre of the joint's child. */
 typedef struct spatial_column {
   mbs_real v[3], w[3];
 } spatial_column;
@@ -54,62 +54,62 @@ typedef struct spatial_workspace {
   spatial_body *bodies;                    /* [nB + 1] */
   spatial_column *columns;                 /* [nv] */
   struct spatial_articulated *articulated; /* workspace of the recursive back end, NULL without it */
-  /* Angles whose turns are counted, see turns.c: */
-  double *turns;           /* [turn_count] as remembered, or as expected now */
-  double *turn_rates;      /* [turn_count] as remembered */
-  double *kept_q, *kept_v; /* [nq], [nv] as remembered */
+  /* Angles whose revolutions are counted, see turns.c: */
+  double *turns;           /* [turn_count] stored values, or expected values */
+  double *turn_rates;      /* [turn_count] stored rates */
+  double *kept_q, *kept_v; /* [nq], [nv] stored state */
   double kept_t;
-  bool expected; /* they are those of the position in hand */
+  bool expected; /* `turns` are the values expected at the current position */
 } spatial_workspace;
 
 /* Structure of a model. */
 typedef struct spatial_data {
   spatial_joint *joints; /* [nB + 1] */
-  size_t turn_count;     /* angles whose turns are counted: of cuts and of what is measured between bodies */
-  size_t free_turns;     /* how many of them, which come first, follow no function of time */
+  size_t turn_count;     /* angles whose revolutions are counted: of cuts, and measured between bodies */
+  size_t free_turns;     /* number of those, listed first, that are not functions of time */
 } spatial_data;
 
 /* A primitive between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
- * derivative in time for V' = beta. */
+ * time derivative for V' = beta. */
 typedef struct spatial_primitive {
   mbs_real g, v1[3], w1[3], v2[3], w2[3], bias;
 } spatial_primitive;
 
-/* A point of each of two bodies, their difference d = rP1 - rP2 and its rate and acceleration for V' = beta. */
+/* A point of each of two bodies, their difference d = rP1 - rP2, its rate, and its acceleration for V' = beta. */
 typedef struct spatial_two_points {
   mbs_real s1[3], s2[3]; /* body points from the mass centres, global axes */
   mbs_real d[3], v[3], a[3];
 } spatial_two_points;
 
-/* What is known of the angles of a primitive, to count their turns: values, and by how much the bodies have turned
- * since. */
+/* Known values of the angles of a primitive, to count their revolutions, and the rotations of the bodies since then. */
 typedef struct spatial_near {
   mbs_real angle[2];
   mbs_real moved1[3], moved2[3];
 } spatial_near;
 
 int spatial_primitive_rows(mbs_primitive primitive);
-/* The points of a geometry as the bodies move. */
+/* Computes the points of a geometry for the motion of the bodies. */
 spatial_two_points spatial_points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second);
-/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
- * have they are those nearest to `near`; NaN: any. */
+/* Computes up to three rows into out[]; scale and constant are applied, functions of time are not. Its angles are those
+ * nearest to `near`; NaN: any. */
 void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
                           const spatial_body *second, const spatial_near *near, spatial_primitive out[3]);
 
-/* spatial_primitive_at() of a system, its angles counted over full turns. */
+/* Computes spatial_primitive_at() for a system, with angles that include full revolutions. */
 void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
                            spatial_primitive out[3]);
-/* Angles of a primitive whose turns are counted. */
+/* Returns the number of angles of a primitive whose revolutions are counted. */
 int spatial_turn_count(const mbs_block *block);
 
 /* ---- turns.c ---- */
-/* Gives the angles that are counted their places, in the blocks and in `data`. */
+/* Assigns indices to the angles that are counted, in the blocks and in `data`. */
 void spatial_number_turns(mbs_model *model, spatial_data *data);
-/* Room for them, with their values where a run starts; false: no memory. */
+/* Allocates these angles, with their values at the start of a run. Returns false if memory runs out. */
 bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatial_workspace *workspace);
-/* What is known of the angles of a block that neither a function of time nor a coordinate tells. */
+/* Computes the expected angles of a block from the stored state, for angles that neither a function of time nor a
+ * coordinate determines. */
 void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatial_near *near);
-/* As in space.h. */
+/* The functions below are described in kernels.h. */
 void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
                          const mbs_pose *second, double start[2]);
 void spatial_begin(mbs_system *system);
@@ -120,13 +120,13 @@ size_t spatial_free_turns(const mbs_model *model);
 void spatial_read_turns(const mbs_system *system, int level, double *out);
 void spatial_expect_turns(mbs_system *system, const double *turns);
 
-/* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
+/* Computes the pose of the child from its parent's. `columns` receives the columns of B of the joint. */
 void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                    const mbs_real *q, spatial_body *child, spatial_column *columns);
-/* Its velocity and beta. */
+/* Computes the velocity and beta of the child. */
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                             const mbs_real *v, const spatial_column *columns, spatial_body *child);
-/* A joint of the document as one that carries a body, and its numbers. */
+/* Converts a joint of the document to one that carries a body; spatial_constants_of() converts its numbers. */
 spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
 spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed);
 
@@ -135,7 +135,7 @@ void spatial_displace(const mbs_model *model, const mbs_real *q, const mbs_real 
 void spatial_rates(const mbs_model *model, const mbs_real *q, const mbs_real *v, mbs_real *qdot);
 void spatial_normalize(const mbs_model *model, mbs_real *q);
 
-/* axes.c, as in space.h */
+/* axes.c, as in kernels.h */
 bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
 void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q);
 
@@ -150,10 +150,10 @@ void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
 void spatial_residual_forces(mbs_system *system);
 void spatial_mass_matrix(mbs_system *system);
-/* articulated.c, as in space.h */
+/* articulated.c, as in kernels.h */
 bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);
 int spatial_articulated_factor(mbs_system *system, double smallest);
-/* Its factors as numbers, SPATIAL_PIVOT a velocity. */
+/* Returns its factors as numbers, SPATIAL_PIVOT per velocity. */
 enum { SPATIAL_PIVOT = 9 };
 mbs_real *spatial_articulated_pivots(const spatial_workspace *workspace);
 void spatial_articulated_up(mbs_system *system, mbs_real *x);
@@ -185,19 +185,19 @@ static inline const spatial_joint *spatial_joints(const mbs_model *model) {
 
 static inline const spatial_constants *spatial_numbers(const mbs_system *system) { return system->constants->kernels; }
 
-/* Whether a block belongs to a joint that carries a body. */
+/* Returns true if a block belongs to a joint that carries a body. */
 static inline bool spatial_in_tree(const mbs_model *model, const mbs_block *block) {
   return block->of_joint >= 0 && model->joints[block->of_joint].in_tree;
 }
 
-/* out = J x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
+/* Computes out = J x for a symmetric matrix xx, yy, zz, xy, xz, yz. */
 static inline void spatial_symmetric_times(const mbs_real J[6], const mbs_real x[3], mbs_real out[3]) {
   out[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
   out[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
   out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
 }
 
-/* Where a point at s of a body is (level 0) [m], or its velocity (1) [m/s]. */
+/* Computes the position of a point at s of a body (level 0) [m], or its velocity (1) [m/s]. */
 static inline void spatial_point_of(const spatial_body *b, const mbs_real s[3], int level, mbs_real out[3]) {
   mbs_real arm[3];
   mbs_rotate(b->A, s, arm);

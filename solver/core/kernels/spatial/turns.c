@@ -1,17 +1,17 @@
-/* Angles over full turns. An orientation tells an angle up to whole turns; which of these values it has follows from
- * what is known of the motion, never from the value before alone, since a step may be many turns long:
+/* Angles that include full revolutions. An orientation determines an angle up to full revolutions. Known properties of
+ * the motion select the value. The previous value alone is not sufficient, because a step may include many revolutions.
  *
- *   of a driver            its function of time
- *   of a joint in the tree the joint's coordinate
- *   within an integration  the integral of its rate, which the integrator carries (mbs_kernels.expect_turns)
- *   elsewhere              the position remembered, and how far the bodies have turned since then: by the coordinates
- *                          of the joints that carry them, and, where these are Euler parameters, by the rotation
- *                          nearest to their velocity times the time */
+ *     driver                 its function of time
+ *     joint in the tree      the joint's coordinate
+ *     within an integration  the integral of its rate, which the integrator computes (mbs_kernels.expect_turns)
+ *     otherwise              the stored position, and the rotations of the bodies since then: from the coordinates
+ *                            of the joints that carry them; for Euler parameters the rotation nearest to
+ *                            their velocity times the time */
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
 
-/* Angle number k of a primitive as a primitive of its own. */
+/* Angle number k of a primitive as a separate primitive. */
 typedef struct one_angle {
   mbs_block block;
   mbs_block_constants numbers;
@@ -30,7 +30,7 @@ static one_angle angle_of(const mbs_block *block, const mbs_block_constants *num
 
 /* ---- numbers -------------------------------------------------------------------------------------------------- */
 
-/* Places for the angles of those blocks that follow a function of time, or of those that do not. */
+/* Assigns indices to the angles of blocks with a function of time, or of those without. */
 static size_t number(const mbs_model *model, mbs_block *blocks, size_t count, bool driven, size_t next) {
   for (size_t b = 0; b < count; b++) {
     int own = spatial_in_tree(model, &blocks[b]) ? 0 : spatial_turn_count(&blocks[b]);
@@ -71,19 +71,19 @@ bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatia
 
 /* ---- the start ------------------------------------------------------------------------------------------------ */
 
-/* Whole turns about the unit vector u of turns about an axis of their own: none where this is another one, by more than
- * an assembly may correct. theory (13.7) */
+/* Returns the full revolutions about the unit vector u of revolutions about another axis: none if the axes differ by
+ * more than an assembly may correct. theory (13.7) */
 static double turns_about(const double turns[3], const double u[3]) {
   static const double same_axis = 0.9;
   double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
   return fabs(along) > same_axis * length ? mbs_nearest_turn(0, copysign(length, along)) : 0;
 }
 
-/* Whole turns about the axis of an angle that poses have beyond what their Euler parameters tell. */
+/* Returns the full revolutions of poses about the axis of an angle that their Euler parameters do not include. */
 static double turns_beyond(const one_angle *angle, const mbs_pose *first, const mbs_pose *second) {
   const mbs_geometry *at = &angle->numbers.geometry;
   double A[9], axis[3], turns[3];
-  if (angle->block.primitive == MBS_PRIMITIVE_ANGLE) { /* against the ground */
+  if (angle->block.primitive == MBS_PRIMITIVE_ANGLE) { /* relative to the ground */
     const mbs_pose *pose = angle->numbers.weight1 != 0 ? first : second;
     return turns_about(pose->turns, angle->numbers.weight1 != 0 ? at->w1 : at->w2);
   }
@@ -106,7 +106,7 @@ void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numb
   }
 }
 
-/* The thread of a driven screw that is cut counts from where its driver begins, unless the document says where. */
+/* Sets the start of the count for a cut driven screw to that of its driver, unless the document gives it. */
 void spatial_begin(mbs_system *system) {
   const mbs_model *model = system->model;
   for (size_t d = 0; d < model->driver_count; d++) {
@@ -119,8 +119,8 @@ void spatial_begin(mbs_system *system) {
   }
 }
 
-/* The orientations of a driven joint say its angle up to full turns, its driver says which. The turns of a joint with a
- * pitch are positions of their own. */
+/* Sets the full revolutions of a driven joint to those of its driver; orientations determine its angle up to full
+ * revolutions. Revolutions of a joint with a pitch are different positions and do not change. */
 void spatial_take_turns(const mbs_system *system, double *q) {
   const mbs_model *model = system->model;
   for (size_t d = 0; d < model->driver_count; d++) {
@@ -132,10 +132,10 @@ void spatial_take_turns(const mbs_system *system, double *q) {
   }
 }
 
-/* ---- the value now -------------------------------------------------------------------------------------------- */
+/* ---- the present value ----------------------------------------------------------------------------------------- */
 
-/* The rotation vector that takes the Euler parameters `kept` to p: of those that differ by whole turns about its axis
- * the one nearest to `foretold`. theory (13.4) */
+/* Computes the rotation vector from the Euler parameters `kept` to p: of those that differ by full revolutions about
+ * its axis the one nearest to `foretold`. theory (13.4) */
 static void rotation_since(const double p[4], const double kept[4], const double foretold[3], double out[3]) {
   static const double no_axis = 1e-12;
   double back[4], turn[4], axis[3];
@@ -149,8 +149,8 @@ static void rotation_since(const double p[4], const double kept[4], const double
   for (int k = 0; k < 3; k++) out[k] = angle * axis[k];
 }
 
-/* How far the joint that carries a body has turned it since the position that was remembered: at most three angles,
- * along the columns of its turns. Returns how many. */
+/* Computes the rotation of a body by its joint since the stored position: at most three angles, along the columns of
+ * its rotations. Returns their number. */
 static int turned_by_joint(const mbs_system *system, const spatial_joint *joint, double out[3]) {
   const spatial_workspace *workspace = spatial_of(system);
   int q = joint->q + joint->slide_count, v = joint->v + joint->slide_count;
@@ -167,8 +167,8 @@ static int turned_by_joint(const mbs_system *system, const spatial_joint *joint,
   return 3;
 }
 
-/* How far a body has turned since the position that was remembered, to first order: exact where axes keep their
- * directions. theory (13.3) */
+/* Computes the rotation of a body since the stored position, to first order: exact if axes keep their directions.
+ * theory (13.3) */
 static void moved_since(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
@@ -192,9 +192,9 @@ void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatia
   moved_since(system, block->frames.body2, near->moved2);
 }
 
-/* ---- from state to state -------------------------------------------------------------------------------------- */
+/* ---- between states -------------------------------------------------------------------------------------------- */
 
-/* The value (level 0) or rate (1) of angle number k of a block. */
+/* Returns the value (level 0) or rate (1) of angle number k of a block. */
 static double read_turn(const mbs_system *system, const mbs_block *block, int k, int level) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const one_angle angle = angle_of(block, mbs_block_numbers(system, block), k);
@@ -204,7 +204,7 @@ static double read_turn(const mbs_system *system, const mbs_block *block, int k,
   return mbs_dot(at[0].w1, bodies[block->frames.body1].w) + mbs_dot(at[0].w2, bodies[block->frames.body2].w);
 }
 
-/* The angles of blocks (level 0), or their rates (1), at their places before number `end`. */
+/* Computes the angles of blocks (level 0), or their rates (1), for indices before `end`. */
 static void read_blocks(const mbs_system *system, const mbs_block *blocks, size_t count, int level, size_t end,
                         double *out) {
   for (size_t b = 0; b < count; b++) {
@@ -231,11 +231,11 @@ void spatial_remember(mbs_system *system) {
   workspace->expected = false;
 }
 
-/* A step is certain where no angle turns farther than this, by its rates at both ends as by its change, and these agree
- * that well [rad]: with longer steps a turn that is lost could agree by chance. */
+/* A step is certain if no angle changes by more than the first number, by its rates at both ends and by its change, and
+ * these agree within the second [rad]. With longer steps a lost revolution could agree by chance. */
 static const double farthest = 2, agreement = 1;
 
-/* Of the change of an angle and h theta' at both ends of a step. theory (13.5) */
+/* Tests the change of an angle and h theta' at both ends of a step. theory (13.5) */
 static bool certain(double change, double before, double now) {
   return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
          fabs(change - 0.5 * (before + now)) <= agreement;
@@ -254,7 +254,7 @@ static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, si
   return true;
 }
 
-/* The same of the angles that are coordinates: Newton's iteration may have gone to another of their values. */
+/* Tests the angles that are coordinates: Newton's iteration may have found a value that differs by revolutions. */
 static bool coordinates_certain(const mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
