@@ -1,4 +1,4 @@
-/* arithmetic.h - the small functions that the rows of instructions.def and functions.def call. */
+/* arithmetic.h - small functions called by the rows of instructions.def and functions.def. */
 #ifndef MBS_ARITHMETIC_H
 #define MBS_ARITHMETIC_H
 
@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* x y, but 0 where either is exactly 0, even if the other one is not finite: a quantity that does not move has no rate,
- * however steep the function of it. */
+/* Returns x y, but 0 if either is exactly 0, even if the other one is not finite: a quantity that does not change has
+ * no rate, for any slope of its function. */
 static inline double scaled(double x, double y) { return x == 0 || y == 0 ? 0 : x * y; }
 
-/* As in lanes, where laws take sines by vectors (base/sines.h). */
+/* Sine and cosine, as in lanes, where laws compute sines of vectors (base/sines.h). */
 static inline double sine_of(double x) {
   double s, c;
   mbs_sine_and_cosine(x, &s, &c);
@@ -27,7 +27,7 @@ static inline double cosine_of(double x) {
 
 static inline bool is_true(double x) { return x != 0 && !isnan(x); }
 
-/* The branch of switch k that is held, or where none is held the one of the guard: `above` for guard >= 0. */
+/* Selects the held branch of switch k, or without a held mode that of the guard: `above` for guard >= 0. */
 static inline double pick(const double *mode, int k, double guard, double above, double below) {
   if (mode != NULL) {
     return mode[k] != 0 ? above : below;
@@ -35,7 +35,7 @@ static inline double pick(const double *mode, int k, double guard, double above,
   return guard >= 0 ? above : guard < 0 ? below : guard;
 }
 
-/* x^n for a whole n, |n| <= 66, by squaring: exact derivatives also at x = 0 and for x < 0. */
+/* Returns x^n for an integer n, |n| <= 66, by squaring: derivatives are exact also at x = 0 and for x < 0. */
 static inline double whole_power(double x, double n) {
   double power = 1;
   for (unsigned left = (unsigned)fabs(n); left != 0; left >>= 1) {

@@ -1,4 +1,4 @@
-/* compile.c - from the text of an expression to its program. */
+/* compile.c - compiles the text of an expression to its program. */
 #include "base/message.h"
 #include "expression/tree.h"
 
@@ -14,7 +14,7 @@ static int emit_leaf(mbs_emitter *emitter, const mbs_tree_node *node) {
   }
 }
 
-/* The emitter's node of a node whose operands are x[]. */
+/* Emits a node with the operands x[]. */
 static int emit(mbs_emitter *emitter, const mbs_tree_node *node, const int *x) {
   switch (node->kind) {
   case MBS_TREE_NEGATE: return mbs_emitter_apply(emitter, MBS_OP_negate, x[0], x[0], node->column);
@@ -26,7 +26,7 @@ static int emit(mbs_emitter *emitter, const mbs_tree_node *node, const int *x) {
   }
 }
 
-/* NULL and a message where there is no memory, or the value is not finite. */
+/* Emits all nodes. Returns NULL with a message if memory runs out, or the value is not finite. */
 static mbs_expression *emit_all(const mbs_tree *tree, size_t length, mbs_arena *scratch, mbs_arena *arena,
                                 char message[512]) {
   mbs_emitter *emitter = mbs_emitter_new(scratch, length);

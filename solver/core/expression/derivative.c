@@ -1,4 +1,5 @@
-/* derivative.c - formulas, derived: into terms, their slopes, and out again, within bounds. */
+/* derivative.c - derivatives of formulas: conversion to terms, their slopes, and conversion back, within size
+ * limits. */
 #include "base/message.h"
 #include "expression/expression.h"
 #include "expression/show.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Entries of terms: far more than the longest derivative that is shown has. */
+/* Limit of entries of terms; far more than the longest derivative that is shown. */
 enum { ROOM = 1 << 18, TIMES_LONGER = 100 };
 
 static const mbs_formula *refuse(char message[512], const char *why) {
@@ -15,7 +16,7 @@ static const mbs_formula *refuse(char message[512], const char *why) {
   return NULL;
 }
 
-/* A derivative that a reader can bear, or NULL and why not. */
+/* Returns a derivative of readable size, or NULL with the reason. */
 static const mbs_formula *bounded(mbs_arena *arena, const mbs_formula *origin, const mbs_formula *derivative,
                                   char message[512]) {
   char why[100];

@@ -1,4 +1,4 @@
-/* dimension.c - see expression/dimension.h: one loop forward over the program of the parameters, then one over that of
+/* dimension.c - see expression/dimension.h: one forward loop over the program of the parameters, then one over that of
  * the inputs. */
 #include "expression/dimension.h"
 
@@ -17,12 +17,12 @@ static const mbs_dimension unknown = MBS_DIMENSION_UNKNOWN, number = MBS_DIMENSI
 
 static term of_dimension(mbs_dimension dimension) { return (term){.of = {.dimension = dimension}}; }
 
-/* The result of a product, a quotient, a power or a root. */
+/* Returns the result of a product, a quotient, a power or a root. */
 static term derived(mbs_dimension dimension, const term *a, const term *b) {
   return (term){.of = {.dimension = dimension, .given = a->of.given || b->of.given, .any_angle = true}};
 }
 
-/* Returns true if the values agree; radians count where both sides say whether they have any. */
+/* Returns true if the values agree. Radians are compared if it is known for both whether they have any. */
 static bool agree(const mbs_value_dimension *a, const mbs_value_dimension *b) {
   mbs_dimension one = a->dimension, other = b->dimension;
   if (!one.known || !other.known) return true;
@@ -30,7 +30,7 @@ static bool agree(const mbs_value_dimension *a, const mbs_value_dimension *b) {
   return mbs_dimension_sum(one, other).known;
 }
 
-/* Both sides of a sum, or branches of one value: a constant is of the dimension of the other side. */
+/* Combines both sides of a sum, or branches of one value: a constant has the dimension of the other side. */
 static term alike(const term *a, const term *b, mbs_dimension_clash *clash) {
   if (a->constant) return *b;
   if (b->constant) return *a;
@@ -61,7 +61,7 @@ static term power(const term *a, const term *b) {
   return derived(mbs_dimension_product(number, a->of.dimension, (int)b->value), a, a);
 }
 
-/* The angle of a direction, of two lengths or of two plain numbers. */
+/* Returns the angle of a direction, from two lengths or two plain numbers. */
 static term direction(const term *a, const term *b) {
   const bool same = mbs_dimension_sum(a->of.dimension, b->of.dimension).known;
   return of_dimension(same ? (mbs_dimension)MBS_DIMENSION_ANGLE : unknown);
@@ -72,7 +72,7 @@ static term angle_of(const term *a) {
   return direction(a, &one);
 }
 
-/* The values of functions, as sin, exp and sign, and of comparisons are plain numbers whatever their arguments are. */
+/* Returns a plain number, the value of functions such as sin, exp and sign, and of comparisons, for any arguments. */
 static term plain_number(void) {
   term out = of_dimension(number);
   out.of.any_angle = true;
@@ -111,7 +111,7 @@ static term apply(const mbs_instruction *code, const term *terms, mbs_dimension_
   }
 }
 
-/* Terms of a program whose literals and names stand in terms[] already. */
+/* Computes the terms of a program whose literals and names are in terms[] already. */
 static void walk(const mbs_program *program, term *terms, mbs_dimension_clash *clash) {
   size_t first = program->literal_count + program->name_count;
   for (size_t i = 0; i < program->code_count; i++) terms[first + i] = apply(&program->code[i], terms, clash);
@@ -125,7 +125,7 @@ static term *open_terms(const mbs_program *program, mbs_arena *scratch) {
   return terms;
 }
 
-/* The terms of the program of the parameters; NULL if there is none, nothing is known, or memory runs out. */
+/* Returns the terms of the program of the parameters; NULL if there is none, nothing is known, or memory runs out. */
 static const term *walk_parameters(const mbs_dependence *dependence, const mbs_value_dimension *parameter,
                                    mbs_arena *scratch, mbs_dimension_clash *clash) {
   term *terms = dependence && parameter ? open_terms(&dependence->program, scratch) : NULL;
@@ -148,7 +148,7 @@ mbs_value_dimension mbs_expression_dimension(const mbs_expression *expression, c
   term *terms = open_terms(program, scratch);
   if (!terms) return of_dimension(unknown).of;
   for (size_t k = 0; k < program->literal_count; k++) {
-    terms[k].literal = !dependence; /* else the sources tell */
+    terms[k].literal = !dependence; /* otherwise the sources determine it */
     if (!constants) continue;
     terms[k] = constants[dependence->sources[k]];
     terms[k].value = program->literals[k];

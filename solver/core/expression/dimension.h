@@ -1,4 +1,4 @@
-/* dimension.h - of what dimension the value of an expression is, where that is certain. */
+/* dimension.h - the dimension of the value of an expression, if it is certain. */
 #ifndef MBS_EXPRESSION_DIMENSION_H
 #define MBS_EXPRESSION_DIMENSION_H
 
@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* The dimension of a value, and what it follows from. */
+/* The dimension of a value, and its origin. */
 typedef struct mbs_value_dimension {
   mbs_dimension dimension;
-  bool given;     /* it follows from a parameter with a unit: a value that does not agree with it is a mistake */
+  bool given;     /* follows from a parameter with a unit: a value that does not agree with it is an error */
   bool any_angle; /* a product, a quotient or a root: radians are plain numbers in it, as in 2 pi f and v/r */
 } mbs_value_dimension;
 

@@ -11,8 +11,8 @@
 
 typedef struct node {
   mbs_op op;
-  int operands[3]; /* nodes; of an input or a parameter, its number in the scope */
-  double value;    /* of constants */
+  int operands[3]; /* nodes; for an input or a parameter its number in the scope */
+  double value;    /* value of constants */
   bool constant;   /* also an instruction on parameters, or one that was not folded because its value is not finite */
   bool dependent;  /* a constant for these parameters only */
   int column;
@@ -21,15 +21,15 @@ typedef struct node {
 struct mbs_emitter {
   node *nodes;
   int count;
-  mbs_decision *decisions; /* what constants that depend on parameters have decided; `slot` is a node */
+  mbs_decision *decisions; /* decisions of constants that depend on parameters; `slot` is a node */
   size_t decision_count, decision_capacity;
-  int *table; /* [table_size] hash table of nodes: number + 1, 0 where free */
+  int *table; /* [table_size] hash table of nodes: number + 1, 0 if free */
   size_t table_size;
-  int *slots; /* by node, for the program */
-  int spare;  /* nodes that signs in place of quotients may still take */
+  int *slots; /* slot of each node in the program */
+  int spare;  /* remaining nodes for signs that replace quotients */
 };
 
-/* Nodes that signs in place of quotients may take in one expression; beyond them quotients stay what they are. */
+/* Largest number of nodes for signs that replace quotients in one expression; beyond it quotients are not replaced. */
 enum { SPARE_NODES = 64 };
 
 typedef struct op_info {
@@ -51,7 +51,7 @@ mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length) {
   if (emitter == NULL) {
     return NULL;
   }
-  /* A name, a digit or a sign makes one node, '<' two (a comparison and its negation); a function makes fewer nodes
+  /* A name, a digit or a sign creates one node, '<' two (a comparison and its negation); a function creates fewer nodes
    * than its call has bytes. One more for an empty text. */
   size_t capacity = 2 * length + 1 + SPARE_NODES;
   emitter->spare = SPARE_NODES;
@@ -59,7 +59,7 @@ mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length) {
   while (emitter->table_size < 2 * capacity) {
     emitter->table_size *= 2;
   }
-  emitter->decision_capacity = 2 * capacity; /* an instruction decides on two operands at the most */
+  emitter->decision_capacity = 2 * capacity; /* an instruction decides on at most two operands */
   emitter->decisions = mbs_arena_alloc(scratch, emitter->decision_capacity, sizeof *emitter->decisions);
   emitter->nodes = mbs_arena_alloc(scratch, capacity, sizeof *emitter->nodes);
   emitter->table = mbs_arena_alloc(scratch, emitter->table_size, sizeof *emitter->table);
@@ -77,7 +77,7 @@ static size_t hash_bytes(size_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-/* Numbers are compared by their bits, so that 0 and -0 differ. */
+/* Returns the bits of a number. Numbers are compared by their bits, so that 0 and -0 differ. */
 static uint64_t bits(double value) {
   uint64_t image = 0;
   memcpy(&image, &value, sizeof image);
@@ -89,7 +89,7 @@ static bool same(const node *x, const node *y) {
          (x->op != MBS_OP_constant || bits(x->value) == bits(y->value));
 }
 
-/* The number of a node like this one, made if there is none yet. */
+/* Returns the number of a node like this one, and creates it if there is none. */
 static int intern(mbs_emitter *emitter, const node *wanted) {
   size_t hash = hash_bytes(0x811C9DC5, &wanted->op, sizeof wanted->op);
   hash = hash_bytes(hash, wanted->operands, sizeof wanted->operands);
@@ -163,7 +163,7 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
     mbs_emitter_decide(emitter, x, MBS_DECISION_TRUTH);
     mbs_emitter_decide(emitter, y, MBS_DECISION_TRUTH);
   }
-  /* A side that settles && or || does so even where the other one has no value. */
+  /* A side that determines && or || does so even if the other one has no value. */
   if (op == MBS_OP_and && (is_constant_zero(emitter, x) || is_constant_zero(emitter, y))) {
     return mbs_emitter_constant(emitter, 0);
   }
@@ -175,7 +175,7 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
   }
   node made = {.op = op, .operands = {x, y}, .column = column};
   if (op == MBS_OP_divide && is_constant_zero(emitter, y)) {
-    made.constant = true; /* whatever x is */
+    made.constant = true; /* for any value of x */
     made.value = NAN;
   } else if (nodes[x].constant && nodes[y].constant) {
     double slots[3] = {nodes[x].value, nodes[y].value, 0};
@@ -192,7 +192,7 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
 
 /* ---- quotients that are signs -------------------------------------------------------------------------------- */
 
-/* 1 where two nodes are equal, -1 where one is the negative of the other, else 0. */
+/* Returns 1 if two nodes are equal, -1 if one is the negative of the other, else 0. */
 static int likeness(const mbs_emitter *emitter, int x, int y) {
   const node *one = &emitter->nodes[x], *other = &emitter->nodes[y];
   if (x == y) return 1;
@@ -203,7 +203,7 @@ static int likeness(const mbs_emitter *emitter, int x, int y) {
   return swapped ? -1 : 0;
 }
 
-/* The node e where `number` is abs(e), or sqrt(e e); -1 elsewhere. */
+/* Returns the node e if `number` is abs(e), or sqrt(e e); otherwise -1. */
 static int absolute_of(const mbs_emitter *emitter, int number) {
   const node *each = &emitter->nodes[number];
   if (each->constant) return -1;
@@ -215,12 +215,12 @@ static int absolute_of(const mbs_emitter *emitter, int number) {
   return square->op == MBS_OP_multiply && square->operands[0] == square->operands[1] ? square->operands[0] : -1;
 }
 
-/* Node x, `depth` operations inside its product, with sign(e) in place of its factor e or -e; -1: it has none, or there
- * is no room. */
+/* Returns node x, `depth` operations inside its product, with sign(e) in place of its factor e or -e; -1 if it has no
+ * such factor, or no nodes remain. */
 static int with_sign(mbs_emitter *emitter, int x, int e, int depth, int column) {
   const node each = emitter->nodes[x];
   const int like = likeness(emitter, x, e);
-  if (depth + 3 > emitter->spare) return -1; /* the sign, its negative, and one operation each level */
+  if (depth + 3 > emitter->spare) return -1; /* the sign, its negative, and one operation per level */
   if (like != 0) {
     emitter->spare -= 2;
     assert(emitter->spare >= 0);
@@ -240,8 +240,8 @@ static int with_sign(mbs_emitter *emitter, int x, int e, int depth, int column) 
   return mbs_emitter_apply(emitter, each.op, first, second, column);
 }
 
-/* x / y without the factor abs(e) of y, where x has the factor e; -1 where there is none. `depth`: operations that are
- * to be made of it. */
+/* Returns x / y without the factor abs(e) of y, if x has the factor e; otherwise -1. `depth`: number of operations to
+ * create. */
 static int cancel(mbs_emitter *emitter, int x, int y, int depth, int column) {
   const node divisor = emitter->nodes[y];
   const int e = absolute_of(emitter, y);
@@ -309,9 +309,10 @@ static void describe_broken(const mbs_emitter *emitter, int number, char message
   }
 }
 
-/* Marks (slot 0) what node `root` and those marked already need; a node that `ends` says needs nothing itself. */
+/* Marks (slot 0) the nodes that `root` and marked nodes need; operands of a node for which `ends` is true are not
+ * needed. */
 static void mark_needed(mbs_emitter *emitter, int root, bool (*ends)(const node *)) {
-  for (int i = root; i >= 0; i--) { /* operands come before what needs them */
+  for (int i = root; i >= 0; i--) { /* operands precede the nodes that need them */
     const node *each = &emitter->nodes[i];
     for (int k = 0; emitter->slots[i] == 0 && !ends(each) && k < op_infos[each->op].operands; k++) {
       emitter->slots[each->operands[k]] = 0;
@@ -323,8 +324,8 @@ static bool is_constant_node(const node *each) { return each->constant; }
 
 static bool is_literal(const node *each) { return each->op == MBS_OP_constant; }
 
-/* Numbers the marked nodes up to `root` from 0 on: first those that are `leaf`, then inputs or parameters, then
- * instructions. Counts them in that order. */
+/* Numbers the marked nodes up to `root` from 0 on: first those for which `leaf` is true, then inputs or parameters,
+ * then instructions. Counts them in that order. */
 static void number_slots(mbs_emitter *emitter, int root, bool (*leaf)(const node *), mbs_op named, size_t counts[3]) {
   int next[3] = {0, 0, 0};
   counts[0] = counts[1] = counts[2] = 0;
@@ -390,7 +391,7 @@ static void fill_program(const mbs_emitter *emitter, int root, bool (*leaf)(cons
   }
 }
 
-/* Numbers the switches of the program; false: no memory. */
+/* Numbers the switches of the program. Returns false if memory runs out. */
 static bool number_switches(mbs_expression *expression, mbs_arena *arena) {
   for (size_t i = 0; i < expression->program.code_count; i++) {
     expression->switch_count += op_infos[expression->program.code[i].op].is_switch;
@@ -407,7 +408,8 @@ static bool number_switches(mbs_expression *expression, mbs_arena *arena) {
   return switches != NULL;
 }
 
-/* The nodes of the constants of an expression, whose slots are numbered; whether any depends on parameters. */
+/* Finds the nodes of the constants of an expression, whose slots are numbered. Returns true if any depends on
+ * parameters. */
 static bool find_sources(const mbs_emitter *emitter, int root, int *sources) {
   bool dependent = false;
   for (int i = 0; i <= root; i++) {
@@ -422,8 +424,8 @@ static bool find_sources(const mbs_emitter *emitter, int root, int *sources) {
   return dependent;
 }
 
-/* The program of parameters that gives the constants whose nodes are `sources` [count], which become slots, and the
- * decisions; false: no memory. */
+/* Creates the program over parameters that computes the constants with the nodes `sources` [count], which are replaced
+ * by slots, and the decisions. Returns false if memory runs out. */
 static bool fill_dependence(mbs_emitter *emitter, int *sources, size_t count, mbs_arena *arena, mbs_dependence *made) {
   size_t counts[3];
   int last = emitter->count - 1;
@@ -454,7 +456,8 @@ static bool fill_dependence(mbs_emitter *emitter, int *sources, size_t count, mb
   return true;
 }
 
-/* How the constants of an expression follow from parameters, where they or its form do; false: no memory. */
+/* Creates the dependence of an expression's constants or form on parameters, if there is any. Returns false if memory
+ * runs out. */
 static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, mbs_expression *expression) {
   size_t count = expression->program.literal_count;
   int *sources = mbs_arena_alloc(arena, count, sizeof *sources);

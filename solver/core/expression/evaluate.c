@@ -1,12 +1,12 @@
 /* evaluate.c - runs a program: values and guards, gradients, jets.
  *
- * Value     v_i = f_i(v_a, v_b)                                             one loop forward
- * Gradient  w_i = dv / dv_i, started by w_result = 1: w_a += w_i df_i/da    one loop backward
- * Jet       v' = f_a a' + f_b b',
- *           v'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2  one loop forward over triples
+ *     Value     v_i = f_i(v_a, v_b)                                             one loop forward
+ *     Gradient  w_i = dv / dv_i, started by w_result = 1: w_a += w_i df_i/da    one loop backward
+ *     Jet       v' = f_a a' + f_b b',
+ *               v'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2  one loop forward over triples
  *
- * What has no influence is left out instead of multiplied by zero (a branch not taken, a quantity at rest), so that an
- * infinite derivative there does no harm. */
+ * Operands without influence are omitted instead of multiplied by zero (a branch that is not selected, a constant
+ * quantity), so that an infinite derivative there has no effect. */
 #include <assert.h>
 
 #include "expression/arithmetic.h"
@@ -78,7 +78,7 @@ static bool decides_alike(const mbs_decision *decision, double value) {
   return false;
 }
 
-/* Values of constants as they are folded: one that is not finite swallows whatever is computed from it. */
+/* Computes constants as they are folded: everything computed from a non-finite one is not finite. */
 static void fold(const mbs_program *program, double *slots) {
   const size_t base = program->literal_count + program->name_count;
   for (size_t i = 0; i < program->code_count; i++) {
@@ -97,7 +97,7 @@ const int *mbs_expression_parameters(const mbs_expression *expression, size_t *c
   return dependence != NULL ? dependence->program.names : NULL;
 }
 
-/* The constants of an expression for these parameters. */
+/* Computes the constants of an expression for these parameters. */
 static mbs_bind_outcome bind(const mbs_expression *expression, const double *parameters, double *slots,
                              double *constants) {
   const mbs_dependence *dependence = expression->dependence;
@@ -161,7 +161,7 @@ void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last
   }
 }
 
-/* Number of the slot of the first instruction. */
+/* Returns the slot of the first instruction. */
 static size_t code_base(const mbs_expression *e) { return e->program.literal_count + e->program.name_count; }
 
 static void load(const mbs_expression *e, const double *in, double *slots) {
@@ -196,7 +196,7 @@ double mbs_expression_value(const mbs_expression *expression, const double *in, 
 
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
-/* The guard of a switch whose operands are a, b and whose value is v. */
+/* Returns the guard of a switch with operands a, b and value v. */
 static double guard_of(mbs_op op, double a, double b, double v) {
   double value_of_guard = NAN;
   switch (op) {
@@ -210,7 +210,7 @@ static double guard_of(mbs_op op, double a, double b, double v) {
   return value_of_guard;
 }
 
-/* Guard of instruction i, whose operands and value are in the slots. */
+/* Returns the guard of instruction i, whose operands and value are in the slots. */
 static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
   assert(i < e->program.code_count);
   return guard_of(e->program.code[i].op, slots[e->program.code[i].a], slots[e->program.code[i].b],
@@ -225,7 +225,7 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
     size_t i = (size_t)expression->switches[k];
     guards[k] = guard_value(expression, i, slots);
     if (isnan(guards[k])) {
-      /* Undefined, as it may be in a branch that is not taken: say that nothing changes. */
+      /* Undefined, as may happen in a branch that is not selected: report no change. */
       bool above = expression->program.code[i].op == MBS_OP_floor || (mode != NULL && mode[k] != 0);
       guards[k] = above ? 1 : -1;
     }
@@ -273,7 +273,7 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
 
 /* ---- gradients ----------------------------------------------------------------------------------------------- */
 
-/* Adds what instruction i, whose adjoint is `weight`, hands to its operands. */
+/* Adds the contribution of instruction i, with the adjoint `weight`, to the adjoints of its operands. */
 static void hand_back(const mbs_instruction *in, const double *mode, const double *slots, double v, double weight,
                       double *adjoints) {
   const double a = slots[in->a], b = slots[in->b];
@@ -294,7 +294,7 @@ static void hand_back(const mbs_instruction *in, const double *mode, const doubl
   adjoints[in->b] += scaled(db, weight);
 }
 
-/* Value and gradient of loaded inputs; false when one of them is not finite. */
+/* Computes value and gradient for loaded inputs. Returns false if one of them is not finite. */
 static bool sweep_back(const mbs_expression *e, const double *mode, double *slots, double *value, double *gradient) {
   const size_t base = code_base(e);
   double *adjoints = slots + base + e->program.code_count;
@@ -375,7 +375,7 @@ static void load_jets(const mbs_expression *e, const double *jets, double *slots
   }
 }
 
-/* The jet of loaded inputs; false when a part of it is not finite. */
+/* Computes the jet for loaded inputs. Returns false if a part of it is not finite. */
 static bool jet_run(const mbs_expression *e, const double *mode, double *slots, double out[3]) {
   const size_t base = code_base(e);
   for (size_t i = 0; i < e->program.code_count; i++) {
@@ -394,7 +394,8 @@ void mbs_expression_jet(const mbs_expression *expression, const double *jets, co
   }
 }
 
-/* Guards of switches with two modes are linear in the operands: their rates are the same function of the operands'. */
+/* Computes the rates of a guard. Guards of switches with two modes are linear in the operands, so their rates are the
+ * same function of the operands' rates. */
 void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
                               double *slots, double out[3]) {
   assert(index < expression->switch_count);

@@ -1,10 +1,10 @@
-/* factored.c - common factors of the terms of a sum, each with the least power that it has in them. */
+/* factored.c - common factors of the terms of a sum, each with its smallest power in them. */
 #include "expression/terms.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* The exponent of `base` in a term of a sum; NULL: it is no factor of it. */
+/* Returns the exponent of `base` in a term of a sum; NULL if it is not a factor. */
 static mbs_simple *exponent_in(const mbs_simples *terms, const mbs_simple *term, const mbs_simple *base) {
   if (term == base) return terms->one;
   for (int i = 0; term->kind == MBS_SIMPLE_PRODUCT && i < term->count; i++)
@@ -12,7 +12,7 @@ static mbs_simple *exponent_in(const mbs_simples *terms, const mbs_simple *term,
   return NULL;
 }
 
-/* The least power of `base` in all terms: the same one, or the least number; NULL: there is none. */
+/* Returns the smallest power of `base` in all terms: a common one, or the smallest number; NULL if there is none. */
 static mbs_simple *least(const mbs_simples *terms, const mbs_simple *sum, const mbs_simple *base,
                          mbs_simple *exponent) {
   for (int i = 1; i < sum->count && exponent != NULL; i++) {
@@ -35,7 +35,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a < 0 ? -a : a;
 }
 
-/* The number before all terms: of whole numbers what divides them, of others one that they share. */
+/* Returns the common coefficient of all terms: for integers their common divisor, for others a shared one. */
 static mbs_ratio common_number(const mbs_simple *sum) {
   assert(sum->kind == MBS_SIMPLE_SUM && sum->count > 0);
   const mbs_ratio first = sum->entries[0].ratio;

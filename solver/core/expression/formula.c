@@ -1,4 +1,4 @@
-/* formula.c - from the text of an expression to a formula, as it is written. */
+/* formula.c - converts the text of an expression to a formula, as it is written. */
 #include "expression/formula.h"
 
 #include "base/message.h"
@@ -30,7 +30,7 @@ mbs_formula *mbs_formula_of(mbs_arena *arena, mbs_formula_kind kind, const mbs_f
 
 /* ---- from the tree --------------------------------------------------------------------------------------------- */
 
-/* a - b + c is one sum, a*b/c one product, a || b || c one chain: what is on the left is taken in. */
+/* Joins a chain: a - b + c is one sum, a*b/c one product, a || b || c one chain; the left operand is extended. */
 static mbs_formula *chain(mbs_arena *arena, const mbs_tree_node *node, mbs_formula *left, const mbs_formula *right) {
   const char *operator= node->infix->text;
   const bool sum = strchr("+-", *operator) != NULL, product = strchr("*/", *operator) != NULL;
@@ -89,7 +89,7 @@ static bool is_listed(const char *const *names, size_t count, const char *name) 
   return false;
 }
 
-/* Counts the names that are not listed yet, and lists them where there is room for them. */
+/* Counts the names that are not listed yet, and lists them as far as `room` permits. */
 static size_t list_names(const mbs_formula *formula, const char **names, size_t count, size_t room) {
   if (formula->kind == MBS_FORMULA_NAME && strcmp(formula->text, "pi") != 0 &&
       !is_listed(names, count, formula->text)) {

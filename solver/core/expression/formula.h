@@ -1,7 +1,7 @@
-/* formula.h - an expression as mathematics: sums of any length, products with what they are divided by.
+/* formula.h - an expression as mathematics: sums of any length, products with their divisors.
  *
- * As written or derived, it is a tree of these nodes; mbs.h has what is done with it. A name in it is a name, whatever
- * a scope would say of it. */
+ * A formula, written or derived, is a tree of these nodes; mbs/formula.h declares its functions. Names have no meaning
+ * here; no scope is used. */
 #ifndef MBS_FORMULA_H
 #define MBS_FORMULA_H
 
@@ -9,7 +9,7 @@
 #include "mbs/formula.h"
 
 typedef enum mbs_formula_kind {
-  MBS_FORMULA_NUMBER, /* not negative, as `text` has it */
+  MBS_FORMULA_NUMBER, /* not negative; value in `text` */
   MBS_FORMULA_NAME,   /* also a measure, distance(bob.B, ground.O) */
   MBS_FORMULA_SUM,
   MBS_FORMULA_PRODUCT,
@@ -22,7 +22,7 @@ typedef enum mbs_formula_kind {
 
 typedef struct mbs_formula_part {
   const mbs_formula *formula;
-  bool inverse; /* subtracted in a sum, a divisor in a product; never the first one */
+  bool inverse; /* subtracted in a sum, a divisor in a product; never true for the first part */
   struct mbs_formula_part *next;
 } mbs_formula_part;
 
@@ -35,15 +35,15 @@ struct mbs_formula {
   mbs_formula_part *first, *last;
 };
 
-/* What nests deeper is not shown: nobody reads it, and its text could nest too deeply for a compilation. */
+/* Deeper formulas are not shown: they are unreadable, and their text could be nested too deeply for a compilation. */
 enum { MBS_FORMULA_DEPTH = 60 };
 
-/* Nodes in an arena; NULL where there is no memory or a part is NULL. */
+/* Create nodes in an arena. Return NULL if memory runs out or a part is NULL. */
 mbs_formula *mbs_formula_leaf(mbs_arena *arena, mbs_formula_kind kind, const char *text);
 mbs_formula *mbs_formula_of(mbs_arena *arena, mbs_formula_kind kind, const mbs_formula *first);
 mbs_formula *mbs_formula_append(mbs_arena *arena, mbs_formula *whole, const mbs_formula *part, bool inverse);
 
-/* The operand of `formula` with that number, from 0. */
+/* Returns operand `number` of `formula`, from 0. */
 static inline const mbs_formula *mbs_formula_operand(const mbs_formula *formula, int number) {
   const mbs_formula_part *part = formula->first;
   for (; number > 0; number--) part = part->next;

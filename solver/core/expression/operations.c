@@ -54,7 +54,8 @@ int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column) {
 
 /* ---- functions ----------------------------------------------------------------------------------------------- */
 
-/* a - b floor(a / b): the sign of b, and 0 where a / b rounds to a whole number. Held is floor(a / b). */
+/* Emits a - b floor(a / b): it has the sign of b, and is 0 if a / b rounds to an integer. The held mode is floor(a /
+ * b). */
 static int build_mod(mbs_emitter *emitter, const int *arguments, int column) {
   const int a = arguments[0], b = arguments[1];
   int turns = mbs_emitter_apply(emitter, MBS_OP_divide, a, b, column);
@@ -71,7 +72,7 @@ static int build_if(mbs_emitter *emitter, const int *arguments, int column) {
   return mbs_emitter_select(emitter, arguments[0], arguments[1], arguments[2], column);
 }
 
-/* f0 (1 - s) + f1 s with s = quintic((x - x0) / (x1 - x0)): exactly f0 and f1 outside. */
+/* Emits f0 (1 - s) + f1 s with s = quintic((x - x0) / (x1 - x0)): exactly f0 and f1 outside. */
 static int build_smoothstep(mbs_emitter *emitter, const int *arguments, int column) {
   const int x = arguments[0], x0 = arguments[1], f0 = arguments[2], x1 = arguments[3], f1 = arguments[4];
   int from = mbs_emitter_apply(emitter, MBS_OP_subtract, x, x0, column);

@@ -24,25 +24,25 @@ typedef struct parser {
   char *message; /* [512] */
 } parser;
 
-/* What is read returns whether it could be; otherwise the message is filled. */
+/* The functions below return true if they succeed; otherwise the message is filled. */
 static bool parse_infix(parser *p, int least);
 
-/* A node has a byte of the text at least. */
+/* Appends a node; each node has at least one byte of the text. */
 static bool put(parser *p, mbs_tree_node node) {
   assert(p->tree->nodes != NULL && p->tree->count >= node.operands);
   p->tree->nodes[p->tree->count++] = node;
   return true;
 }
 
-/* ---- characters and complaints ------------------------------------------------------------------------------- */
+/* ---- characters and error messages ----------------------------------------------------------------------------- */
 
-/* Of ASCII only, whatever the locale. */
+/* ASCII only, independent of the locale. */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 static void skip_blanks(parser *p) { p->at += strspn(p->text + p->at, " \t\r\n"); }
 
-/* Whether `c` comes next, which is then read. */
+/* Returns true if `c` is next, and reads it. */
 static bool accept(parser *p, char c) {
   skip_blanks(p);
   bool found = p->text[p->at] == c;
@@ -84,7 +84,7 @@ size_t mbs_number_length(const char *text) {
   return length;
 }
 
-/* Bytes of the word, number or character that `text` begins with. */
+/* Returns the bytes of the word, number or character at the start of `text`. */
 static size_t token_length(const char *text) {
   size_t length = mbs_number_length(text);
   if (length == 0) {
@@ -95,13 +95,13 @@ static size_t token_length(const char *text) {
   if (length == 0) {
     length = 1;
     while (((unsigned char)text[0] & 0xC0) == 0xC0 && ((unsigned char)text[length] & 0xC0) == 0x80) {
-      length++; /* the rest of a UTF-8 sequence */
+      length++; /* remaining bytes of a UTF-8 sequence */
     }
   }
   return length;
 }
 
-/* "expected ... but found ..." at the next character. */
+/* Reports "expected ... but found ..." at the next character. */
 static bool fail_expected(parser *p, const char *expected) {
   skip_blanks(p);
   const char *found = p->text + p->at;
@@ -115,7 +115,7 @@ static bool fail_expected(parser *p, const char *expected) {
 
 /* ---- numbers and names --------------------------------------------------------------------------------------- */
 
-/* What the text has from `start` on, to where it is read. */
+/* Copies the text from `start` to the current position. */
 static const char *copy_text(parser *p, size_t start) {
   assert(start <= p->at);
   char *text = mbs_arena_alloc(p->arena, p->at - start + 1, 1);
@@ -137,7 +137,7 @@ static bool parse_number(parser *p) {
   return text != NULL && put(p, (mbs_tree_node){.kind = MBS_TREE_NUMBER, .value = value, .text = text});
 }
 
-/* The dotted name that comes next; NULL and a message where there is none. */
+/* Reads the next dotted name. Returns NULL with a message if there is none. */
 static const char *parse_path(parser *p) {
   skip_blanks(p);
   size_t start = p->at;
@@ -154,7 +154,7 @@ static const char *parse_path(parser *p) {
   return copy_text(p, start);
 }
 
-/* The node of an input, or the complaint of the scope about it. */
+/* Adds the node of an input, or reports the error of the scope. */
 static bool finish_input(parser *p, size_t start, mbs_tree_node node, const char *why) {
   if (node.number >= 0) {
     node.meaning = MBS_MEANS_INPUT;
@@ -191,7 +191,7 @@ static bool parse_quantity(parser *p, size_t start, const char *path) {
 
 enum { PATHS_MAX = 8 };
 
-/* "function(path, path)" */
+/* Returns "function(path, path)". */
 static const char *measure_text(parser *p, const char *function, const char *const *paths, size_t count) {
   const char *text = mbs_arena_format(p->arena, "%s(%s", function, paths[0]);
   for (size_t i = 1; i < count && text != NULL; i++) {
@@ -200,7 +200,7 @@ static const char *measure_text(parser *p, const char *function, const char *con
   return text != NULL ? mbs_arena_format(p->arena, "%s)", text) : NULL;
 }
 
-/* distance(bob.B, ground.O): the arguments are names. */
+/* Reads a measure, distance(bob.B, ground.O), whose arguments are names. */
 static bool parse_measure(parser *p, size_t start, const char *function) {
   const char *paths[PATHS_MAX];
   size_t count = 0;
@@ -244,7 +244,7 @@ static bool fail_unknown_function(parser *p, size_t start, const char *name) {
                          : fail(p, start, "unknown function '%.200s'; did you mean '%s'?", name, nearest);
 }
 
-/* Whether a call of `name` has names for arguments. */
+/* Returns true if the arguments of a call of `name` are names. */
 static bool is_measure(const parser *p, const char *name) {
   const mbs_scope *scope = p->scope;
   if (scope == NULL) {
@@ -323,7 +323,7 @@ static bool parse_signed(parser *p) {
   return parse_unary(p) && put(p, (mbs_tree_node){.kind = MBS_TREE_POWER, .operands = 2, .column = column(at)});
 }
 
-/* Every nesting comes through here, so that the recursion is bounded. */
+/* Reads a unary expression. Every nesting passes through this function, which limits the recursion. */
 static bool parse_unary(parser *p) {
   assert(p->depth >= 0 && p->depth <= MBS_EXPRESSION_DEPTH);
   if (p->depth == MBS_EXPRESSION_DEPTH) {
@@ -335,7 +335,7 @@ static bool parse_unary(parser *p) {
   return read;
 }
 
-/* Operators of precedence `least` and above. */
+/* Reads operators of precedence `least` and above. */
 static bool parse_infix(parser *p, int least) {
   bool read = parse_unary(p), compared = false;
   while (read) {

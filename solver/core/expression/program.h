@@ -5,7 +5,7 @@
 #include "expression/expression.h"
 
 typedef enum mbs_op {
-  MBS_OP_constant, /* of an emitter's nodes only: */
+  MBS_OP_constant, /* for nodes of an emitter only: */
   MBS_OP_parameter,
   MBS_OP_input,
   MBS_OP_select, /* a != 0 ? b : c */
@@ -18,11 +18,11 @@ typedef enum mbs_op {
 
 typedef struct mbs_instruction {
   mbs_op op;
-  int a, b; /* slots of the operands; b = a where there is one */
+  int a, b; /* slots of the operands; b = a for a single operand */
   int c;    /* select: slot of the third operand; a switch: its number */
 } mbs_instruction;
 
-/* Slots hold literals, then what is named (inputs, or parameters), then the value of each instruction. */
+/* Slots contain literals, then named values (inputs or parameters), then the value of each instruction. */
 typedef struct mbs_program {
   double *literals;      /* [literal_count] */
   int *names;            /* [name_count] numbers of the scope */
@@ -30,11 +30,11 @@ typedef struct mbs_program {
   size_t literal_count, name_count, code_count;
 } mbs_program;
 
-/* Exponents up to this one are whole_power's; above, pow() is as fast and more precise. */
+/* Largest exponent of whole_power; for larger ones pow() is as fast and more precise. */
 enum { MBS_LARGEST_WHOLE = 64 };
 
-/* What a constant that depends on parameters has decided about the form of an expression: by being true, false or not
- * finite, as a divisor by not being 0, by its value (a whole exponent), or by not being whole. */
+/* The property of a parameter-dependent constant that determined the form of an expression: true, false or not finite;
+ * a divisor that is not 0; its value (an integer exponent); or not an integer. */
 typedef enum mbs_decision_kind {
   MBS_DECISION_TRUTH,
   MBS_DECISION_DIVISOR,
@@ -45,27 +45,27 @@ typedef enum mbs_decision_kind {
 typedef struct mbs_decision {
   int slot;
   mbs_decision_kind kind;
-  double value; /* that it had */
+  double value; /* value at compilation */
 } mbs_decision;
 
-/* How the constants of an expression follow from parameters. */
+/* The dependence of an expression's constants on parameters. */
 typedef struct mbs_dependence {
-  mbs_program program;           /* of parameters */
+  mbs_program program;           /* program over parameters */
   const int *sources;            /* [constants of the expression] slots */
   const mbs_decision *decisions; /* [decision_count] */
   size_t decision_count;
 } mbs_dependence;
 
 struct mbs_expression {
-  mbs_program program; /* of inputs; its literals are the constants for the parameters of the document */
+  mbs_program program; /* program over inputs; its literals are the constants for the parameters of the document */
   double *constants;   /* [program.literal_count] */
-  const int *switches; /* [switch_count] the instruction of each switch, ascending */
+  const int *switches; /* [switch_count] instruction of each switch, ascending */
   size_t switch_count;
   int result;                       /* slot */
-  const mbs_dependence *dependence; /* NULL: its constants depend on no parameter */
+  const mbs_dependence *dependence; /* NULL: its constants do not depend on parameters */
 };
 
-/* Values of code[first], ..., code[last - 1] into slots[base + first], ...; mode as in expression.h. */
+/* Computes code[first], ..., code[last - 1] into slots[base + first], ...; mode as in expression.h. */
 void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last, const double *mode, double *slots,
                           size_t base);
 

@@ -1,13 +1,14 @@
-/* range.c - interval arithmetic of an expression: bounds of its value, and how far the arguments of its functions move.
+/* range.c - interval arithmetic of an expression: bounds of its value, and the travel of the arguments of its
+ * functions.
  *
- * Movement is counted in lengths on which a function g(u) changes its course:
+ * Travel is measured in lengths over which a function g(u) changes:
  *
  *     sin, cos, tanh, exp, smoothstep    1 of u
- *     1/u, log(u), u^-n, atan2           the least distance of u to the pole (over n)
+ *     1/u, log(u), u^-n, atan2           the smallest distance of u to the pole (over n)
  *     u^n, n > 2                         max(1, |u|) / n
  *
- * Sums, products, branches, sinh and cosh are as smooth as their operands. Whatever is localized, as exp(-x^2/s^2),
- * tanh(x/s) or 1/(x^2 + s^2), has an instruction whose argument moves through many lengths. */
+ * Sums, products, branches, sinh and cosh are as smooth as their operands. A localized function, such as exp(-x^2/s^2),
+ * tanh(x/s) or 1/(x^2 + s^2), has an instruction whose argument travels through many lengths. */
 #include "expression/arithmetic.h"
 #include "expression/program.h"
 
@@ -23,7 +24,7 @@ static const range anything = {-INFINITY, INFINITY};
 
 static const double pi = 3.14159265358979323846;
 
-/* A function whose value changes by less than this does not move: exp below -69, tanh beyond 19, 1/cosh beyond 70. */
+/* A function whose value changes by less than this has no travel: exp below -69, tanh beyond 19, 1/cosh beyond 70. */
 static const double nothing = 1e-30;
 
 static range ordered(double a, double b) {
@@ -48,7 +49,7 @@ static range magnitude(range a) {
   return (range){holds(a, 0) ? 0 : fmin(fabs(a.low), fabs(a.high)), fmax(fabs(a.low), fabs(a.high))};
 }
 
-/* sin(a + turn), whose extremes are where a + turn is pi/2 and 3 pi/2, except for whole turns. */
+/* Returns the range of sin(a + turn), whose extremes are at pi/2 and 3 pi/2, up to full revolutions. */
 static range sine(range a, double turn) {
   const double low = a.low + turn, high = a.high + turn;
   if (!(width(a) < 2 * pi)) return (range){-1, 1};
@@ -70,7 +71,7 @@ static range whole(range a, double n) {
   return fmod(n, 2) == 0 ? even_power(a, n) : ordered(whole_power(a.low, n), whole_power(a.high, n));
 }
 
-/* b ln(a) of a^b, a > 0. */
+/* Returns b ln(a) of a^b, a > 0. */
 static range exponent(range a, range b) { return product((range){log(a.low), log(a.high)}, b); }
 
 static bool is_root(range b) { return b.low > 0 && b.low == b.high; }
@@ -80,7 +81,8 @@ static range powers(range a, range b) {
   return a.low > 0 ? (range){exp(exponent(a, b).low), exp(exponent(a, b).high)} : anything;
 }
 
-/* atan2(a, b): the corners of the box have the extremes, unless it holds the origin or the cut. */
+/* Returns the range of atan2(a, b): the extremes are at the corners of the box, unless it contains the origin or the
+ * cut. */
 static range directions(range a, range b) {
   if (holds(a, 0) && b.low <= 0 && (width(a) > 0 || width(b) > 0)) return (range){-pi, pi};
   return joined(ordered(atan2(a.low, b.low), atan2(a.low, b.high)),
@@ -91,7 +93,7 @@ static double within_one(double a) { return fmin(fmax(a, -1), 1); }
 
 static range hyperbola(range a) { return (range){cosh(magnitude(a).low), cosh(magnitude(a).high)}; }
 
-/* {1, 1} true, {0, 0} false, {0, 1} not decided. */
+/* Returns {1, 1} for true, {0, 0} for false, {0, 1} if undecided. */
 static range truth(range a) { return (range){!holds(a, 0), a.low != 0 || a.high != 0}; }
 
 static range chosen(range condition, range yes, range no) {
@@ -109,7 +111,7 @@ static range logical(mbs_op op, range a, range b) {
   }
 }
 
-/* Branches follow their guards. */
+/* Returns the range of an instruction. Branches follow their guards. */
 static range value_of(mbs_op op, range a, range b, range c) {
   switch (op) {
   case MBS_OP_add: return (range){a.low + b.low, a.high + b.high};
@@ -149,10 +151,10 @@ static range value_of(mbs_op op, range a, range b, range c) {
   }
 }
 
-/* Only a pole makes movement infinite; a bound that overflows does not. */
+/* Limits a travel: only a pole makes it infinite, not an overflowing bound. */
 static double capped(double way) { return fmin(way, FLT_MAX); }
 
-/* Movement in distances `least` to a pole. */
+/* Returns the travel in distances `least` to a pole. */
 static double away(double way, double least) {
   if (!(way > 0)) return 0;
   return least > 0 ? capped(way / least) : INFINITY;
@@ -168,20 +170,20 @@ static double from_origin(range a, range b) {
   return away(width(a) + width(b), hypot(magnitude(a).low, magnitude(b).low));
 }
 
-/* a^n, n > 2 */
+/* Returns the travel of a^n, n > 2. */
 static double by_power(range a, double n) {
   const range m = magnitude(a);
   return n * (m.high > 1 ? 1 - m.low / m.high : width(m));
 }
 
-/* a^b, a root of 0 being a pole of the derivative where `roots` count. */
+/* Returns the travel of a^b; with `roots` a root of 0 is a pole of the derivative. */
 static double by_powers(range a, range b, bool roots) {
   if (is_root(b) && (!roots || b.low > 2)) return b.low > 2 ? by_power(a, b.low) : 0;
   if (a.low > 0) return capped(width(exponent(a, b))) + from_zero(a);
   return width(a) > 0 || width(b) > 0 ? INFINITY : 0;
 }
 
-/* Lengths that an argument moves through. */
+/* Returns the lengths through which an argument travels. */
 static double lengths_of(mbs_op op, range a, range b, bool roots) {
   switch (op) {
   case MBS_OP_divide: return from_zero(b);
@@ -204,7 +206,7 @@ static double lengths_of(mbs_op op, range a, range b, bool roots) {
   }
 }
 
-/* Sets the range of instruction `i`; returns the lengths that its argument moves through. */
+/* Sets the range of instruction `i`. Returns the lengths through which its argument travels. */
 static double bound(const mbs_program *program, size_t i, bool roots, range *ranges) {
   const mbs_instruction *code = &program->code[i];
   const range a = ranges[code->a], b = ranges[code->b], c = code->op == MBS_OP_select ? ranges[code->c] : b;
@@ -255,7 +257,7 @@ bool mbs_expression_is_smooth(const mbs_expression *expression, const double *lo
   return true;
 }
 
-/* Returns the slot that an instruction divides by, or -1. */
+/* Returns the slot of the divisor of an instruction, or -1. */
 static int divisor_of(const mbs_expression *expression, const mbs_instruction *code) {
   const bool literal = (size_t)code->b < expression->program.literal_count;
   if (code->op == MBS_OP_divide) return literal ? -1 : code->b;

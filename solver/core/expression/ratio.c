@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger ones are doubles: up to here these are whole numbers, too. */
+/* Larger numbers are doubles; up to this limit doubles represent integers exactly. */
 static const int64_t largest = INT64_C(1) << 53;
 
 static bool fits(int64_t n) { return n >= -largest && n <= largest; }
 static bool is_exact(mbs_ratio a) { return a.under != 0; }
 
-/* a b, where a sum of two of them is one of int64_t, too. */
+/* Computes a b, if a sum of two such products fits in int64_t. */
 static bool times(int64_t a, int64_t b, int64_t *product) {
   if (fabs((double)a * (double)b) > 0x1p61) return false;
   *product = a * b;
@@ -30,7 +30,7 @@ static int64_t common(int64_t a, int64_t b) {
   return a < 0 ? -a : a;
 }
 
-/* over/under, or the double where these are too large. */
+/* Returns over/under in lowest terms, or the double if these are too large. */
 static mbs_ratio reduced(int64_t over, int64_t under, bool decimal, double value) {
   const int64_t divisor = common(over, under);
   assert(divisor > 0);
@@ -109,7 +109,7 @@ bool mbs_ratio_is(mbs_ratio a, int64_t n) { return a.under == 1 && a.over == n; 
 
 bool mbs_ratio_is_small(mbs_ratio a) { return a.under == 1 && a.over >= -64 && a.over <= 64; }
 
-/* 2000000 as 2e6. */
+/* Writes 2000000 as 2e6. */
 static void shorten_zeros(char text[MBS_RATIO_TEXT]) {
   size_t length = strlen(text), digits = length;
   while (digits > 1 && text[digits - 1] == '0') digits--;
@@ -121,13 +121,13 @@ static void shorten_zeros(char text[MBS_RATIO_TEXT]) {
   }
 }
 
-/* The shortest decimals that are this number. */
+/* Writes the shortest decimals that represent this number. */
 static void decimals(double value, char text[MBS_RATIO_TEXT]) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, MBS_RATIO_TEXT, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
-  char *exponent = strchr(text, 'e'); /* e-05: e-5 */
+  char *exponent = strchr(text, 'e'); /* e-05 becomes e-5 */
   if (exponent == NULL) {
     shorten_zeros(text);
     return;
@@ -142,7 +142,7 @@ void mbs_ratio_text(mbs_ratio a, char over[MBS_RATIO_TEXT], char under[MBS_RATIO
     while (rest % 2 == 0) rest /= 2;
     while (rest % 5 == 0) rest /= 5;
   }
-  const int64_t decimal = is_exact(a) ? a.under / rest : 1; /* rest divides it */
+  const int64_t decimal = is_exact(a) ? a.under / rest : 1; /* `rest` divides it */
   const double left = is_exact(a) ? (double)a.over / (double)decimal : a.value;
   decimals(fabs(left), over);
   snprintf(under, MBS_RATIO_TEXT, "%lld", (long long)rest);

@@ -1,4 +1,4 @@
-/* ratio.h - the numbers of formulas: fractions of whole numbers as long as these fit, doubles where they do not. */
+/* ratio.h - numbers of formulas: fractions of integers if they fit, otherwise doubles. */
 #ifndef MBS_RATIO_H
 #define MBS_RATIO_H
 
@@ -6,25 +6,25 @@
 #include <stdint.h>
 
 typedef struct mbs_ratio {
-  int64_t over, under; /* in lowest terms, under > 0; under 0: only `value` counts */
+  int64_t over, under; /* in lowest terms, under > 0; under 0: only `value` is valid */
   double value;
-  bool decimal; /* made of a number with a point or an exponent: 0.5, not 1/2 */
+  bool decimal; /* from a number with a point or an exponent: written as 0.5, not 1/2 */
 } mbs_ratio;
 
 mbs_ratio mbs_ratio_whole(int64_t n);
-/* Of the text of a number. */
+/* Reads the text of a number. */
 mbs_ratio mbs_ratio_read(const char *text);
 mbs_ratio mbs_ratio_sum(mbs_ratio a, mbs_ratio b);
 mbs_ratio mbs_ratio_product(mbs_ratio a, mbs_ratio b);
-/* a^n, |n| <= 64; a is not 0 where n is negative. */
+/* Returns a^n, |n| <= 64; a must not be 0 if n is negative. */
 mbs_ratio mbs_ratio_power(mbs_ratio a, int64_t n);
 mbs_ratio mbs_ratio_negative(mbs_ratio a);
 bool mbs_ratio_equal(mbs_ratio a, mbs_ratio b);
 bool mbs_ratio_is(mbs_ratio a, int64_t n);
-/* Whether it is a whole number, of 64 at the most either way. */
+/* Returns true if it is an integer of magnitude at most 64. */
 bool mbs_ratio_is_small(mbs_ratio a);
 
-/* What is written of |a|: a number over a whole number. 3/4 is so, of decimals 0.75 over 1, and 0.1/3 stays. */
+/* Writes |a| as a number over an integer: 3/4; decimals as 0.75 over 1; 0.1/3 unchanged. */
 enum { MBS_RATIO_TEXT = 32 };
 void mbs_ratio_text(mbs_ratio a, char over[MBS_RATIO_TEXT], char under[MBS_RATIO_TEXT]);
 

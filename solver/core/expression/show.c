@@ -1,11 +1,11 @@
-/* show.c - formulas, shown. */
+/* show.c - writes formulas. */
 #include "expression/show.h"
 
 #include "base/message.h"
 
 #include <stdio.h>
 
-/* An element of MathML for each byte of the longest expression is less. */
+/* Limit of the output [bytes]; an element of MathML for each byte of the longest expression needs less. */
 enum { SHOWN_MAX = 8 << 20 };
 
 static const char *written(const mbs_writing *writing, char message[512]) {

@@ -1,4 +1,4 @@
-/* show.h - a formula in one of its notations. */
+/* show.h - writes a formula in one of its notations. */
 #ifndef MBS_SHOW_H
 #define MBS_SHOW_H
 
@@ -6,7 +6,7 @@
 #include "expression/writing.h"
 
 void mbs_show_text(mbs_writing *writing, const mbs_formula *formula);
-/* LaTeX or MathML, as `writing` says. */
+/* Writes LaTeX or MathML, as selected in `writing`. */
 void mbs_show_marked(mbs_writing *writing, const mbs_formula *formula);
 
 #endif

@@ -1,15 +1,15 @@
-/* show_marked.c - a formula in LaTeX or MathML: one walk, with the marks of either.
+/* show_marked.c - a formula in LaTeX or MathML, with a common traversal and separate marks.
  *
- *   a*b/c*d       a fraction a b over c, then d
- *   sin(x)^2      sin^2 (x)
- *   if(c, a, b)   cases; an if in the last branch has more of them
- *   2.5e-3        2.5 10^-3 */
+ *     a*b/c*d       a fraction a b over c, then d
+ *     sin(x)^2      sin^2 (x)
+ *     if(c, a, b)   cases; an if in the last branch adds cases
+ *     2.5e-3        2.5 10^-3 */
 #include "expression/show.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before, between and behind the parts of a construction. */
+/* Text before, between and after the parts of a construction. */
 typedef struct marks {
   const char *fraction[3], *power[3], *root[2], *magnitude[2], *floor[2], *fence[2], *tall_fence[2], *group[2];
   const char *cases[2], *row[4], *apply, *thin, *dot, *minus, *plus, *comma, *not, *digits[2], *euler, *otherwise;
@@ -61,7 +61,7 @@ static const marks mathml = {
     .otherwise = "<mtext>otherwise</mtext>",
 };
 
-/* Functions whose name is another one in mathematics, or that LaTeX knows. */
+/* Functions with another name in mathematics, or known to LaTeX. */
 static const struct {
   const char *name, *latex, *mathml;
 } functions[] = {{"sin", "\\sin", "sin"},        {"cos", "\\cos", "cos"},        {"tan", "\\tan", "tan"},
@@ -83,12 +83,12 @@ static bool calls(const mbs_formula *formula, const char *function) {
   return formula->kind == MBS_FORMULA_CALL && strcmp(formula->call->name, function) == 0;
 }
 
-/* pow(a, b) is a^b. */
+/* Returns true for a power; pow(a, b) is a^b. */
 static bool is_power(const mbs_formula *formula) { return formula->kind == MBS_FORMULA_POWER || calls(formula, "pow"); }
 
 static bool has_power_of_ten(const mbs_formula *number) { return strpbrk(number->text, "eE") != NULL; }
 
-/* Whether it is higher than a line. */
+/* Returns true if it is higher than a line. */
 static bool is_tall(const mbs_formula *formula) {
   if (calls(formula, "if") || calls(formula, "sqrt")) return true;
   for (const mbs_formula_part *part = formula->first; part != NULL; part = part->next) {
@@ -98,7 +98,7 @@ static bool is_tall(const mbs_formula *formula) {
   return false;
 }
 
-/* Whether a digit comes first, which must not stand beside another one. */
+/* Returns true if it starts with a digit, which must not follow another digit. */
 static bool begins_with_digit(const mbs_formula *formula) {
   while (formula->kind == MBS_FORMULA_PRODUCT || is_power(formula)) formula = formula->first->formula;
   return formula->kind == MBS_FORMULA_NUMBER;
@@ -177,18 +177,18 @@ static void show_sum(mbs_writing *writing, const mbs_formula *formula) {
   }
 }
 
-/* One of several factors. */
+/* Writes one of several factors. */
 static void show_factor(mbs_writing *writing, const mbs_formula *factor) {
   const bool fenced = factor->kind == MBS_FORMULA_SUM || is_loose(factor) || begins_with_sign(factor);
   show_fenced(writing, factor, fenced);
 }
 
-/* What stands between a factor and the next. */
+/* Writes the sign between a factor and the next. */
 static void show_times(mbs_writing *writing, const mbs_formula *next) {
   mbs_write(writing, begins_with_digit(next) ? marks_of(writing)->dot : marks_of(writing)->thin);
 }
 
-/* The factors from `part` to before `end`; alone in a fraction one needs no parentheses. */
+/* Writes the factors from `part` to before `end`; a single factor of a fraction needs no parentheses. */
 static void show_factors(mbs_writing *writing, const mbs_formula_part *part, const mbs_formula_part *end, bool apart) {
   if (apart && part->next == end) {
     mbs_show_marked(writing, part->formula);
@@ -200,7 +200,7 @@ static void show_factors(mbs_writing *writing, const mbs_formula_part *part, con
   }
 }
 
-/* Parts of a product from `part` on. */
+/* Writes the parts of a product, from `part` on. */
 static void show_product(mbs_writing *writing, const mbs_formula_part *part) {
   const marks *m = marks_of(writing);
   for (const mbs_formula_part *begin = part; part != NULL; begin = part) {
@@ -220,7 +220,7 @@ static void show_product(mbs_writing *writing, const mbs_formula_part *part) {
   }
 }
 
-/* The sign of a first factor is the sign of the product. */
+/* Writes a product; the sign of its first factor is that of the product. */
 static void show_signed_product(mbs_writing *writing, const mbs_formula *formula) {
   mbs_formula_part first = *formula->first;
   if (first.formula->kind == MBS_FORMULA_NEGATE) {
@@ -262,12 +262,12 @@ static void show_arguments(mbs_writing *writing, const mbs_formula *call) {
   mbs_write(writing, fence[1]);
 }
 
-/* Nothing but digits. */
+/* Returns true if it consists of digits only. */
 static bool is_whole(const mbs_formula *formula) {
   return formula->kind == MBS_FORMULA_NUMBER && formula->text[strspn(formula->text, "0123456789")] == '\0';
 }
 
-/* Whether the power of a function goes to its name, sin^2(x). */
+/* Returns true if the power of a function is written at its name, sin^2(x). */
 static bool takes_power(const mbs_formula *base, const mbs_formula *exponent) {
   static const char *const names[] = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "log"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

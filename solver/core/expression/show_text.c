@@ -1,10 +1,10 @@
-/* show_text.c - a formula as an expression of the language again. */
+/* show_text.c - writes a formula as an expression of the language. */
 #include "expression/show.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* How tight the text of a formula is; operators below the sum are those of operators.def. */
+/* Precedence of the text of a formula; operators below the sum have those of operators.def. */
 enum { SUM = 4, PRODUCT = 5, SIGN = 6, POWER = 7, ALONE = 8 };
 
 static int tightness(const mbs_formula *formula) {
@@ -19,7 +19,7 @@ static int tightness(const mbs_formula *formula) {
   }
 }
 
-/* Whether the text begins with a sign. */
+/* Returns true if the text starts with a sign. */
 static bool is_signed(const mbs_formula *formula) {
   while (formula->kind == MBS_FORMULA_SUM || formula->kind == MBS_FORMULA_PRODUCT) formula = formula->first->formula;
   return formula->kind == MBS_FORMULA_NEGATE;
@@ -31,7 +31,7 @@ static void write_fenced(mbs_writing *writing, const mbs_formula *formula, bool 
   if (fenced) mbs_write(writing, ")");
 }
 
-/* Parts behind the first one are on the right of an operator: what is as tight as that stands in parentheses. */
+/* Writes a chain. Parts after the first one are right operands: those of the same precedence need parentheses. */
 static void write_chain(mbs_writing *writing, const mbs_formula *formula, int own, const char *joint,
                         const char *inverse) {
   for (const mbs_formula_part *part = formula->first; part != NULL; part = part->next) {
@@ -75,7 +75,7 @@ static void write_power(mbs_writing *writing, const mbs_formula *formula) {
 
 void mbs_show_text(mbs_writing *writing, const mbs_formula *formula) {
   const mbs_formula *inside = formula->first != NULL ? formula->first->formula : NULL;
-  if (writing->why != NULL) return; /* a derivative that is too long ends here */
+  if (writing->why != NULL) return; /* stops a derivative that is too long */
   switch (formula->kind) {
   case MBS_FORMULA_NUMBER:
   case MBS_FORMULA_NAME: mbs_write(writing, formula->text); break;

@@ -1,10 +1,10 @@
-/* slope.c - derivatives of terms: sums, products, quotients and powers by their rules, functions by functions.def.
+/* slope.c - derivatives of terms: rules for sums, products, quotients and powers; functions.def for functions.
  *
- *   (c u v)' = c (u' v + u v')        c: what does not move
- *   (u / v^m)' = (u' v - m u v') / v^(m + 1)
- *   (u^n)' = n u^(n - 1) u',   (u^w)' = w u^(w - 1) u' + u^w log(u) w'
+ *     (c u v)' = c (u' v + u v')        c: constant
+ *     (u / v^m)' = (u' v - m u v') / v^(m + 1)
+ *     (u^n)' = n u^(n - 1) u',   (u^w)' = w u^(w - 1) u' + u^w log(u) w'
  *
- * What all terms of such a sum have in common is taken out of it (factored.c). */
+ * Common factors of all terms of such a sum are extracted (factored.c). */
 #include "expression/terms.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static mbs_simple *sum_slope(mbs_simples *terms, const mbs_simple *term) {
   return terms->trouble == NULL ? mbs_simple_sum(terms, entries, term->count) : terms->zero;
 }
 
-/* base ^ exponent */
+/* Returns the derivative of base ^ exponent. */
 static mbs_simple *power_slope(mbs_simples *terms, mbs_simple *base, mbs_simple *exponent) {
   mbs_simple *of_base = mbs_simple_slope(terms, base), *of_exponent = mbs_simple_slope(terms, exponent);
   mbs_simple *by_base = terms->zero, *by_exponent = terms->zero;
@@ -48,10 +48,10 @@ static mbs_simple *power_slope(mbs_simples *terms, mbs_simple *base, mbs_simple 
 
 /* ---- products -------------------------------------------------------------------------------------------------- */
 
-/* What of a product moves, first, and what does not. */
+/* The factors of a product: variable ones first, then constant ones. */
 typedef struct parted {
   mbs_entry *entries;
-  mbs_simple **slopes; /* of the moving powers */
+  mbs_simple **slopes; /* derivatives of the variable factors */
   int moving, count;
 } parted;
 
@@ -76,7 +76,7 @@ static bool part(mbs_simples *terms, const mbs_simple *term, parted *out) {
   return terms->trouble == NULL;
 }
 
-/* The sum over what moves, of its slope times the others. */
+/* Returns the sum over the variable factors, of the derivative of each times the others. */
 static mbs_simple *product_rule(mbs_simples *terms, const parted *parts) {
   mbs_entry *sum = mbs_simple_entries(terms, parts->moving), *factors = mbs_simple_entries(terms, parts->moving);
   for (int i = 0; i < parts->moving && terms->trouble == NULL; i++) {
@@ -87,7 +87,8 @@ static mbs_simple *product_rule(mbs_simples *terms, const parted *parts) {
   return terms->trouble == NULL ? mbs_simple_factored(terms, mbs_simple_sum(terms, sum, parts->moving)) : terms->zero;
 }
 
-/* Number of the only divisor with a whole power among what moves; -1: there are none or several, or nothing else. */
+/* Returns the index of the only divisor with an integer power among the variable factors; -1 if there are none or
+ * several, or no other factor. */
 static int only_divisor(const parted *parts) {
   int found = -1;
   for (int i = 0; i < parts->moving; i++) {
@@ -133,7 +134,7 @@ static mbs_simple *product_slope(mbs_simples *terms, const mbs_simple *term) {
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-/* The table's derivative of a call of `parts` with these slopes. */
+/* Returns the table's derivative of a call of `parts` with these slopes. */
 static mbs_simple *by_table(mbs_simples *terms, const mbs_call *call, mbs_simple *const *parts,
                             mbs_simple *const *slopes) {
   char message[512];
@@ -143,7 +144,7 @@ static mbs_simple *by_table(mbs_simples *terms, const mbs_call *call, mbs_simple
   return formula != NULL ? mbs_simple_from(terms, formula, &letters) : terms->zero;
 }
 
-/* min and max of three and more: of the first ones, and the last. */
+/* Returns the derivative of a call; min and max of three and more are those of the first ones, and the last. */
 static mbs_simple *call_slope(mbs_simples *terms, const mbs_simple *term) {
   assert(term->count <= MBS_ARGUMENTS_MAX);
   mbs_simple *parts[MBS_ARGUMENTS_MAX], *slopes[MBS_ARGUMENTS_MAX];
@@ -177,7 +178,7 @@ static mbs_simple *name_slope(mbs_simples *terms, const mbs_simple *term) {
 mbs_simple *mbs_simple_slope(mbs_simples *terms, mbs_simple *term) {
   if (terms->trouble != NULL) return terms->zero;
   if (term->slope == NULL) {
-    mbs_simple *slope = terms->zero; /* of a number, a comparison, !, && and || */
+    mbs_simple *slope = terms->zero; /* for a number, a comparison, !, && and || */
     if (term->kind == MBS_SIMPLE_NAME) slope = name_slope(terms, term);
     if (term->kind == MBS_SIMPLE_SUM) slope = sum_slope(terms, term);
     if (term->kind == MBS_SIMPLE_PRODUCT) slope = product_slope(terms, term);

@@ -1,10 +1,10 @@
-/* symbol.c - how a name is printed, where nobody says otherwise.
+/* symbol.c - default symbols of names.
  *
- *   k, T0, m_rod        italic letters; digits and what stands behind _ are an index; a word is upright: "height"
- *   alpha, omega_x      Greek letters by their names
- *   pin.qd, ld          a rate has a dot over its symbol
- *   bob.B.vx            a quantity of bob.B: its symbol with the components and the owner as an index
- *   distance(a.B, O.P)  a measure: a function of points */
+ *     k, T0, m_rod        italic letters; digits and text after _ are an index; a word is upright: "height"
+ *     alpha, omega_x      Greek letters by their names
+ *     pin.qd, ld          a rate has a dot over its symbol
+ *     bob.B.vx            a quantity of bob.B: its symbol with the components and the owner as an index
+ *     distance(a.B, O.P)  a measure: a function of points */
 #include "expression/writing.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is(word w, const char *text) { return strlen(text) == w.length && memcmp(w.text, text, w.length) == 0; }
 static bool in_latex(const mbs_writing *writing) { return writing->notation == MBS_NOTATION_LATEX; }
 
-/* Text that is not to be read as markup. */
+/* Writes text with markup characters escaped. */
 static void write_escaped(mbs_writing *writing, word w) {
   static const struct {
     char c;
@@ -59,7 +59,7 @@ static void write_upright(mbs_writing *writing, word w) {
                 in_latex(writing) ? "}" : "</mi>");
 }
 
-/* A word without digits: a letter, a Greek one, or upright. */
+/* Writes a word without digits: a letter, a Greek letter, or upright. */
 static void write_word(mbs_writing *writing, word w) {
   for (size_t i = 0; i < sizeof greeks / sizeof *greeks; i++) {
     if (!is(w, greeks[i].name)) continue;
@@ -82,7 +82,7 @@ static void write_word(mbs_writing *writing, word w) {
 /* A symbol and its indices. */
 typedef struct symbol {
   word stem;
-  int dots; /* over it */
+  int dots; /* dots over the symbol */
   word indices[12];
   int count;
   word owner; /* the last index, upright */
@@ -92,13 +92,13 @@ static void add_index(symbol *s, word w) {
   if (w.length > 0 && s->count < 12) s->indices[s->count++] = w;
 }
 
-/* Bytes of `w` before its digits at the end. */
+/* Returns the bytes of `w` before its final digits. */
 static size_t without_digits(word w) {
   while (w.length > 0 && is_digit(w.text[w.length - 1])) w.length--;
   return w.length;
 }
 
-/* What a segment is: "omega_x", "T0", "qd1", "vx". */
+/* Splits a segment: "omega_x", "T0", "qd1", "vx". */
 static symbol split(word segment) {
   symbol s = {.stem = segment};
   const char *underscore = segment.length > 1 ? memchr(segment.text + 1, '_', segment.length - 1) : NULL;
@@ -149,7 +149,7 @@ static void write_indexed(mbs_writing *writing, const symbol *s) {
   mbs_write(writing, in_latex(writing) ? "}" : "</mrow></msub>");
 }
 
-/* A measure: everything between its names is written as it is. */
+/* Writes a measure; the text between its names is copied. */
 static void write_measure(mbs_writing *writing, const char *name) {
   static const char *const latex[] = {"\\mathrm{", "}", "(", ", ", ")"};
   static const char *const mathml[] = {"<mi mathvariant=\"normal\">", "</mi>", "<mo>(</mo>", "<mo>,</mo>",

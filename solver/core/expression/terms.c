@@ -32,7 +32,7 @@ static bool same(const mbs_simple *a, const mbs_simple *b) {
   return equal;
 }
 
-/* The term like `wanted`, made if there is none yet. */
+/* Returns the term like `wanted`, and creates it if there is none. */
 static mbs_simple *intern(mbs_simples *terms, mbs_simple wanted) {
   if (terms->trouble != NULL) return terms->zero;
   wanted.hash = hash_of(&wanted);
@@ -88,7 +88,7 @@ typedef struct list {
   int count, number;
 } entry_list;
 
-/* How many entries a term adds to a sum. */
+/* Returns the number of entries that a term adds to a sum. */
 static int width(const mbs_entry *entry) { return entry->term->kind == MBS_SIMPLE_SUM ? entry->term->count : 1; }
 
 static void add(mbs_simples *terms, entry_list *sum, mbs_ratio ratio, mbs_simple *term) {
@@ -167,7 +167,8 @@ static void put_factor(mbs_simples *terms, factors *product, mbs_simple *term, m
   list->entries[list->count++] = (mbs_entry){.term = term, .exponent = exponent};
 }
 
-/* term ^ exponent: of a product its factors, where it is not raised or each power is; of a root a power of half. */
+/* Multiplies by term ^ exponent: the factors of a product separately, if it is not raised or each power can be; a root
+ * as a power of one half. */
 static void multiply(mbs_simples *terms, factors *product, mbs_simple *term, mbs_simple *exponent) {
   if (term == terms->one || exponent == terms->zero) return;
   if (!is_whole(exponent)) {
@@ -192,7 +193,7 @@ static void multiply(mbs_simples *terms, factors *product, mbs_simple *term, mbs
   }
 }
 
-/* Even powers of roots that came together. */
+/* Replaces even powers of equal roots. */
 static void take_roots(mbs_simples *terms, entry_list *list) {
   for (int i = 0; i < list->count; i++) {
     mbs_entry *entry = &list->entries[i];
@@ -202,7 +203,7 @@ static void take_roots(mbs_simples *terms, entry_list *list) {
   }
 }
 
-/* sign(u) u^n = abs(u) u^(n - 1), and sign(u) abs(u) = u. */
+/* Replaces sign(u) u^n by abs(u) u^(n - 1), and sign(u) abs(u) by u. */
 static void take_signs(mbs_simples *terms, entry_list *list) {
   for (int i = 0; i < list->count; i++) {
     mbs_entry *sign = &list->entries[i];
@@ -229,7 +230,7 @@ static int by_rank(const void *a, const void *b) {
   return x->rank != y->rank ? x->rank - y->rank : x->id - y->id;
 }
 
-/* How many factors a term may become. */
+/* Returns the largest number of factors of a term. */
 static int factor_width(const mbs_simple *term) {
   while ((term->kind == MBS_SIMPLE_SUM && term->count == 1) || calls(term, "sqrt")) term = term->entries[0].term;
   return term->kind == MBS_SIMPLE_PRODUCT ? term->count : 1;
@@ -288,7 +289,7 @@ static mbs_simple *of_parts(mbs_simples *terms, mbs_simple wanted, mbs_simple *c
   return intern(terms, wanted);
 }
 
-/* Values at numbers that a reader would not leave standing; NULL: it stands. */
+/* Returns the value of a function at a number if it is simple; otherwise NULL. */
 static mbs_simple *value_of(mbs_simples *terms, const mbs_call *call, mbs_simple *const *parts) {
   static const char *const zeros[] = {"sin", "tan", "asin", "atan", "sinh", "tanh", "sqrt", "abs", "sign", "floor"};
   if (parts[0]->kind != MBS_SIMPLE_NUMBER) return NULL;

@@ -1,4 +1,4 @@
-/* terms_formula.c - terms as they are written: a sum begins with what is added, negative powers are divisors. */
+/* terms_formula.c - converts terms to formulas: a sum starts with a positive term, negative powers are divisors. */
 #include "expression/terms.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static mbs_formula *with_parts(mbs_simples *terms, mbs_formula_kind kind, const 
 
 static bool is_negative(mbs_ratio ratio) { return ratio.value < 0; }
 
-/* Whether an exponent has a minus before it. */
+/* Returns true if an exponent is negative. */
 static bool is_divisor(const mbs_simple *exponent) {
   if (exponent->kind == MBS_SIMPLE_NUMBER) return is_negative(exponent->number);
   return exponent->kind == MBS_SIMPLE_SUM && exponent->count == 1 && is_negative(exponent->entries[0].ratio);
@@ -35,7 +35,7 @@ static const mbs_formula *power_formula(mbs_simples *terms, const mbs_entry *ent
   return mbs_formula_append(terms->arena, power, mbs_simple_formula(terms, exponent), false);
 }
 
-/* A product while its factors are put into it. */
+/* A product during construction. */
 typedef struct product {
   mbs_formula *upper, *lower;
   int above, below;
@@ -56,7 +56,7 @@ static const mbs_formula *finish(mbs_simples *terms, product *made) {
   return mbs_formula_append(terms->arena, made->upper, divisor, true);
 }
 
-/* |ratio| term */
+/* Returns |ratio| term. */
 static const mbs_formula *scaled_formula(mbs_simples *terms, mbs_ratio ratio, mbs_simple *term) {
   const mbs_entry once = {.term = term, .exponent = terms->one};
   const bool product_term = term->kind == MBS_SIMPLE_PRODUCT;
@@ -83,7 +83,7 @@ static const mbs_formula *sum_formula(mbs_simples *terms, const mbs_simple *term
   const mbs_entry *entries = term->entries;
   if (term->count == 1)
     return negated(terms, scaled_formula(terms, entries[0].ratio, entries[0].term), is_negative(entries[0].ratio));
-  int first = 0; /* the first that is added */
+  int first = 0; /* index of the first positive term */
   while (first < term->count && is_negative(entries[first].ratio)) first++;
   if (first == term->count) first = 0;
   const mbs_formula *beginning = scaled_formula(terms, entries[first].ratio, entries[first].term);

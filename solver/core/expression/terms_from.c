@@ -1,9 +1,9 @@
-/* terms_from.c - the terms of a formula. */
+/* terms_from.c - converts a formula to terms. */
 #include "expression/terms.h"
 
 #include <string.h>
 
-/* a, b, ..., or da, db, ..., of a function's derivative. */
+/* Returns the term of a letter a, b, ..., or da, db, ..., of a function's derivative. */
 static mbs_simple *letter(const mbs_simple_letters *letters, const char *text) {
   return text[1] == '\0' ? letters->arguments[text[0] - 'a'] : letters->slopes[text[1] - 'a'];
 }
@@ -29,7 +29,7 @@ static mbs_simple *gather(mbs_simples *terms, const mbs_formula *formula, mbs_si
   return sum ? mbs_simple_sum(terms, entries, count) : mbs_simple_product(terms, entries, count);
 }
 
-/* The bound on the depth of formulas bounds the recursion. */
+/* Converts a formula; the limit on the depth of formulas limits the recursion. */
 mbs_simple *mbs_simple_from(mbs_simples *terms, const mbs_formula *formula, const mbs_simple_letters *letters) {
   if (terms->trouble != NULL) return terms->zero;
   if (formula->kind == MBS_FORMULA_NUMBER) return mbs_simple_number(terms, mbs_ratio_read(formula->text));

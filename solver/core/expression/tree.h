@@ -1,7 +1,6 @@
-/* tree.h - the text of an expression, read: what is compiled, and what is shown.
+/* tree.h - the parsed text of an expression, for compilation and display.
  *
- * Nodes stand in the order in which they are read, the operands of a node before it: a loop over the nodes with a stack
- * of what is not used yet meets them as a calculator does that writes operators last. */
+ * Nodes are in postfix order, operands before their node: a loop with a stack of unused operands evaluates them. */
 #ifndef MBS_TREE_H
 #define MBS_TREE_H
 
@@ -18,7 +17,7 @@ typedef enum mbs_tree_kind {
   MBS_TREE_CALL
 } mbs_tree_kind;
 
-/* What a name is to the scope. */
+/* The meaning of a name in the scope. */
 typedef enum mbs_tree_meaning {
   MBS_MEANS_NOTHING,
   MBS_MEANS_CONSTANT,
@@ -28,14 +27,14 @@ typedef enum mbs_tree_meaning {
 
 typedef struct mbs_tree_node {
   mbs_tree_kind kind;
-  mbs_tree_meaning meaning; /* of a name or a measure */
-  int number;               /* of a parameter or an input */
-  int operands;             /* how many */
+  mbs_tree_meaning meaning; /* meaning of a name or a measure */
+  int number;               /* number of a parameter or an input */
+  int operands;             /* number of operands */
   int column;
-  double value;           /* of a number or a constant */
-  const char *text;       /* of a number or a name as written, of a measure without blanks */
-  const mbs_infix *infix; /* of MBS_TREE_INFIX */
-  const mbs_call *call;   /* of MBS_TREE_CALL */
+  double value;           /* value of a number or a constant */
+  const char *text;       /* a number or a name as written; a measure without blanks */
+  const mbs_infix *infix; /* for MBS_TREE_INFIX */
+  const mbs_call *call;   /* for MBS_TREE_CALL */
 } mbs_tree_node;
 
 typedef struct mbs_tree {
@@ -43,8 +42,8 @@ typedef struct mbs_tree {
   int count;
 } mbs_tree;
 
-/* Reads `text` into `arena`; `scope` NULL: any name means nothing, and what calls an unknown function with names is a
- * measure. False and a message as mbs_expression_compile() has them. */
+/* Parses `text` into `arena`. If `scope` is NULL, names have no meaning, and a call of an unknown function with names
+ * is a measure. Returns false and a message as mbs_expression_compile(). */
 bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]);
 
 #endif

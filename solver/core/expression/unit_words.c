@@ -13,14 +13,15 @@
 
 /* ---- numbers of twice the bits of a double --------------------------------------------------------------------- */
 
-/* high + low, where high is the nearest double. Each operation is exact to about 2^-104. */
+/* A number of twice the precision: high + low, where high is the nearest double. Each operation is exact to about
+ * 2^-104. */
 typedef struct wide {
   double high, low;
 } wide;
 
 static const wide pi = {3.14159265358979323846, 1.2246467991473532e-16};
 
-/* |low| is at most |high|. */
+/* Joins two parts; |low| must be at most |high|. */
 static wide joined(double high, double low) {
   double sum = high + low;
   return (wide){sum, low - (sum - high)};
@@ -42,7 +43,7 @@ static wide over(wide a, wide b) {
   return joined(quotient, rest / b.high);
 }
 
-/* a b^power */
+/* Returns a b^power. */
 static wide scaled(wide a, wide b, int power) {
   for (; power > 0; power--) a = times(a, b);
   for (; power < 0; power++) a = over(a, b);
@@ -53,7 +54,7 @@ static wide scaled(wide a, wide b, int power) {
 
 typedef struct unit {
   wide factor;
-  int tens; /* powers of ten beside the factor */
+  int tens; /* powers of ten in addition to the factor */
   mbs_dimension dimension;
 } unit;
 
@@ -92,8 +93,8 @@ static const char *measure_of(const char *field_unit) {
   return NULL;
 }
 
-/* The words of the table that may stand where the field's unit is one of them: kg, g, mg, lb. All words where the
- * field's unit is composed of several, or is not known. Returns how many there are. */
+/* Lists the words of the table that are possible if the field's unit is one of them: kg, g, mg, lb. Lists all words if
+ * the field's unit is composed of several, or is not known. Returns their number. */
 static size_t words_of(const char *field_unit, const char *words[UNITS]) {
   size_t count = 0;
   int own = -1;
@@ -105,7 +106,7 @@ static size_t words_of(const char *field_unit, const char *words[UNITS]) {
   return count;
 }
 
-/* "; expected a mass, in kg, g, mg, lb": what the field takes; empty where nothing is known of it. */
+/* Writes "; expected a mass, in kg, g, mg, lb" for the field; empty if its unit is not known. */
 static void write_expected(const char *field_unit, char text[EXPECTED]) {
   const char *measure = measure_of(field_unit), *words[UNITS];
   size_t count = words_of(field_unit, words);
@@ -117,11 +118,11 @@ static void write_expected(const char *field_unit, char text[EXPECTED]) {
   }
   int used = snprintf(text, EXPECTED, "; expected %.*s in", (int)(strcspn(measure, ",") + 1), measure);
   for (size_t i = 0; i < count && used < EXPECTED; i++)
-    if ((unsigned char)words[i][0] < 0x80) /* the other spelling of one that is ASCII */
+    if ((unsigned char)words[i][0] < 0x80) /* the other spelling of an ASCII word */
       used += snprintf(text + used, EXPECTED - (size_t)used, "%s %s", i ? "," : "", words[i]);
 }
 
-/* The unit in the table that `at` begins with; -1 and what is wrong where there is none. */
+/* Finds the unit in the table at the start of `at`. Returns -1 with the error if there is none. */
 static int find_word(const char *at, size_t length, const char *field_unit, char why[WHY]) {
   char word[TEXT_MAX + 1], expected[EXPECTED] = "";
   const char *known[UNITS];
@@ -140,7 +141,8 @@ static int find_word(const char *at, size_t length, const char *field_unit, char
   return -1;
 }
 
-/* word [ ^ [-] digits ]: its power, 1 where none is written; *at moves behind it. 0 and why: none there can be. */
+/* Reads [ ^ [-] digits ] after a word: its power, 1 if none is written; *at moves past it. Returns 0 with the error if
+ * it is invalid. */
 static int read_power(const char **at, char why[WHY]) {
   const char *next = *at + blanks(*at);
   if (*next != '^') return 1;
@@ -155,7 +157,7 @@ static int read_power(const char **at, char why[WHY]) {
   return power > POWER_MAX ? 0 : negative ? -power : power;
 }
 
-/* Reads one more power of a word, in the denominator where `sign` is -1. */
+/* Reads one more power of a word, in the denominator if `sign` is -1. */
 static bool read_word(const char **at, int sign, const char *field_unit, unit *out, char why[WHY]) {
   size_t length = word_length(*at);
   int i = find_word(*at, length, field_unit, why);
@@ -171,8 +173,8 @@ static bool read_word(const char **at, int sign, const char *field_unit, unit *o
   return true;
 }
 
-/* A unit up to the end of the text; *end is how far it goes. `field_unit` (or NULL): what its field takes, for a
- * message. */
+/* Reads a unit up to the end of the text; *end is the position reached. `field_unit` (or NULL): unit of its field, for
+ * messages. */
 static bool read_unit(const char *text, const char *field_unit, unit *out, const char **end, char why[WHY]) {
   *out = (unit){.factor = {1, 0}, .dimension = MBS_DIMENSION_NUMBER};
   *end = text + blanks(text);
@@ -193,7 +195,7 @@ static bool read_unit(const char *text, const char *field_unit, unit *out, const
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
 
-/* Bytes of the sign and the number that a text begins with; 0: none. */
+/* Returns the bytes of the sign and the number at the start of a text; 0: none. */
 static size_t signed_length(const char *text) {
   size_t sign = blanks(text);
   if (text[sign] == '-' || text[sign] == '+') sign += 1 + blanks(text + sign + 1);
@@ -207,9 +209,9 @@ bool mbs_has_unit(const char *text) {
   return length > 0 && (is_letter(*next) || (next[0] == '1' && next[1] == '/'));
 }
 
-/* The number in so many bytes as digits and a power of ten, which joins *tens. */
+/* Reads the number in `length` bytes as digits and a power of ten, which is added to *tens. */
 static wide read_digits(const char *text, size_t length, int *tens) {
-  enum { EXPONENT_MAX = 2000 }; /* beyond all doubles, whatever the digits */
+  enum { EXPONENT_MAX = 2000 }; /* beyond all doubles, for any digits */
   wide value = {0, 0};
   bool fraction = false, negative = false;
   for (size_t i = 0; i < length; i++) {
@@ -221,14 +223,14 @@ static wide read_digits(const char *text, size_t length, int *tens) {
     negative = negative || text[i] == '-';
     fraction = fraction || text[i] == '.';
     if (!is_digit(text[i])) continue;
-    bool counts = value.high < 1e30; /* digits behind these change nothing */
+    bool counts = value.high < 1e30; /* later digits have no effect */
     if (counts) value = plus(times(value, (wide){10, 0}), text[i] - '0');
     *tens += (counts ? 0 : 1) - (fraction ? 1 : 0);
   }
   return negative ? (wide){-value.high, -value.low} : value;
 }
 
-/* The fewest digits that read back as the same number. */
+/* Writes the fewest digits that represent the same number. */
 static void write_number(double value, char text[32]) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, 32, "%.*g", digits, value);
@@ -236,7 +238,7 @@ static void write_number(double value, char text[32]) {
   }
 }
 
-/* Whether a value of one dimension may be where the field's unit is another. */
+/* Returns true if a value of one dimension is possible for a field with another. */
 static bool fits(mbs_dimension one, mbs_dimension other) { return mbs_dimension_sum(one, other).known; }
 
 /* Reads a number with a unit. `field_unit`: the unit of its field, for a message; or NULL. */

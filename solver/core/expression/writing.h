@@ -1,4 +1,4 @@
-/* writing.h - a text in an arena that grows, and the symbols of names. */
+/* writing.h - a growing text in an arena, and the symbols of names. */
 #ifndef MBS_WRITING_H
 #define MBS_WRITING_H
 
@@ -10,13 +10,13 @@ typedef struct mbs_writing {
   const mbs_formula_symbols *symbols; /* NULL: mbs_write_name() */
   char *text;                         /* ends with a 0 */
   size_t used, room;
-  size_t limit;    /* of `used` */
-  const char *why; /* it failed: "out of memory", or longer than `limit`; then nothing more is written */
+  size_t limit;    /* limit of `used` */
+  const char *why; /* error: "out of memory", or longer than `limit`; nothing more is written then */
 } mbs_writing;
 
 void mbs_write(mbs_writing *writing, const char *text);
 void mbs_write_bytes(mbs_writing *writing, const char *text, size_t length);
-/* The symbol of a name: `q` with a dot and the index `pin` for pin.qd. LaTeX or MathML. */
+/* Writes the symbol of a name in LaTeX or MathML: for pin.qd `q` with a dot and the index `pin`. */
 void mbs_write_name(mbs_writing *writing, const char *name);
 
 #endif
