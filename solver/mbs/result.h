@@ -136,7 +136,7 @@ typedef struct mbs_report {
   double energy_time;     /* time of that change [s] */
   double energy_scale;    /* largest of T, |V - V at the start|, |work|, |dissipated|: reference for the change */
   mbs_accuracy *accuracy; /* NULL: no integration */
-  struct mbs_examination *examination; /* NULL: mbs_examine() was not called */
+  struct mbs_verification *examination; /* NULL: mbs_verify_result() was not called */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;

@@ -105,6 +105,9 @@ bool mbs_parameter_counts(const mbs_builder *builder, int parameter);
 /* Returns the pointer to a node's name, or to the node if it has none. */
 const char *mbs_name_pointer(const mbs_node *node);
 enum { MBS_POINTER_SIZE = 300 };
+/* Maximum number of force elements of a model in which a law may read the output of another one: `force_reads` is a
+ * square array. */
+enum { MBS_READABLE_FORCES_MAX = 2000 };
 /* Writes the JSON pointer of an item; that of the value itself if it was written without an array. */
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);
 /* Reports an unknown name, with the nearest of `names`. */

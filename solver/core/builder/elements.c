@@ -8,7 +8,7 @@
 
 /* ---- functions of time --------------------------------------------------------------------------------------- */
 
-/* Allocates the numbers of a function of time; its class has set their counts. */
+/* Room for the numbers of a function of time: its class has said how many. */
 static mbs_function_constants *open_numbers(mbs_builder *builder, mbs_function *function) {
   mbs_model *model = builder->model;
   mbs_function_constants *numbers =
@@ -94,7 +94,7 @@ void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *
   geometry->zero[0] = 1;
 }
 
-/* Determines the primitive that a driver prescribes, and its frames. */
+/* The primitive that a driver prescribes, and what it is taken between. */
 static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const mbs_node *node, mbs_row *row,
                        mbs_frames *frames, int *of_joint) {
   *row = cls->row;
@@ -133,14 +133,14 @@ static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const 
   return value->given;
 }
 
-/* Reads `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the rotation is zero. */
+/* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
 static void read_axis(mbs_builder *builder, mbs_driver *driver) {
   mbs_geometry tried;
   builder->model->coordinates[driver->block].axis = driver->node;
   mbs_axis_numbers(mbs_numbers_of(builder), driver->node, &tried);
 }
 
-/* Returns the unit of the prescribed quantity; NULL for an Euler parameter. */
+/* Of what a driver prescribes; NULL for an Euler parameter. */
 static const char *unit_of(mbs_primitive primitive) {
   mbs_dimension dimension = mbs_primitive_dimension(primitive);
   return dimension.rad ? "rad" : dimension.m ? "m" : NULL;
@@ -197,7 +197,7 @@ static void reserve_switches(mbs_model *model, mbs_force *force) {
   model->memory_count += force->cls->own.memory;
 }
 
-/* Determines the order of evaluation: an element whose laws read outputs of others is after them. */
+/* Evaluation order: an element whose laws read outputs of others comes after them. */
 static bool place_force(mbs_builder *builder, size_t index, char *state, size_t *placed) {
   assert(index < builder->model->force_count);
   mbs_model *model = builder->model;
@@ -216,9 +216,6 @@ static bool place_force(mbs_builder *builder, size_t index, char *state, size_t 
   assert(*placed <= model->force_count);
   return true;
 }
-
-/* Largest number of force elements whose outputs laws may read, because the table of these references is square. */
-enum { READABLE_FORCES_MAX = 2000 };
 
 static void order_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
@@ -262,7 +259,7 @@ void mbs_read_forces(mbs_builder *builder) {
   model->force_count = nodes->count;
   if (nodes->count <= MBS_READABLE_FORCES_MAX)
     builder->force_reads = mbs_builder_alloc(builder, nodes->count * nodes->count, sizeof *builder->force_reads);
-  /* Names and lengths are read first, because a law may read a later element. */
+  /* Names and lengths first: a law may read an element that comes later. */
   for (size_t i = 0; i < nodes->count; i++) {
     mbs_force *force = &model->forces[i];
     const char *name = mbs_read_text(&nodes->nodes[i], "name");

@@ -1,6 +1,6 @@
-/* Coordinate partitioning:   C_D dq_D = -Phi,   C_D v_D = rhsV - C_U v_U   with LU factors of C_D. At a singular
- * position C_D is singular for any choice. Then the smallest change that solves the equations in the least-squares
- * sense is used, and undetermined values do not change. */
+/* Coordinate partitioning:   C_D dq_D = -Phi,   C_D v_D = rhsV - C_U v_U   by LU factors of C_D. At a singular position
+ * C_D is singular whatever the choice; the smallest change that solves the equations in the least-squares sense is then
+ * taken, and what the constraints leave open stays as it was. */
 #include "constraints/partition.h"
 
 #include "base/message.h"
@@ -20,15 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ratio of the pivots of C_D below which its factors are not used. */
-static const double pivot_floor = 1e-8;
-/* Tolerances of residuals and rates, in scales of accuracy. */
-static const double position_goal = 1e-13, rate_goal = 1e-13;
-/* Safety factor for the predicted contraction of an iteration. */
+/* The residual that ends the iterations of dependent positions and velocities, in units of accuracy. */
+static const double goal_in_units = 1e-13;
+/* How much less an iteration may contract than it did. */
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
 
-/* Allocates the arrays of a partition. Returns false if memory runs out. */
+/* Allocates the arrays of a partition; false if memory runs out. */
 static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level level) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
@@ -61,13 +59,13 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
 
 /* ---- held coordinates ---------------------------------------------------------------------------------------- */
 
-/* Computes the values of the held coordinates at the current position. */
+/* Values of the held coordinates at the position in hand. */
 static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
   mbs_input_row row;
   for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);) *out++ = row.value;
 }
 
-/* Computes the rates G x of held coordinates, or for `level` 2 their accelerations for x = vdot. */
+/* G x, and where `level` is 2 their accelerations for x = vdot. */
 static void held_rates(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
                        double *out) {
   mbs_input_row row;
@@ -75,8 +73,8 @@ static void held_rates(const mbs_partition *partition, const mbs_system *system,
     *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
 }
 
-/* Writes the gradients of held coordinates, in scales, below `above` rows of A [height x nv]; `column` gives the
- * columns of velocities. theory (11.8) */
+/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
+ * theory (11.8) */
 static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
                            const int *column, double *A) {
   const mbs_model *model = system->model;
@@ -96,17 +94,17 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
 
 /* ---- the choice ---------------------------------------------------------------------------------------------- */
 
-/* Pivots on the active rows of C, over the velocities in order[count]: the chosen ones are first afterwards. Returns
- * the rank. */
+/* Pivoting on the active rows of C, over the velocities listed in order[count]: those chosen come first. Returns the
+ * rank. */
 static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
   assert(count <= system->model->nv);
   const mbs_model *model = system->model;
   size_t height = partition->dependent;
   double *A = partition->workspace, *C = A + height * model->nv;
-  int *chosen = partition->pivots; /* at most the number of rows, as limited below */
-  int *pivoted = partition->place; /* workspace until the choice is made */
+  int *chosen = partition->pivots; /* at most as many as rows are asked for below */
+  int *pivoted = partition->place; /* free until the choice is made */
   mbs_jacobian_dense(system, C);
-  /* A = C and G of the listed velocities, in scales */
+  /* A = C and G of the velocities listed, in units */
   memset(A, 0, height * count * sizeof *A);
   for (size_t k = 0; k < model->nv; k++) pivoted[k] = -1;
   for (size_t k = 0; k < count; k++) {
@@ -139,7 +137,7 @@ static mbs_status fail_hold(mbs_system *system) {
   return MBS_INVALID;
 }
 
-/* Chooses the partition for its level, at the current position with its C. */
+/* Divides what the partition's level names, at the position in hand with its C. */
 static mbs_status choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
   const mbs_model *model = system->model;
   size_t n = model->nv, free = 0, active = 0;
@@ -155,7 +153,7 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;
   if (free < wanted || pivot(partition, system, order, free) < wanted) {
-    /* A singular position, where any choice is equivalent, or held velocities that depend on one another. */
+    /* A singular position, where any choice is as good; or held velocities that depend on one another. */
     partition->held = 0;
     partition->dependent = active;
     for (size_t k = 0; k < n; k++) order[k] = (int)k;
@@ -193,7 +191,7 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   assert(partition->held <= partition->dependent);
   const mbs_model *model = system->model;
   size_t d = partition->dependent;
-  /* C_D, G_D in scales: C_rk [v_k] / [Phi_r] */
+  /* C_D, G_D in units: C_rk [v_k] / [Phi_r] */
   memset(partition->factors, 0, d * d * sizeof *partition->factors);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -217,14 +215,14 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
 }
 
-/* Computes x [dependent] := C_D^-1 x, in scales. */
+/* x [dependent] := C_D^-1 x, in units. */
 static void solve_in_units(mbs_partition *partition, double *x) {
   size_t d = partition->dependent;
   if (partition->regular) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
     return;
   }
-  /* least squares if C_D is not regular */
+  /* by least squares where C_D is not regular */
   double *rest = partition->workspace, *A = mbs_suballocate(&rest, d * d), *out = mbs_suballocate(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor(), out, rest) < 0)
@@ -233,14 +231,14 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     memcpy(x, out, d * sizeof *x);
 }
 
-/* Computes the dependent velocities from x as gathered. */
+/* Dependent velocities from x as gathered. */
 static void solve(mbs_partition *partition, const mbs_system *system, double *x) {
   solve_in_units(partition, x);
   for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
 }
 
-/* Copies the active entries of `values` [rows], and the differences of held coordinates, to x, in scales and with
- * opposite sign. Returns the largest. */
+/* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
+ * returns the largest. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
@@ -255,16 +253,16 @@ static double gather(mbs_partition *partition, const mbs_system *system, const d
   return mbs_larger(largest, mbs_largest(held, partition->held));
 }
 
-/* Returns true if an iteration ends with this residual. *good is set as soon as the residual is small enough. */
+/* Whether an iteration ends with this residual; *good from the first time that it may. */
 static bool is_reached(const mbs_partition *partition, double residual, double goal, bool *good) {
   bool before = *good;
   *good = residual <= goal;
   return before || (*good && (!partition->polished || residual == 0));
 }
 
-/* Returns the residual that ends an iteration. */
-static double goal_of(const mbs_partition *partition, const mbs_system *system, double goal) {
-  return system->history_kept ? fmin(goal, system->rounding) : mbs_larger(goal, partition->enough);
+/* The residual that ends an iteration. */
+static double goal_of(const mbs_partition *partition, const mbs_system *system) {
+  return system->history_kept ? fmin(goal_in_units, system->rounding) : mbs_larger(goal_in_units, partition->enough);
 }
 
 /* theory (11.6) */
@@ -307,23 +305,23 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   if (!own) return complete_positions(partition, system, t, q);
   own->enough = partition->enough;
   own->polished = partition->polished;
-  partition->factored = false; /* the position has changed */
+  partition->factored = false; /* the position is another one */
   return complete_positions(own, system, t, q);
 }
 
-/* Returns the magnitude of rates: of x [nv], of the right-hand side, and at least `least`. */
+/* The size of rates: of x [nv], of the right-hand side, and at least `least`. */
 static double scale_of(const mbs_system *system, const double *x, const double *rhs, double least) {
   const double largest = mbs_largest_in_units(x, system->v_units, system->model->nv);
   const double given = mbs_largest_in_units(rhs, system->row_units, system->model->rows);
   return mbs_larger(mbs_larger(largest, given), least);
 }
 
-/* Returns true if one further step ends an iteration that need not reach rounding. */
+/* Whether one more step of an iteration that need not go on to the rounding ends it. */
 static bool will_do(const mbs_partition *partition, double residual, double goal) {
   return partition->enough > 0 && safety * partition->contraction * residual <= goal;
 }
 
-/* Sets the dependent part of x [nv] so that C x = rhs and G x = target. Rates below `least` count as zero. */
+/* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, scale = least, left = fmax(mbs_projection_accepted, system->rounding),
@@ -340,7 +338,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     if (!isfinite(residual)) return MBS_NOT_FINITE;
     if (is_reached(partition, residual, goal * scale, &good)) return MBS_OK;
     if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
-    /* The factors are those of the position where Newton started, so this is an iteration, too. */
+    /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (!partition->factored || (k > 0 && residual > 0.1 * before)) mbs_partition_factor(partition, system);
     before = residual;
     /* C_D dx_D = rhs - C x */
@@ -418,7 +416,7 @@ double mbs_partition_amplification(mbs_partition *partition, mbs_system *system)
   }
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
-    /* column i of R, in scales */
+    /* column i of R, in units */
     unit[i] = mbs_partition_unit(partition, system, i);
     mbs_partition_spread(partition, system, unit, column);
     largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));

@@ -1,19 +1,15 @@
-/* The first position of a run. A mechanism can be assembled in several ways. The document's guesses select the one that
- * is intended: the nearest to them (initial_guess.h).
+/* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one
+ * is meant: the nearest to them (guesses.h).
  *
- * 1. Newton's steps start from the guesses. If each is at most a quarter of the one before, and all stay within a
- * quarter revolution, they end at the solution of their neighbourhood, which is accepted.
+ * 1. Newton's steps from the guesses. If full steps converge and all together lead less than a quarter turn away, their
+ *    end is the solution.
+ * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps,
+ *    while these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another
+ *    place of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
+ * 3. Turns that the way there added are taken away again, where no row counts them.
  *
- * 2. Otherwise they may have passed solutions. Additional starts around the guesses are tried with damped steps, as
- * long as these starts are nearer than the nearest solution so far. The nearest solution is accepted. A position on the
- * branch where Newton's steps ended, which differs only by a motion of the mechanism, does not count as another
- * solution.
- *
- * 3. Full revolutions that the search added are removed, if no row depends on them.
- *
- * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 vanishes. Many starts with round numbers are such
- * positions: all links on one line, a crank along the axis along which its tip is driven. The additional starts resolve
- * this. */
+ * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a start of round numbers is such a
+ * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
 #include "initial/assemble.h"
 
 #include "base/message.h"
@@ -28,10 +24,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Factors of distances: a solution must be nearer than another one by the first, and than a branch with degrees of
- * freedom by the second; a step along a branch must gain the third. */
-static const double of_solution = 0.999, of_branch = 0.95, least_gain = 0.995;
-/* Threshold between motion and rounding, as a share of a short step. */
+/* Shares of a distance: a place is nearer than a solution, also after a step along freedoms, or than a branch with
+ * freedoms. */
+static const double of_solution = 0.999, of_branch = 0.95;
+/* What is a motion and not rounding, as a share of a short step. */
 static const double motion = 1e-6;
 enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
 
@@ -39,7 +35,7 @@ size_t mbs_assemble_workspace(const mbs_model *model) {
   return mbs_correct_workspace(model) + 4 * model->nq + 2 * model->nv;
 }
 
-/* Returns the first joint whose axes are opposite at the current position, or NULL. */
+/* The first joint whose axes are opposite at the position in hand, or NULL. */
 static const mbs_joint *opposite_joint(const mbs_system *system) {
   const mbs_model *model = system->model;
   for (size_t j = 0; j < model->joint_count && model->kernels->opposite; j++)
@@ -63,8 +59,8 @@ mbs_status mbs_check_axes(mbs_system *system) {
   return MBS_NOT_ASSEMBLED;
 }
 
-/* Turns bodies over at joints whose axes are opposite; `start` is the current position. Returns the first of these
- * joints. */
+/* The start, which is the position in hand, with bodies turned over at joints whose axes are opposite. Returns the
+ * first of these. */
 static const mbs_joint *turn_over(mbs_system *system, double t, double *start) {
   const mbs_model *model = system->model;
   const mbs_joint *first = NULL;
@@ -72,14 +68,13 @@ static const mbs_joint *turn_over(mbs_system *system, double t, double *start) {
     const mbs_joint *joint = &model->joints[j];
     if (!model->kernels->opposite(system, joint)) continue;
     model->kernels->turn_over(system, joint, start);
-    mbs_set_position(system, t, start); /* descendants of one joint affect other joints */
+    mbs_set_position(system, t, start); /* what one joint carries others see */
     if (!first) first = joint;
   }
   return first;
 }
 
-/* Corrects from `start` with bodies turned over at joints whose axes are opposite there, or at the position that was
- * found. */
+/* From `start` with bodies turned over at joints whose axes it, or where it led, has opposite. */
 static mbs_status again_turned_over(mbs_system *system, double t, double *start, double *q, mbs_assembly *out,
                                     double *workspace) {
   const mbs_model *model = system->model;
@@ -88,7 +83,7 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
     const mbs_joint *ended = opposite_joint(system);
     mbs_set_position(system, t, start);
     const mbs_joint *turned = turn_over(system, t, start);
-    if (!turned && ended) { /* Newton's steps turned it over: start with it turned over */
+    if (!turned && ended) { /* Newton itself turned it over: it shall not have to turn at all */
       model->kernels->turn_over(system, ended, start);
       turned = ended;
     }
@@ -101,23 +96,23 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
   return status;
 }
 
-/* The solutions found, of which the nearest to the guesses is stored. */
+/* The solutions reached, of which the nearest to the guesses is kept. */
 typedef struct search {
   mbs_system *system;
   double t;
   mbs_initial_guess guesses;
   double *nearest; /* [nq] */
-  double distance; /* distance of the solution, or of the nearest position of its branch; infinity: none */
-  double share;    /* factor of that distance below which a solution is nearer */
+  double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
+  double share;    /* of it that counts as nearer */
   mbs_assembly *out;
 } search;
 
-/* Removes full revolutions of a solution q [nq], if the rows permit. */
+/* Turns of a solution q [nq] taken back, as far as the rows hold. */
 static void take_turns_back(search *self, double *q, mbs_correction *correction, double *workspace) {
   const mbs_model *model = self->system->model;
   mbs_correction settled = *correction;
   if (!mbs_guess_unwrap_angles(&self->guesses, self->system, self->t, q) || correction->inexact) return;
-  if (mbs_correct_positions(self->system, self->t, q, &settled, workspace) == MBS_OK) { /* rounding of large angles */
+  if (mbs_correct_positions(self->system, self->t, q, &settled, workspace) == MBS_OK) { /* rounding of long angles */
     *correction = settled;
     return;
   }
@@ -125,8 +120,8 @@ static void take_turns_back(search *self, double *q, mbs_correction *correction,
   mbs_set_position(self->system, self->t, q);
 }
 
-/* Compares a solution q [nq], the current position, with the nearest one. `correction` found it from additional start
- * `other_start`, or from the guesses: 0. */
+/* A solution q [nq], which is in hand; `correction` led there from the other start of that number, or from the guesses:
+ * 0. */
 static void offer(search *self, mbs_correction correction, int other_start, double *q, double *workspace) {
   take_turns_back(self, q, &correction, workspace);
   double distance = mbs_guess_distance(&self->guesses, self->system);
@@ -138,15 +133,14 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
   memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
 }
 
-/* Moves q [nq] one step along the degrees of freedom towards the guesses. Returns false if no step leads nearer. theory
- * (9.8) */
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. theory (9.8) */
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   double *rest = workspace, *dv = mbs_suballocate(&rest, model->nv), *longest = mbs_suballocate(&rest, model->nv),
          *trial = mbs_suballocate(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
-  /* dv = (1 - C+ C) delta_0, at most as long as a short step */
+  /* dv = (1 - C+ C) delta_0, no longer than a short step */
   mbs_guess_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;
@@ -158,7 +152,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
   for (int halving = 0; halving < HALVINGS; halving++) {
     mbs_correction correction = {0};
-    /* q + dv, corrected onto the constraints */
+    /* q + dv, back onto the constraints */
     mbs_displace(model, q, dv, trial);
     for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
     if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
@@ -171,8 +165,8 @@ static bool step_along(search *self, double *q, double *workspace) {
   return false;
 }
 
-/* Measures the distance of the branch of Newton's solution, self->nearest, which need not be the nearest position of
- * its branch. Other solutions must be nearer than that. */
+/* Along the freedoms Newton's own solution, self->nearest, need not be the nearest of its branch: others must be nearer
+ * than that. */
 static void measure_branch(search *self, double *q, double *workspace) {
   memcpy(q, self->nearest, self->system->model->nq * sizeof *q);
   for (int k = 0; k < STEPS_ALONG && step_along(self, q, workspace); k++) continue;
@@ -193,7 +187,7 @@ static void search_around(search *self, double *q, double *workspace) {
   }
 }
 
-/* Searches from the guesses `start` and from additional starts, after Newton ended at q with the status `first`. */
+/* From the guesses `start` and from other starts, after Newton ended at q with the status `first`. */
 static mbs_status search_nearest(search *self, mbs_status first, double *start, double *q, double *workspace) {
   mbs_system *system = self->system;
   mbs_assembly *out = self->out;

@@ -1,4 +1,4 @@
-/* Newton steps of minimum norm, delta = -C+ Phi: full ones, or the longest of their halves that reduces norm(Phi).
+/* Newton steps of minimum norm, delta = -C+ Phi: full ones, or the longest of their halves that make norm(Phi) smaller.
  * theory (9.1) to (9.3) */
 #include "initial/newton_min_norm.h"
 
@@ -12,10 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* If each of Newton's steps is at most a quarter of the one before, they end at the solution of their neighbourhood
- * (Kantorovich); steps shorter than this [scales] need not shrink. */
-static const double steady_share = 0.25, short_step = 0.05;
-/* Largest ratio of residuals after PATIENCE steps; otherwise an attempt ends. */
+/* What so many steps must bring, or an attempt is given up. */
 static const double least_progress = 0.98;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
 
@@ -29,7 +26,7 @@ void mbs_watch_nearness(const mbs_correction_rows *self, const double *q) {
   memcpy(near->q, q, self->system->model->nq * sizeof *q);
 }
 
-/* Records a step: its length, and whether it shrinks as required. theory (9.6) */
+/* Adds the length of a step to the path. theory (9.6) */
 static void add_path(const mbs_correction_rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
@@ -48,7 +45,7 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
   double before = mbs_position_residual(self);
   if (mbs_min_norm_solve(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->rates);
-  /* The part of the residual that a full step should remove: all of it, unless rows contradict one another. */
+  /* What a full step should take away: everything, except where rows contradict one another. */
   double removed = mbs_scaled_norm(system->rates, self->accuracy, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (size_t i = 0; i < n && damped && self->longest; i++)
@@ -71,8 +68,8 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
   return false;
 }
 
-/* Returns true if the residual is small. `rounding` is that at the start of the iteration; the smaller one of start and
- * current position counts. theory (9.2) */
+/* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round.
+ * theory (9.2) */
 static bool is_assembled(const mbs_correction_rows *self, double rounding) {
   if (mbs_position_residual(self) < mbs_position_tolerance) return true;
   return mbs_largest_in_units(self->residual, self->accuracy, self->count) <
@@ -105,7 +102,7 @@ bool mbs_free_motion(const mbs_correction_rows *self, double *q, double *workspa
   size_t n = model->nv;
   double *rest = workspace, *motion = mbs_suballocate(&rest, n), *image = mbs_suballocate(&rest, self->count),
          *back = mbs_suballocate(&rest, n), length = 0;
-  const double *units = self->velocity_units; /* a hundredth of the mechanism's size */
+  const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
   /* (1 - C+ C) motion */
@@ -132,7 +129,7 @@ bool mbs_descend(const mbs_correction_rows *self, double t, double *q, int *iter
     double *step = workspace, length = 0;
     mbs_position_residual(self);
     *rank = mbs_min_norm_solve(self, self->residual, step, workspace + n);
-    /* the largest |delta_k| in scales */
+    /* the largest |delta_k| in units */
     for (size_t i = 0; i < n; i++) length = fmax(length, fabs(step[i]) / self->velocity_units[i]);
     if (length < mbs_position_tolerance) return *rank >= 0 && mbs_worst_in_units(self) <= mbs_data_precision;
     ++*iterations;
