@@ -214,13 +214,13 @@ static bool run(srv_config *config) {
   allow_connections(config);
   worker_settings workers;
   if (!set_up_workers(config, &workers)) return false;
-  char message[LISTENING_MESSAGE_SIZE];
+  char message[LISTEN_SOCKET_MESSAGE_SIZE];
   srv_listen_socket listening;
   if (!srv_listen_socket_open(config, &listening, message)) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .download_limits = SRV_MADE_FILES_INIT};
+  srv_server server = {.config = config, .download_limits = SRV_DOWNLOAD_LIMITS_INIT};
   bool good = run_on(&server, &listening, &workers);
   srv_listen_socket_remove(&listening);
   srv_tokens_free(server.tokens);

@@ -34,7 +34,7 @@ typedef struct srv_download_limits {
   srv_download files[SRV_FILES_OPEN];
 } srv_download_limits;
 
-#define SRV_MADE_FILES_INIT \
+#define SRV_DOWNLOAD_LIMITS_INIT \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
 
 /* Reserves the creation of a file of `bytes` bytes for a client in `folder`, whose disk has a reserve. `loan`: number

@@ -45,24 +45,24 @@ static bool is_loopback(int file) {
 static size_t port_of(int file) {
   struct sockaddr_storage bound;
   socklen_t size = sizeof bound;
-  char digits[LISTENING_PORT_SIZE] = "0";
+  char digits[LISTEN_SOCKET_PORT_SIZE] = "0";
   if (getsockname(file, (struct sockaddr *)&bound, &size) == 0)
     getnameinfo((struct sockaddr *)&bound, size, NULL, 0, digits, sizeof digits, NI_NUMERICSERV);
   return strtoul(digits, NULL, 10);
 }
 
 static bool open_port(const char *host, const char *port, srv_listen_socket *self,
-                      char message[LISTENING_MESSAGE_SIZE]) {
+                      char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *addresses;
   int failure = getaddrinfo(host, port, &hints, &addresses);
   if (failure != 0) {
-    snprintf(message, LISTENING_MESSAGE_SIZE, "unknown address '%.100s': %s", host, gai_strerror(failure));
+    snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "unknown address '%.100s': %s", host, gai_strerror(failure));
     return false;
   }
   for (const struct addrinfo *address = addresses; address && self->file < 0; address = address->ai_next)
     self->file = listen_at(address->ai_family, address->ai_addr, address->ai_addrlen);
   if (self->file < 0)
-    snprintf(message, LISTENING_MESSAGE_SIZE, "cannot listen on %.100s port %s: %s", host, port, strerror(errno));
+    snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "cannot listen on %.100s port %s: %s", host, port, strerror(errno));
   freeaddrinfo(addresses);
   if (self->file < 0) return false;
   bool six = strchr(host, ':') != NULL;
@@ -74,7 +74,7 @@ static bool open_port(const char *host, const char *port, srv_listen_socket *sel
 }
 
 /* "host:port", "[::1]:port": false where it is neither. */
-static bool split(const char *text, char host[LISTENING_HOST_SIZE], char port[LISTENING_PORT_SIZE]) {
+static bool split(const char *text, char host[LISTEN_SOCKET_HOST_SIZE], char port[LISTEN_SOCKET_PORT_SIZE]) {
   const char *colon = strrchr(text, ':');
   if (!colon) return false;
   size_t length = (size_t)(colon - text), digits = strlen(colon + 1);
@@ -83,10 +83,10 @@ static bool split(const char *text, char host[LISTENING_HOST_SIZE], char port[LI
     text++;
     length -= 2;
   }
-  if (length == 0 || length >= LISTENING_HOST_SIZE || (!bracketed && memchr(text, ':', length))) return false;
+  if (length == 0 || length >= LISTEN_SOCKET_HOST_SIZE || (!bracketed && memchr(text, ':', length))) return false;
   if (digits == 0 || digits > 5 || strspn(colon + 1, "0123456789") != digits || atoi(colon + 1) > 65535) return false;
-  snprintf(host, LISTENING_HOST_SIZE, "%.*s", (int)length, text);
-  snprintf(port, LISTENING_PORT_SIZE, "%s", colon + 1);
+  snprintf(host, LISTEN_SOCKET_HOST_SIZE, "%.*s", (int)length, text);
+  snprintf(port, LISTEN_SOCKET_PORT_SIZE, "%s", colon + 1);
   return true;
 }
 
@@ -102,7 +102,7 @@ static bool has_listener(const struct sockaddr_un *address) {
 }
 
 /* Whether the place of a socket is free, or becomes so. */
-static bool clear_place(const struct sockaddr_un *address, char message[LISTENING_MESSAGE_SIZE]) {
+static bool clear_place(const struct sockaddr_un *address, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   struct stat found;
   if (lstat(address->sun_path, &found) != 0) return true; /* what else is wrong, bind() will say */
   const char *why = NULL;
@@ -112,15 +112,15 @@ static bool clear_place(const struct sockaddr_un *address, char message[LISTENIN
     why = "another process is listening there";
   else if (unlink(address->sun_path) != 0)
     why = strerror(errno);
-  if (why) snprintf(message, LISTENING_MESSAGE_SIZE, "cannot listen on unix:%s: %s", address->sun_path, why);
+  if (why) snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "cannot listen on unix:%s: %s", address->sun_path, why);
   return !why;
 }
 
-static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, char message[LISTENING_MESSAGE_SIZE]) {
+static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
   if (length == 0 || length >= sizeof address.sun_path) {
-    snprintf(message, LISTENING_MESSAGE_SIZE, "--listen is 'unix:%.200s'; its path must have 1 to %zu bytes", path,
+    snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "--listen is 'unix:%.200s'; its path must have 1 to %zu bytes", path,
              sizeof address.sun_path - 1);
     return false;
   }
@@ -132,7 +132,7 @@ static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, ch
   umask(before);
   struct stat made;
   if (self->file < 0 || lstat(path, &made) != 0) {
-    snprintf(message, LISTENING_MESSAGE_SIZE, "cannot listen on unix:%s: %s", path, strerror(failure));
+    snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "cannot listen on unix:%s: %s", path, strerror(failure));
     return false;
   }
   memcpy(self->path, path, length + 1);
@@ -151,7 +151,7 @@ void srv_listen_socket_remove(const srv_listen_socket *self) {
 
 /* ---- either ------------------------------------------------------------------------------------------------------ */
 
-bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTENING_MESSAGE_SIZE]) {
+bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   *place = (srv_place){.path = NULL};
   const char *where = config->listen;
   if (strncmp(where, unix_prefix, strlen(unix_prefix)) == 0) {
@@ -160,7 +160,7 @@ bool srv_listen_socket_place(const srv_config *config, srv_place *place, char me
   }
   if (where[0] != '\0') {
     if (split(where, place->host, place->port)) return true;
-    snprintf(message, LISTENING_MESSAGE_SIZE, "--listen is '%.200s'; expected unix:PATH or HOST:PORT", where);
+    snprintf(message, LISTEN_SOCKET_MESSAGE_SIZE, "--listen is '%.200s'; expected unix:PATH or HOST:PORT", where);
     return false;
   }
   snprintf(place->host, sizeof place->host, "%s", config->host);
@@ -168,7 +168,7 @@ bool srv_listen_socket_place(const srv_config *config, srv_place *place, char me
   return true;
 }
 
-bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self, char message[LISTENING_MESSAGE_SIZE]) {
+bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   *self = (srv_listen_socket){.file = -1};
   srv_place place;
   if (!srv_listen_socket_place(config, &place, message)) return false;

@@ -9,12 +9,12 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-enum { LISTENING_MESSAGE_SIZE = 512, LISTENING_HOST_SIZE = 256, LISTENING_PORT_SIZE = 8 };
+enum { LISTEN_SOCKET_MESSAGE_SIZE = 512, LISTEN_SOCKET_HOST_SIZE = 256, LISTEN_SOCKET_PORT_SIZE = 8 };
 
 /* Address to listen on, from the configuration. */
 typedef struct srv_place {
   const char *path; /* of a unix socket; otherwise NULL */
-  char host[LISTENING_HOST_SIZE], port[LISTENING_PORT_SIZE];
+  char host[LISTEN_SOCKET_HOST_SIZE], port[LISTEN_SOCKET_PORT_SIZE];
 } srv_place;
 
 typedef struct srv_listen_socket {
@@ -22,7 +22,7 @@ typedef struct srv_listen_socket {
   bool local;                     /* only this machine can reach it */
   char text[512];                 /* "http://127.0.0.1:8080", "unix:/run/mbsd/socket" */
   size_t port;                    /* 0 for a unix socket */
-  char host[LISTENING_HOST_SIZE]; /* the configured name or address; "" for a unix socket */
+  char host[LISTEN_SOCKET_HOST_SIZE]; /* the configured name or address; "" for a unix socket */
   /* Path of a unix socket, otherwise "", and identity of the file. */
   char path[sizeof((struct sockaddr_un){0}.sun_path)];
   dev_t device;
@@ -31,11 +31,11 @@ typedef struct srv_listen_socket {
 
 /* Reads the address from `listen`, or else from `host` and `port`. Returns false with the reason in `message` if it is
  * invalid. */
-bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTENING_MESSAGE_SIZE]);
+bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTEN_SOCKET_MESSAGE_SIZE]);
 /* Opens the socket for `listen`, or else for `host` and `port`. Replaces the file of an old socket on which no process
  * listens any more. Returns false with the reason in `message` on failure. */
 bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *listening,
-                            char message[LISTENING_MESSAGE_SIZE]);
+                            char message[LISTEN_SOCKET_MESSAGE_SIZE]);
 /* Removes the file of a unix socket, unless another file replaced it. Does not close `file`, which has another
  * owner. */
 void srv_listen_socket_remove(const srv_listen_socket *self);

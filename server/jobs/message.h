@@ -1,7 +1,7 @@
 /* message.h - messages between the server and a worker, over a local stream socket.
  *
- * Numbers go as they are in memory. Each head says which version of these messages it speaks and in which order the
- * bytes of its numbers are, and a side that speaks otherwise is refused before anything else of it is believed. */
+ * Numbers have their format in memory. Each header contains the version of the messages and the byte order of its
+ * numbers; a receiver refuses another version or order before it reads anything else. */
 #ifndef SERVER_JOBS_MESSAGE_H
 #define SERVER_JOBS_MESSAGE_H
 
@@ -9,93 +9,93 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Another number for every change of what is in a message. */
+/* Increases with every change of the contents of a message. */
 enum { MESSAGE_VERSION = 3 };
 #define MESSAGE_MAGIC "mbsm"
-#define MESSAGE_BYTE_ORDER 0x0102u /* as whoever writes it has it */
+#define MESSAGE_BYTE_ORDER 0x0102u /* in the writer's byte order */
 
 typedef enum message_kind {
-  MESSAGE_JOB = 1,  /* to the worker: limits, which block of it (runs 0: all of it), document */
+  MESSAGE_JOB = 1,  /* to the worker: limits, its block (runs 0: the whole job), document */
   MESSAGE_CANCEL,   /* to the worker: stop the job */
-  MESSAGE_CHECK,    /* to the worker: what for, limits, target, document */
-  MESSAGE_VERDICT,  /* what came of a check, member by member of a service_verdict */
+  MESSAGE_CHECK,    /* to the worker: purpose, limits, target, document */
+  MESSAGE_VERDICT,  /* result of a check, field by field of a service_verdict */
   MESSAGE_PROGRESS, /* t, fraction, evaluations */
-  MESSAGE_ARRAY,    /* the head of a result array */
-  MESSAGE_TILE,     /* a block of rows of an array: which ones in the head, doubles in the body, column after column */
-  MESSAGE_COMPUTED, /* the job is computed; what follows is the rest of its results */
+  MESSAGE_ARRAY,    /* header of a result array */
+  MESSAGE_TILE,     /* rows of an array: numbers of the rows in the header, doubles in the body, column by column */
+  MESSAGE_COMPUTED, /* the job is computed; only the remaining results follow */
   MESSAGE_OUTCOME,  /* status, t, fraction, evaluations, report, error */
-  MESSAGE_BLOCK     /* what a block came to: failed, runs, columns, seconds, report, rows */
+  MESSAGE_BLOCK     /* results of a block: failed, runs, columns, seconds, report, rows */
 } message_kind;
 
 typedef struct message_head {
   char magic[4];
   uint16_t byte_order, version;
   uint32_t kind;
-  uint32_t position; /* of the array that a tile belongs to, in the order of their heads */
+  uint32_t position; /* position of the array of a tile, in the order of the headers */
   uint64_t first, rows;
   uint64_t size; /* bytes of the body */
 } message_head;
 
 /* ---- writing --------------------------------------------------------------------------------------------------- */
 
-/* Messages, one after another; the last one may still be put together. To use it anew, set `size` to 0. */
+/* A sequence of messages; the last one may be incomplete. To reuse it, set `size` to 0. */
 typedef struct message_builder {
   char *data;
   size_t size, capacity;
-  size_t begin; /* of the last message */
-  bool failed;  /* out of memory */
+  size_t begin; /* begin of the last message */
+  bool failed;  /* memory ran out */
 } message_builder;
 
 /* Begins the next message. */
 void message_begin(message_builder *builder, message_kind kind);
-/* Begins a MESSAGE_TILE: `rows` rows from `first` on. */
+/* Begins a MESSAGE_TILE of `rows` rows, starting with row `first`. */
 void message_begin_tile(message_builder *builder, uint32_t position, uint64_t first, uint64_t rows);
 void message_put_integer(message_builder *builder, uint64_t value);
 void message_put_number(message_builder *builder, double value);
-/* NULL stays NULL. */
+/* Adds a text; NULL is read back as NULL. */
 void message_put_text(message_builder *builder, const char *text);
 void message_put_bytes(message_builder *builder, const void *data, size_t size);
-/* Room for `size` bytes of the body, for the caller to fill; NULL without memory. */
+/* Returns space for `size` bytes of the body, which the caller fills; NULL if memory runs out. */
 void *message_put_space(message_builder *builder, size_t size);
-/* Takes back the message that is being put together, and that memory was short for it. */
+/* Removes the message that is being built, and clears its memory failure. */
 void message_drop(message_builder *builder);
-/* Completes its head; false when memory was short for any of them. */
+/* Completes the header of the message. Returns false if memory ran out for any message. */
 bool message_end(message_builder *builder);
 void message_builder_free(message_builder *builder);
 
-/* Sends all of it on a blocking socket; false when the other side is gone. */
+/* Sends `size` bytes on a blocking socket. Returns false if the other side has closed it. */
 bool message_send(int socket, const void *data, size_t size);
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-/* A message that is being received. */
+/* A message being received. */
 typedef struct message_reader {
   message_head head;
-  size_t have; /* bytes of head and body so far */
-  char *body;  /* malloc'd, with a 0 after it; take it by setting it to NULL */
-  /* What came with it and belongs to the next ones: small messages are many, and a call of the kernel for each head and
-   * each body would cost more than they do. */
+  size_t have; /* bytes of header and body so far */
+  char *body;  /* malloc'd, followed by a 0; to take ownership set it to NULL */
+  /* Bytes received with this message that belong to the next ones: there are many small messages, and a system call for
+   * each header and each body would cost more than they do. */
   char *ahead;
   size_t ahead_begin, ahead_end;
 } message_reader;
 
 typedef enum message_result {
-  MESSAGE_WAIT,  /* not all of it is here yet */
-  MESSAGE_READY, /* `head` and `body` are whole, until the next call */
+  MESSAGE_WAIT,  /* incomplete */
+  MESSAGE_READY, /* `head` and `body` are complete, until the next call */
   MESSAGE_CLOSED,
-  MESSAGE_FOREIGN, /* not the messages of this program; message_complaint() says what they are */
-  MESSAGE_BROKEN   /* larger than it may be, or no memory */
+  MESSAGE_FOREIGN, /* not a message of this program; message_complaint() describes it */
+  MESSAGE_BROKEN   /* larger than the limit, or memory ran out */
 } message_result;
 
-/* Receives the next message of at most `limit` bytes; `flags` as for recv(), MSG_DONTWAIT not to wait. */
+/* Receives the next message of at most `limit` bytes. `flags` as for recv(): MSG_DONTWAIT does not wait. */
 message_result message_receive(message_reader *reader, int socket, size_t limit, int flags);
-/* Whether bytes of the next message have been received: a socket that has nothing more to read says nothing of them. */
+/* Returns true if bytes of the next message were received; the socket does not report these as readable. */
 bool message_is_begun(const message_reader *reader);
 void message_reader_free(message_reader *reader);
-/* What is foreign about a head; NULL where nothing is. `text` holds it. */
+/* Returns why a header is not of this program; NULL if it is. The message is stored in `text`. */
 const char *message_complaint(const message_head *head, char text[96]);
 
-/* Takes a body apart; a read past its end sets `failed` and gives 0. */
+/* Reader of a body; a read past its end sets `failed` and returns 0. */
 typedef struct message_cursor {
   const char *at, *end;
   bool failed;
@@ -104,9 +104,9 @@ typedef struct message_cursor {
 message_cursor message_open(const message_reader *reader);
 uint64_t message_take_integer(message_cursor *cursor);
 double message_take_number(message_cursor *cursor);
-/* Points into the body. */
+/* Reads a text; the result points into the body. */
 const char *message_take_text(message_cursor *cursor);
-/* What is left, as it is. */
+/* Returns the remaining bytes. */
 const char *message_take_rest(message_cursor *cursor, size_t *size);
 
 #endif

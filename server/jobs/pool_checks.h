@@ -1,8 +1,8 @@
-/* pool_checks.h - documents on their way through worker processes that look for their mistakes.
+/* pool_checks.h - checks of documents in worker processes.
  *
- * Those that become jobs and those that are only validated wait apart, and each kind has processes of its own: a job
- * does not wait for somebody's large validation. The model of a document that becomes a job stays with its process,
- * which is the first that is asked to run it. */
+ * Documents that become jobs and documents that are only validated have separate queues and processes: a job does not
+ * wait for a large validation of another client. The process that checked a job's document caches its model and is the
+ * first choice to run the job. */
 #ifndef SERVER_JOBS_POOL_CHECKS_H
 #define SERVER_JOBS_POOL_CHECKS_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Validations may take seconds each, so few wait, and not for long. */
+/* Validations may take seconds each, so the queue is short, and the wait is limited. */
 enum { POOL_VALIDATIONS_WAITING = 16 };
 #define POOL_VALIDATION_PATIENCE 10.0 /* [s] */
 
@@ -20,17 +20,17 @@ typedef struct pool_worker pool_worker;
 typedef struct srv_check srv_check;
 struct srv_check {
   service_document document;
-  char id[SERVICE_ID_SIZE]; /* of the job that it becomes */
-  /* It is done, in `status`, and if that is OK `verdict`; on the pool's thread. */
+  char id[SERVICE_ID_SIZE]; /* of the job that the document becomes */
+  /* Called when the check is done, with `status`, and `verdict` if that is OK; on the pool's thread. */
   void (*done)(srv_check *self);
   service_status status;
   service_verdict verdict;
-  int crashes;   /* workers that died of it */
+  int crashes;   /* workers that died of this document */
   double posted; /* monotonic [s] */
   srv_check *next;
 };
 
-/* Documents of one kind, in the order in which they came. */
+/* Documents of one kind, in order of arrival. */
 typedef struct pool_check_line {
   srv_check *first, **last;
   size_t waiting, running;
@@ -39,31 +39,31 @@ typedef struct pool_check_line {
 enum { POOL_CHECK_JOBS, POOL_CHECK_VALIDATIONS, POOL_CHECK_LINES };
 
 typedef struct pool_checks {
-  pool_check_line lines[POOL_CHECK_LINES]; /* guarded by the pool's mutex, but for `running` */
-  bool closed;                             /* so is this */
+  pool_check_line lines[POOL_CHECK_LINES]; /* guarded by the pool's mutex, except `running` */
+  bool closed;                             /* guarded by the pool's mutex */
 } pool_checks;
 
 void pool_checks_init(pool_checks *checks);
-/* Any thread: SERVICE_PENDING, or why the document is not taken: BUSY, LATE. */
+/* Queues a document. Returns SERVICE_PENDING, or why it is refused: BUSY, LATE. Any thread. */
 service_status pool_checks_post(srv_pool *pool, srv_check *check);
-/* Any thread: what waits is turned away, and nothing is taken any more. */
+/* Refuses the waiting and all new documents. Any thread. */
 void pool_checks_close(srv_pool *pool);
 
-/* The rest is the pool's thread's. Turns away what has waited for too long, and all if the pool is not `ready`; hands
- * out what can be begun. */
+/* The functions below run on the pool's thread. Refuses documents that have waited too long, and all if the pool is not
+ * `ready`; starts the others while workers are free. */
 void pool_checks_dispatch(srv_pool *pool, double now, bool ready);
-/* Whether any wait or run. */
+/* Returns true if a document waits or is checked. */
 bool pool_checks_busy(srv_pool *pool);
-/* The worker's MESSAGE_VERDICT; false where it is none. */
+/* Processes the worker's MESSAGE_VERDICT. Returns false if it is invalid. */
 bool pool_checks_take_verdict(pool_worker *worker);
-/* The worker is gone while it checked a document, which is tried once more. `blameless`: not because of the
- * document. */
+/* Processes the death of a worker that checked a document, which is tried once more. `blameless`: the document did not
+ * cause it. */
 void pool_checks_death(pool_worker *worker, bool blameless);
 /* Kills the worker if its time for the document is over. */
 void pool_checks_deadline(pool_worker *worker, double now);
 
-/* An idle worker: the one that keeps the job's model, or one that keeps none, or the one that keeps the model of the
- * job that came last. NULL where there is none. */
+/* Returns an idle worker: the one with the job's model, or one without a model, or the one whose model's job came last.
+ * NULL if there is none. */
 pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id);
 
 #endif

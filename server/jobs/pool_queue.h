@@ -1,8 +1,8 @@
-/* pool_queue.h - what the pool has claimed from the store and no worker has yet, and what it asks for.
+/* pool_queue.h - claims of the pool: asks the store for jobs and blocks, and stores them until a worker is free.
  *
- * Blocks of studies are claimed ahead, shortly before the block that a worker makes is expected to end, so that he
- * goes on at once and no answer of the database is waited for. Such a block is nobody's: the first worker who is free
- * has it. It is renewed, given back and stopped as all that runs here is. */
+ * A block of a study is claimed shortly before a worker is expected to finish its current block, so that the worker
+ * continues without waiting for the database. Such a block is assigned to the first free worker. It is renewed, given
+ * back and stopped like everything that runs here. */
 #ifndef SERVER_JOBS_POOL_QUEUE_H
 #define SERVER_JOBS_POOL_QUEUE_H
 
@@ -11,14 +11,14 @@
 void pool_queue_init(srv_pool *pool);
 void pool_queue_free(srv_pool *pool);
 
-/* Takes what the store has answered; with the pool's mutex. */
+/* Takes the claims that the store has answered; with the pool's mutex locked. */
 void pool_queue_take(srv_pool *pool);
-/* Begins studies, and gives jobs and blocks to workers that are free, as many as may run at once. */
+/* Starts studies, and gives jobs and blocks to free workers, up to the limit of running jobs. */
 void pool_queue_hand_out(srv_pool *pool);
-/* Asks the store for as much as workers are free for, or soon will be. Returns after how many milliseconds the next
- * block is to be asked for ahead, at most INT_MAX. */
+/* Asks the store for jobs for the workers that are free or soon will be. Returns the time until the next early claim of
+ * a block [ms], at most INT_MAX. */
 int pool_queue_ask(srv_pool *pool, double now);
-/* Gives back what no worker has: all, or what is of a run. */
+/* Gives back the claims that no worker has started: all, or those of a run. */
 void pool_queue_give_back(srv_pool *pool, const store_run *run);
 
 #endif

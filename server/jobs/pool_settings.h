@@ -1,4 +1,4 @@
-/* pool_settings.h - what a pool is started with. */
+/* pool_settings.h - settings of a pool. */
 #ifndef SERVER_JOBS_POOL_SETTINGS_H
 #define SERVER_JOBS_POOL_SETTINGS_H
 
@@ -7,22 +7,23 @@
 
 #include <stddef.h>
 
-/* Processes beyond those for jobs: documents are checked by as many at once, and never wait for a job. */
+/* Number of processes besides those for jobs: as many documents are checked at the same time without waiting for
+ * jobs. */
 enum { POOL_CHECKERS = 3 };
 
-/* Short jobs that run beside as many others as may: they do not wait for a long one to end. */
+/* Number of short jobs that run in addition to the limit of jobs, so that they do not wait for a long job. */
 enum { POOL_SHORT_LANES = 1 };
 
 typedef struct srv_pool_settings {
-  size_t workers; /* processes */
-  size_t jobs;    /* most of them that run jobs at once, but for short ones; the others check documents */
+  size_t workers; /* number of processes */
+  size_t jobs;    /* maximum number of running jobs, except short ones; the other processes check documents */
   worker_limits job;
-  size_t check_memory;  /* bytes of a model that is only looked at */
-  double check_seconds; /* wall clock of a check */
+  size_t check_memory;  /* memory of a model that is only validated [bytes] */
+  double check_seconds; /* maximum time of a check [s] */
   worker_settings process;
 } srv_pool_settings;
 
-/* Told, on the pool's thread, that the pool has drained. */
+/* Called when the pool has drained, on the pool's thread. */
 typedef void (*srv_pool_drained)(void *context);
 
 #endif

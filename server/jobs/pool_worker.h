@@ -1,34 +1,36 @@
-/* pool_worker.h - one worker as the pool sees it: its socket, its job, its deadlines, its death. */
+/* pool_worker.h - one worker from the view of the pool: its socket, its job, its deadlines, its death. */
 #ifndef SERVER_JOBS_POOL_WORKER_H
 #define SERVER_JOBS_POOL_WORKER_H
 
 #include "server/jobs/pool_state.h"
 
-/* Whether it can work, or does. */
+/* Returns true if the worker can work or works. */
 bool pool_worker_is_alive(pool_worker_state state);
-/* Whether the supervisor has yet to say how it ended. */
+/* Returns true if the supervisor has not yet reported the end of the process. */
 bool pool_worker_has_process(pool_worker_state state);
-/* A worker's state changes; the counts for other threads follow. */
+/* Sets a worker's state and updates the counts for other threads. */
 void pool_worker_become(pool_worker *worker, pool_worker_state state);
 
-/* The supervisor started it. */
+/* Records that the supervisor has started the worker. */
 void pool_worker_begin(pool_worker *worker, pid_t pid, int socket);
-/* Sends what was put together in `out`, as far as it goes at once; the worker is killed where there is no memory. */
+/* Sends the messages in `out`, as much as possible without waiting; kills the worker if memory runs out. */
 void pool_worker_send(pool_worker *worker);
 void pool_worker_kill(pool_worker *worker);
-/* Sends it a claimed job, whose document it takes over. */
+/* Sends a claimed job to the worker; takes ownership of its document. */
 void pool_worker_run(pool_worker *worker, const store_claim *claim);
-/* When it is expected to end the block that it makes (monotonic); INFINITY: it makes none, or nobody knows. */
+/* Returns when the worker is expected to finish its block (monotonic); INFINITY: it has none, or the time is
+ * unknown. */
 double pool_worker_block_end(const pool_worker *worker);
-/* Its socket has something to say, or had (pool_worker_unread()). */
+/* Processes events of the worker's socket, or unread bytes (pool_worker_unread()). */
 void pool_worker_event(pool_worker *worker, unsigned events);
-/* Whether something of it is received and not taken yet, of which the socket will not tell again. */
+/* Returns true if received bytes are not processed yet; the socket does not report these as readable. */
 bool pool_worker_unread(const pool_worker *worker);
-/* It ended, as the supervisor says, or together with the supervisor (`status` is then of no meaning). */
+/* Records that the worker ended: reported by the supervisor, or together with it (then `known` is false and `status`
+ * undefined). */
 void pool_worker_ended(pool_worker *worker, bool known, int status);
-/* Asks it to stop its job; it is killed if it does not. */
+/* Requests the worker to stop its job; it is killed if it does not. */
 void pool_worker_stop(pool_worker *worker, pool_stop stop);
-/* Kills it when its time is over; lets it send results as far as the store keeps up. */
+/* Kills the worker past its deadline; receives results as fast as the store accepts them. */
 void pool_worker_check(pool_worker *worker, double now);
 
 #endif

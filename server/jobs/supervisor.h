@@ -1,9 +1,9 @@
 /* supervisor.h - the small process that forks the workers, and the messages between it and the server.
  *
- * Forking a small process is quick and copies no threads or locks. The server starts the supervisor as a program of its
- * own (`mbsd --supervisor`, with a SOCK_SEQPACKET socket as descriptor 3), at the start and again should it die.
- * The first message to it are the settings of the workers. When the server ends, however it ends, the socket closes,
- * the supervisor exits and its workers are killed with it. */
+ * Forking a small process is quick and copies no threads or locks. The server starts the supervisor as a separate
+ * program (`mbsd --supervisor`, with a SOCK_SEQPACKET socket as descriptor 3) at its start, and again if it dies. The
+ * first message to it contains the settings of the workers. When the server ends for any reason, the socket closes, the
+ * supervisor exits, and the kernel kills its workers. */
 #ifndef SERVER_JOBS_SUPERVISOR_H
 #define SERVER_JOBS_SUPERVISOR_H
 
@@ -18,8 +18,8 @@ enum { SUPERVISOR_SOCKET = 3, SUPERVISOR_WORKERS_MAX = 2048 };
 typedef enum supervisor_verb {
   SUPERVISOR_START, /* to it: fork a worker for `slot` */
   SUPERVISOR_KILL,  /* to it: kill the worker `pid` */
-  SUPERVISOR_BEGAN, /* from it: `pid` works for `slot`; its socket comes along */
-  SUPERVISOR_ENDED  /* from it: `pid` has ended, with `status` as of waitpid(); pid 0: `slot` could not be started */
+  SUPERVISOR_BEGAN, /* from it: `pid` is the worker for `slot`; the message carries its socket */
+  SUPERVISOR_ENDED  /* from it: `pid` has ended, with `status` as from waitpid(); pid 0: `slot` could not be started */
 } supervisor_verb;
 
 typedef struct supervisor_message {
@@ -29,7 +29,7 @@ typedef struct supervisor_message {
   int32_t status;
 } supervisor_message;
 
-/* What the process does; never returns. */
+/* Runs the supervisor process; never returns. */
 _Noreturn void srv_supervisor_main(void);
 
 /* ---- the server's side ------------------------------------------------------------------------------------------ */
@@ -39,12 +39,12 @@ typedef struct srv_supervisor {
   int socket; /* -1: not running */
 } srv_supervisor;
 
-/* Starts the process, for workers with these settings. False, with errno, when that fails. */
+/* Starts the process, for workers with these settings. Returns false with errno on failure. */
 bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *settings);
-/* Sends a message; a supervisor that is gone shows on its socket. */
+/* Sends a message; if the supervisor has died its socket reports that. */
 void srv_supervisor_send(const srv_supervisor *supervisor, supervisor_verb verb, int slot, pid_t pid);
-/* Receives a message without waiting; `socket` is the one that came with it, or -1. False: none is there (errno is
- * EAGAIN) or the supervisor is gone. */
+/* Receives a message without waiting; `socket`: the one that came with it, or -1. Returns false if there is none (errno
+ * is EAGAIN) or the supervisor has died. */
 bool srv_supervisor_receive(const srv_supervisor *supervisor, supervisor_message *message, int *socket);
 
 #endif

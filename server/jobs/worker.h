@@ -1,24 +1,24 @@
-/* worker.h - a worker process: takes documents to check and jobs to run from its socket, one after another, and sends
- * back what comes of them. It opens no files and no database, and is held to that (sandbox.h). */
+/* worker.h - a worker process: receives documents to check and jobs to run from its socket, one at a time, and sends
+ * the results back. It opens no files and no database; sandbox.h enforces that. */
 #ifndef SERVER_JOBS_WORKER_H
 #define SERVER_JOBS_WORKER_H
 
 #include "server/jobs/sandbox.h"
 
 enum {
-  WORKER_TILE_BYTES = 256 << 10, /* of a tile of results, unless one row is more */
-  WORKER_TILE_MAX = 64 << 20,    /* of a tile at all: arrays with longer rows are refused */
-  WORKER_EXIT_FOREIGN = 76,      /* it was told something that is no message of its program */
-  WORKER_EXIT_OPEN = 77          /* it could not be held to its sandbox */
+  WORKER_TILE_BYTES = 256 << 10, /* size of a tile of results, unless one row is larger */
+  WORKER_TILE_MAX = 64 << 20,    /* maximum size of a tile: arrays with longer rows are refused */
+  WORKER_EXIT_FOREIGN = 76,      /* it received an invalid message */
+  WORKER_EXIT_OPEN = 77          /* it could not be restricted to its sandbox */
 };
 
-/* How long [s] the model of a document that was checked is kept for its job, while nothing else comes. */
+/* Time that the model of a checked document is cached for its job, if no other document comes [s]. */
 enum { WORKER_KEEP_SECONDS = 10 };
 
-/* What all workers are started with. */
+/* Settings of all workers. */
 typedef struct worker_settings {
-  bool confined;    /* to the filter of system calls, and without files */
-  double seconds;   /* of processor time for a document */
+  bool confined;    /* restricted by the system-call filter, without files */
+  double seconds;   /* processor time for a document */
   sandbox_user own; /* the user that they become */
 } worker_settings;
 

@@ -137,7 +137,7 @@ static void *run(void *context) {
 
 static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  char message[LISTENING_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
+  char message[LISTEN_SOCKET_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
   strcpy(f->folder, "/tmp/mbsd-late-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
   srv_store *inner = sqlite_store_open(f->folder, 0, message);

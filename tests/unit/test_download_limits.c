@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-static srv_download_limits files = SRV_MADE_FILES_INIT;
+static srv_download_limits files = SRV_DOWNLOAD_LIMITS_INIT;
 enum { BYTES = SRV_FILES_SMALL + 1 };
 
 static int empty(void **state) {
   (void)state;
-  files = (srv_download_limits)SRV_MADE_FILES_INIT;
+  files = (srv_download_limits)SRV_DOWNLOAD_LIMITS_INIT;
   return 0;
 }
 

@@ -42,9 +42,9 @@ layout_place store_layout_place(uint64_t place) { return (layout_place){place >>
 
 /* Where a column may be that is equal to this one; NULL: nowhere, or without memory. */
 static chunk_column *likely_column(store_chunk *chunk, const double *column, size_t rows) {
-  if (!chunk->columns && !(chunk->columns = calloc(PACKET_COLUMNS, sizeof *chunk->columns))) return NULL;
+  if (!chunk->columns && !(chunk->columns = calloc(CHUNK_COLUMNS, sizeof *chunk->columns))) return NULL;
   const double some[] = {column[0], column[rows / 3], column[rows / 2], column[rows - 1]};
-  return &chunk->columns[store_checksum(some, sizeof some) % PACKET_COLUMNS];
+  return &chunk->columns[store_checksum(some, sizeof some) % CHUNK_COLUMNS];
 }
 
 /* Adds a column where it is not there; returns its place. */

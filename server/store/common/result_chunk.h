@@ -25,7 +25,7 @@
 enum { STORE_PAGE = 16 << 10 };
 
 /* Columns of a chunk that later columns are compared with: the last one of each hash. */
-enum { PACKET_COLUMNS = 1024 };
+enum { CHUNK_COLUMNS = 1024 };
 
 typedef struct chunk_column {
   uint32_t place, rows; /* in numbers; rows 0: empty */
@@ -33,7 +33,7 @@ typedef struct chunk_column {
 
 typedef struct store_chunk {
   api_buffer heads, pieces, data;
-  chunk_column *columns; /* [PACKET_COLUMNS]; NULL until the first piece */
+  chunk_column *columns; /* [CHUNK_COLUMNS]; NULL until the first piece */
   size_t arrays, piece_count;
   size_t rows;  /* total rows of arrays with time */
   size_t bytes; /* bytes of all pieces, as received */

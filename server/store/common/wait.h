@@ -10,8 +10,7 @@
  *
  *     store_wait wait = STORE_WAIT_INIT;
  *     store->get(store, id, &job, store_wait_done, &wait);
- *     status = store_wait_for(&wait);
- * */
+ *     status = store_wait_for(&wait); */
 typedef struct store_wait {
   pthread_mutex_t mutex;
   pthread_cond_t told;

@@ -11,7 +11,7 @@ typedef struct postgres_seen {
   const char *report;   /* may contain the computation time; NULL: no report */
   bool known;           /* `rate` is known */
   double rate;          /* time for a unit of span, measured */
-  int64_t of;           /* of this job */
+  int64_t of;           /* job that it was measured on */
 } postgres_seen;
 
 /* Writes a rate [s for a unit of span], inside a transaction, if it differs by a factor of two, and updates which

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 bool sqlite_file_fault_init(sqlite_file_fault *self, const char *folder, const char *name) {
-  static const char *const endings[SQLITE_GUARD_FILES] = {"", "-wal", "-shm"};
+  static const char *const endings[SQLITE_FAULT_FILES] = {"", "-wal", "-shm"};
   *self = (sqlite_file_fault){.name = name};
   pthread_mutex_init(&self->mutex, NULL);
-  for (size_t i = 0; i < SQLITE_GUARD_FILES; i++) {
+  for (size_t i = 0; i < SQLITE_FAULT_FILES; i++) {
     struct stat state;
     if (asprintf(&self->paths[i], "%s/%s%s", folder, name, endings[i]) < 0) {
       self->paths[i] = NULL;
@@ -24,12 +24,12 @@ bool sqlite_file_fault_init(sqlite_file_fault *self, const char *folder, const c
 }
 
 void sqlite_file_fault_free(sqlite_file_fault *self) {
-  for (size_t i = 0; i < SQLITE_GUARD_FILES; i++) free(self->paths[i]);
+  for (size_t i = 0; i < SQLITE_FAULT_FILES; i++) free(self->paths[i]);
   pthread_mutex_destroy(&self->mutex);
 }
 
 static bool look_at_files(const sqlite_file_fault *self) {
-  for (size_t i = 0; i < SQLITE_GUARD_FILES; i++) {
+  for (size_t i = 0; i < SQLITE_FAULT_FILES; i++) {
     struct stat state;
     if (self->files[i].number == 0) continue;
     if (stat(self->paths[i], &state) != 0) return true;
@@ -90,11 +90,11 @@ void sqlite_file_fault_damaged(sqlite_file_fault *self, const char *what) {
   pthread_mutex_unlock(&self->mutex);
 }
 
-void sqlite_file_fault_text(sqlite_file_fault *self, char text[SQLITE_GUARD_TEXT]) {
+void sqlite_file_fault_text(sqlite_file_fault *self, char text[SQLITE_FAULT_TEXT]) {
   pthread_mutex_lock(&self->mutex);
-  memcpy(text, self->damage[0] ? self->damage : self->trouble, SQLITE_GUARD_TEXT);
+  memcpy(text, self->damage[0] ? self->damage : self->trouble, SQLITE_FAULT_TEXT);
   if (self->moved)
-    snprintf(text, SQLITE_GUARD_TEXT,
+    snprintf(text, SQLITE_FAULT_TEXT,
              "a file of %s was deleted or replaced while the service is running; put it back, or restore a backup and "
              "restart",
              self->name);

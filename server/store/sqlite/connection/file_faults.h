@@ -9,20 +9,20 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { SQLITE_GUARD_TEXT = 200, SQLITE_GUARD_FILES = 3 };
+enum { SQLITE_FAULT_TEXT = 200, SQLITE_FAULT_FILES = 3 };
 
 typedef struct sqlite_file_fault {
   const char *name; /* name of the database: "queue.db" */
-  char *paths[SQLITE_GUARD_FILES];
+  char *paths[SQLITE_FAULT_FILES];
   struct {
     dev_t device;
     ino_t number; /* 0: did not exist */
-  } files[SQLITE_GUARD_FILES];
+  } files[SQLITE_FAULT_FILES];
   pthread_mutex_t mutex;           /* guards the fields below */
-  char trouble[SQLITE_GUARD_TEXT]; /* why the last transaction failed; "": it succeeded */
+  char trouble[SQLITE_FAULT_TEXT]; /* why the last transaction failed; "": it succeeded */
   bool locked;                     /* another program held the database */
   bool moved;                      /* last result of sqlite_file_fault_moved() */
-  char damage[SQLITE_GUARD_TEXT];  /* damage in the file; "": none known */
+  char damage[SQLITE_FAULT_TEXT];  /* damage in the file; "": none known */
 } sqlite_file_fault;
 
 /* Starts to watch FOLDER/NAME, which is open and was read. Returns false if memory runs out. */
@@ -42,7 +42,7 @@ void sqlite_file_fault_worked(sqlite_file_fault *self, bool wrote);
 void sqlite_file_fault_damaged(sqlite_file_fault *self, const char *what);
 
 /* Copies the fault found by the last check, with its remedy, to `text`; empty if none. No disk access. */
-void sqlite_file_fault_text(sqlite_file_fault *self, char text[SQLITE_GUARD_TEXT]);
+void sqlite_file_fault_text(sqlite_file_fault *self, char text[SQLITE_FAULT_TEXT]);
 /* Returns true if the last transaction failed for another reason than a lock: only a write shows whether the fault is
  * over. */
 bool sqlite_file_fault_needs_write(sqlite_file_fault *self);

@@ -73,7 +73,7 @@ static double time_of(const char *folder, const char *name) {
 
 /* What is wrong with the databases; the writers say so at once, between two looks. */
 static void ask_file_faults(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
-  char text[SQLITE_GUARD_TEXT];
+  char text[SQLITE_FAULT_TEXT];
   sqlite_file_fault_text(&store->queue_fault, text);
   if (!text[0]) sqlite_file_fault_text(&store->results_fault, text);
   if (!fault[0]) memcpy(fault, text, SRV_STORAGE_TEXT);
