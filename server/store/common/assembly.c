@@ -10,7 +10,7 @@
 /* A part is posted at this size; runs up to SMALL_BYTES may use half of the disk's reserve [bytes]. */
 enum { PART_BYTES = 1 << 20, SMALL_BYTES = 1 << 20 };
 
-/* Most that may wait for the writing thread [bytes]. */
+/* Maximum size of parts that wait for the writing thread [bytes]. */
 enum { MOST_POSTED = 64 << 20 };
 
 static const char no_space[] = "the free disk space is below the reserve (--disk-reserve)";
@@ -18,7 +18,7 @@ static const char no_memory[] = "out of memory";
 
 typedef struct assembly_array {
   size_t columns, rows;
-  bool whole; /* its rows are shown only once all have come */
+  bool whole; /* its rows are shown only if all have come */
 } assembly_array;
 
 typedef struct store_assembly store_assembly;
@@ -28,7 +28,7 @@ struct store_assembly {
   int number;        /* its number */
   assembly_array *arrays;
   size_t count, capacity;
-  size_t bytes; /* of all that has come */
+  size_t bytes; /* of all received results */
   bool refused;
   store_assembly *next;
 };
@@ -82,7 +82,7 @@ static void shrink(atomic_size_t *total, size_t bytes) {
   (void)before;
 }
 
-/* Keeps nothing more of this run, and drops what there is. */
+/* Refuses all results of this run, and drops the stored ones. */
 static void refuse(store_assemblies *list, store_assembly *self, const char *why) {
   if (self->refused) return;
   self->refused = true;
@@ -91,7 +91,7 @@ static void refuse(store_assemblies *list, store_assembly *self, const char *why
   list->engine->drop(list->store, &self->run, self->bytes, why);
 }
 
-/* Makes a part of what waits; refuses the run and returns NULL if it cannot be kept. */
+/* Creates a part from the collected results. Refuses the run and returns NULL if the part cannot be stored. */
 static store_part *make_part(store_assemblies *list, store_assembly *self) {
   assert(!self->refused && !store_chunk_is_empty(&self->chunk));
   bool space = list->engine->has_space(list->store, 1, self->bytes <= SMALL_BYTES);
@@ -129,7 +129,7 @@ static bool add_array(store_assembly *self, const store_array *array) {
   return true;
 }
 
-/* Adds a tile that follows the one before it and leaves out any other: no rows are missing in between. */
+/* Adds a tile that follows the one before it and ignores any other, so that no rows are missing in between. */
 static void add_tile(store_assemblies *list, store_assembly *self, const store_tile *tile) {
   if (tile->position < 0 || (size_t)tile->position >= self->count || tile->size == 0) return;
   assembly_array *array = &self->arrays[tile->position];
@@ -147,7 +147,7 @@ static void add_tile(store_assemblies *list, store_assembly *self, const store_t
 void store_assembly_array(store_assemblies *list, const store_run *run, const store_array *array) {
   pthread_mutex_lock(&list->mutex);
   store_assembly *self = find_or_make(list, run);
-  /* An array that is missing is found when the run ends. */
+  /* A missing array is detected when the run ends. */
   if (self && !self->refused && (size_t)array->position == self->count && !add_array(self, array))
     refuse(list, self, no_memory);
   pthread_mutex_unlock(&list->mutex);
@@ -163,7 +163,7 @@ bool store_assembly_tile(store_assemblies *list, const store_run *run, const sto
   return kept;
 }
 
-/* Twice the space, so that runs wait for the writing thread before any is refused for want of space. */
+/* Requires twice the space, so that runs wait for the writing thread before one is refused because of space. */
 bool store_assembly_is_behind(store_assemblies *list, bool waits) {
   size_t posted = atomic_load(&list->posted) * (waits ? 2 : 1);
   if (posted <= 2 * PART_BYTES) return false;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least time between two looks at a job that runs [s]. */
+/* Minimum time between two polls of a running job [s]. */
 static const double look_seconds = 0.25;
 
 typedef struct event_log_entry {
@@ -18,11 +18,11 @@ typedef struct event_log_entry {
   char id[SERVICE_ID_SIZE];
 } event_log_entry;
 
-/* A job that runs. Numbers are those of its newest events; 0: there is none. */
+/* A running job. The fields are numbers of its latest events; 0: none. */
 typedef struct event_log_running {
   char id[SERVICE_ID_SIZE];
   uint64_t began, advanced, grown;
-  bool dirty, looking; /* there is something to look at; somebody does */
+  bool dirty, looking; /* it must be polled; a poll is in progress */
   double looked_at;    /* monotonic */
   double t, fraction;
   uint64_t evaluations;
@@ -31,10 +31,10 @@ typedef struct event_log_running {
 
 struct srv_event_log {
   uint64_t life;
-  pthread_mutex_t mutex;                  /* guards what follows */
+  pthread_mutex_t mutex;                  /* guards the fields below */
   uint64_t next;                          /* number of the next event */
-  uint64_t forgotten;                     /* number of the last event that is not remembered any more */
-  event_log_entry events[EVENT_LOG_SIZE]; /* a ring */
+  uint64_t forgotten;                     /* number of the last event that is no longer stored */
+  event_log_entry events[EVENT_LOG_SIZE]; /* ring buffer */
   size_t first, count;
   event_log_running *running;
   size_t running_count, running_capacity;
@@ -90,7 +90,7 @@ static void forget_running(srv_event_log *event_log, const char *id) {
   if (job) *job = event_log->running[--event_log->running_count];
 }
 
-/* A job whose run begins, or is heard of for the first time. Without memory nobody hears how far it comes. */
+/* Adds a job whose run begins or is first reported. If memory runs out its progress is not reported. */
 static event_log_running *add_running(srv_event_log *event_log, const char *id) {
   if (event_log->running_count == event_log->running_capacity) {
     size_t capacity = 2 * event_log->running_capacity + 16;
@@ -167,7 +167,7 @@ void srv_event_log_poll_done(srv_event_log *event_log, const event_log_poll *loo
   if (running && running->began == look->began) {
     assert(running->looking);
     running->looking = false;
-    /* Of one that does not run any more a late word may have come. */
+    /* A late progress event of a job that no longer runs. */
     if (job && strcmp(job->status, job_state_name(JOB_RUNNING)) != 0)
       forget_running(event_log, look->id);
     else if (job)
@@ -194,7 +194,7 @@ static bool concerns(const service_subscription *follower, const char *id) {
   return follower->id[0] == '\0' || id[0] == '\0' || strcmp(follower->id, id) == 0;
 }
 
-/* The place of the first event with this number or a later one. */
+/* Returns the index of the first event with this number or a later one. */
 static size_t place_of(srv_event_log *event_log, uint64_t number) {
   size_t low = 0, high = event_log->count;
   while (low < high) {
@@ -207,7 +207,7 @@ static size_t place_of(srv_event_log *event_log, uint64_t number) {
   return low;
 }
 
-/* Puts an event of a running job into `event`, where it is the earliest so far. */
+/* Copies an event of a running job to `event` if it is the earliest so far. */
 static void consider(const service_subscription *follower, const event_log_running *job, uint64_t number,
                      service_event_kind kind, service_event *event) {
   if (number < follower->next || number >= event->number) return;
@@ -221,7 +221,8 @@ static void consider(const service_subscription *follower, const event_log_runni
   copy_id(event->id, job->id);
 }
 
-/* With the lock: the earliest event for him, which he has not seen after that unless he is asked again. */
+/* Finds the earliest unread event for the subscriber, with the mutex locked. Skips it for later calls unless `next` is
+ * reset. */
 static bool find_next(srv_event_log *event_log, const service_subscription *follower, service_event *event) {
   assert(event_log->forgotten < event_log->next && event_log->count <= EVENT_LOG_SIZE);
   *event = (service_event){.kind = SERVICE_EVENT_MISSED, .number = event_log->next};

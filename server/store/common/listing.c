@@ -16,7 +16,7 @@ bool store_cursor_read(const char *cursor, int64_t *before) {
   return length <= 18;
 }
 
-/* Whether one of the tags is `whole`, or has `part` in it. */
+/* Returns true if one of the tags equals `whole`, or contains `part`. */
 static bool has_tag(const char *tags, const char *whole, const char *part) {
   json_t *list = tags ? json_loads(tags, 0, NULL) : NULL;
   bool has = false;

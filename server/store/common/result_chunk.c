@@ -9,7 +9,7 @@
 
 enum { LAYOUT_VERSION = 2 };
 
-/* Pieces of fewer rows are kept as they are: the places of their columns would take too much beside them. */
+/* Pieces of fewer rows are stored without places, which would take too much space in comparison. */
 enum { PLACED_ROWS = 16 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -40,18 +40,18 @@ static uint64_t place_of(size_t number, bool same) {
 
 layout_place store_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
 
-/* Where a column may be that is equal to this one; NULL: nowhere, or without memory. */
+/* Returns the entry where a column equal to this one may be; NULL: none, or memory ran out. */
 static chunk_column *likely_column(store_chunk *chunk, const double *column, size_t rows) {
   if (!chunk->columns && !(chunk->columns = calloc(CHUNK_COLUMNS, sizeof *chunk->columns))) return NULL;
   const double some[] = {column[0], column[rows / 3], column[rows / 2], column[rows - 1]};
   return &chunk->columns[store_checksum(some, sizeof some) % CHUNK_COLUMNS];
 }
 
-/* Adds a column where it is not there; returns its place. */
+/* Adds a column unless an equal one is stored; returns its place. */
 static uint64_t add_column(store_chunk *chunk, const double *column, size_t rows) {
   size_t end = chunk->data.size / sizeof(double), bytes = rows * sizeof(double);
   assert(rows > 1 && chunk->data.size % sizeof(double) == 0);
-  if (chunk->data.failed) return 0; /* what is known need not be there */
+  if (chunk->data.failed) return 0; /* after a memory failure `data` may lack stored columns */
   if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
     api_buffer_add(&chunk->data, column, sizeof(double));
     return place_of(end, true);
@@ -84,7 +84,7 @@ void store_chunk_piece(store_chunk *chunk, const store_tile *tile, bool timed) {
   put_number(to, tile->first);
   put_number(to, tile->rows);
   size_t before = chunk->data.size, said = to->size;
-  put_number(to, 0); /* what it brings, below */
+  put_number(to, 0); /* count of stored numbers, set below */
   if (tile->rows >= PLACED_ROWS)
     add_columns(chunk, tile->data, tile->rows, tile->size / sizeof(double) / tile->rows);
   else

@@ -66,7 +66,7 @@ static bool add_piece(index_array *array, const index_piece *piece) {
   return true;
 }
 
-/* One more blob; NULL without memory. */
+/* Adds a blob. Returns NULL if memory runs out. */
 static index_blob *add_blob(store_run_index *index, int64_t id) {
   index_blob **blobs = api_array_grow(index->blobs, index->blob_count, &index->blob_capacity, sizeof(index_blob *));
   if (!blobs) return NULL;
@@ -78,7 +78,7 @@ static index_blob *add_blob(store_run_index *index, int64_t id) {
   return added;
 }
 
-/* Room for as many places and pages as a layout can have in its rest: each is a number of it. */
+/* Allocates as many places and pages as the rest of the layout can contain: each is one number of it. */
 static bool make_room(index_blob *blob, const layout_cursor *cursor) {
   size_t numbers = (size_t)(cursor->end - cursor->at) / sizeof(uint64_t) + 1;
   blob->page_begins = malloc(numbers * sizeof *blob->page_begins);
@@ -87,14 +87,14 @@ static bool make_room(index_blob *blob, const layout_cursor *cursor) {
   return blob->page_begins && blob->page_checks && blob->places;
 }
 
-/* A part whose layout is taken. */
+/* A part whose layout is being read. */
 typedef struct open_part {
   index_blob *blob;
-  size_t left;        /* bytes that further pieces may have */
+  size_t left;        /* bytes available for further pieces */
   size_t place_count; /* so far */
 } open_part;
 
-/* Whether a piece can be of the part; `numbers` is how many it has. */
+/* Returns true if a piece can belong to the part; sets `numbers` to its count of numbers. */
 static bool fits(const store_run_index *index, const layout_piece *piece, size_t left, size_t *numbers) {
   if (piece->position >= index->count) return false;
   const index_array *array = &index->arrays[piece->position];
@@ -104,7 +104,7 @@ static bool fits(const store_run_index *index, const layout_piece *piece, size_t
   return true;
 }
 
-/* Takes the places of a piece's columns, which lie in what has come of the blob. */
+/* Reads the places of a piece's columns, which must be in the received bytes of the blob. */
 static bool take_places(open_part *part, layout_cursor *cursor, index_piece *piece, size_t columns) {
   uint64_t *places = part->blob->places + part->place_count;
   size_t there = part->blob->bytes / sizeof(double);
@@ -118,7 +118,7 @@ static bool take_places(open_part *part, layout_cursor *cursor, index_piece *pie
   return true;
 }
 
-/* Takes the checksums of so many more bytes. */
+/* Reads the checksums of `bytes` more bytes. */
 static bool take_pages(index_blob *blob, layout_cursor *cursor, size_t begin, size_t bytes) {
   size_t pages = store_layout_pages(bytes);
   if (!store_layout_numbers(cursor, blob->page_checks + blob->page_count, pages)) return false;
@@ -141,7 +141,7 @@ static service_status take_piece(store_run_index *index, open_part *part, layout
   return add_piece(array, &found) ? SERVICE_OK : SERVICE_FAILED;
 }
 
-/* Takes the arrays and pieces of a part whose layout agrees with its checksum. `bytes`: of its pieces together. */
+/* Reads the arrays and pieces of a part whose layout matches its checksum. `bytes`: total of its pieces. */
 static service_status take_layout(store_run_index *index, int64_t id, size_t bytes, layout_cursor *cursor) {
   store_array array;
   for (uint64_t i = 0; i < cursor->arrays; i++) {
@@ -181,7 +181,7 @@ bool store_run_index_add_rows(store_run_index *index, index_array *array, int64_
 
 /* ---- what is shown ----------------------------------------------------------------------------------------------- */
 
-/* It is there as a whole or not at all. */
+/* Returns true if the array is shown only when it is complete. */
 static bool is_whole(const index_array *array) { return array->head.timeless && !array->head.by_run; }
 
 size_t store_run_index_rows(const store_run_index *index) {
@@ -237,13 +237,13 @@ bool store_run_index_has(const store_run_index *index, const index_array *array,
 
 /* ---- reading numbers --------------------------------------------------------------------------------------------- */
 
-/* A piece that is being read, page by page. */
+/* A piece being read, page by page. */
 typedef struct open_piece {
   const index_reader *reader;
   const store_run_index *index;
   const index_array *array;
   const index_piece *piece;
-  size_t begin, end; /* of the page that `numbers` has, in the blob [numbers] */
+  size_t begin, end; /* of the page in `numbers`, relative to the blob [numbers] */
   double numbers[STORE_PAGE / sizeof(double)];
 } open_piece;
 
@@ -252,7 +252,7 @@ static void open_blob(open_piece *self, const index_piece *piece) {
   self->begin = self->end = 0;
 }
 
-/* The last page that begins at a byte or before it. */
+/* Returns the last page that begins at a byte or before it. */
 static size_t page_of(const index_blob *blob, size_t byte) {
   size_t low = 0, high = blob->page_count;
   while (low + 1 < high) {
@@ -265,7 +265,7 @@ static size_t page_of(const index_blob *blob, size_t byte) {
   return low;
 }
 
-/* Reads the page that has a number of the blob. */
+/* Reads the page that contains a number of the blob. */
 static service_status load_page(open_piece *self, size_t number) {
   const index_blob *blob = self->piece->blob;
   size_t byte = number * sizeof(double), page = page_of(blob, byte);
@@ -287,14 +287,14 @@ static service_status load_page(open_piece *self, size_t number) {
 
 static bool has_number(const open_piece *self, size_t number) { return number >= self->begin && number < self->end; }
 
-/* Where a column of the open piece is. */
+/* Returns the location of a column of the open piece. */
 static layout_place place_of(const open_piece *self, size_t column) {
   const index_piece *piece = self->piece;
   return piece->places ? store_layout_place(piece->places[column])
                        : (layout_place){piece->begin + column * piece->rows, false};
 }
 
-/* Reads the slice's rows k, ... (`count` of them), which lie in the open piece. */
+/* Reads the slice's rows k, ... (`count` of them), which are in the open piece. */
 static service_status read_piece(open_piece *self, const index_slice *slice, size_t k, size_t count) {
   size_t first = slice->first + k * slice->stride - self->piece->first;
   assert(count > 0 && first + (count - 1) * slice->stride < self->piece->rows);
@@ -322,7 +322,7 @@ static service_status check_piece(open_piece *self) {
   return status;
 }
 
-/* The piece that a row lies in. */
+/* Returns the piece that contains a row. */
 static const index_piece *piece_of(const index_array *array, size_t row) {
   size_t low = 0, high = array->piece_count;
   while (low + 1 < high) {

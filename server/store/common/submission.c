@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next copy into the block of them; with `to` NULL only its size is counted. */
+/* Appends a copy to the block; if `to` is NULL only adds its size. */
 static void put(char *to, size_t *used, const void *data, size_t size, const char **place) {
   if (to && size > 0) memcpy(to + *used, data, size);
   if (to) *place = to + *used;
@@ -16,7 +16,7 @@ static void put_text(char *to, size_t *used, const char **text) {
   if (*text) put(to, used, *text, strlen(*text) + 1, text);
 }
 
-/* Copies all that a submission points to into `to`; returns how much that is. */
+/* Copies everything that a submission points to into `to`; returns its size. */
 static size_t put_submission(char *to, service_submission *job) {
   size_t used = 0;
   const char **texts[] = {&job->model_name, &job->analysis,        &job->name,     &job->tags, &job->content_hash,

@@ -174,7 +174,7 @@ static service_status has_job(postgres_db *db, const char *client, bool others, 
 }
 
 /* Claims what claim_for() would if that is a block. */
-static service_status claim_ahead_for(claim_command *self, postgres_writer *writer, const PGresult *turns, int row) {
+static service_status claim_next_block_for(claim_command *self, postgres_writer *writer, const PGresult *turns, int row) {
   const char *client = PQgetvalue(turns, row, 0);
   bool waits = postgres_integer(turns, row, 3) != 0, has = !waits;
   bool block_first = waits && postgres_integer(turns, row, 2) <= postgres_integer(turns, row, 1);
@@ -186,7 +186,7 @@ static service_status claim_in_turn(claim_command *self, postgres_writer *writer
   PGresult *turns = postgres_db_query(&writer->db, TURNS, "");
   if (!turns) return postgres_db_failure(&writer->db);
   service_status status = SERVICE_NOT_READY;
-  if (self->ahead && PQntuples(turns) > 0) status = claim_ahead_for(self, writer, turns, 0);
+  if (self->ahead && PQntuples(turns) > 0) status = claim_next_block_for(self, writer, turns, 0);
   for (int row = 0; row < PQntuples(turns) && status == SERVICE_NOT_READY && !self->ahead; row++)
     status = claim_for(self, writer, turns, row);
   PQclear(turns);

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the owner may do, and nobody else. */
+/* Permissions for the owner only. */
 enum { FOLDER_MODE = 0700, FILE_MODE = 0600, OTHERS = 0077 };
 
-/* The file that says that a folder's first start has not come to its end. */
+/* Name of the file that marks an unfinished first start of a directory. */
 static const char beginning[] = "beginning";
 
 /* ---- making and locking ------------------------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ bool sqlite_data_directory_sync(const char *folder) {
 
 /* ---- who may look into it ---------------------------------------------------------------------------------------- */
 
-/* Whether a file of this name is the service's: a database, what belongs to one, the lock. */
+/* Returns true if a file of this name is the service's: a database, one of its side files, or the lock. */
 static bool is_ours(const char *name) {
   static const char *const beginnings[] = {"queue.db", "results.db", "lock", "room", "beginning", "backed-up"};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -77,7 +77,7 @@ static bool is_ours(const char *name) {
   return false;
 }
 
-/* Takes from others what they may do with a file. */
+/* Removes the permissions of other users on a file. */
 static void tighten(const char *path, mode_t mode) {
   struct stat state;
   if (stat(path, &state) != 0 || (state.st_mode & OTHERS) == 0) return;

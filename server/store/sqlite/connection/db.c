@@ -16,11 +16,11 @@
 /* "mbsd" as PRAGMA application_id. */
 enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
 
-/* How long [ms] a connection waits for others, and how long [s] a disk stays full before the log is told again. */
+/* Times that a connection waits for others [ms], and time between log messages about a full disk [s]. */
 enum { BUSY_MS = 10000, READER_BUSY_MS = 1000 };
 static const double full_seconds = 60;
 
-/* The largest file that is looked through before it is used: a second on a slow disk. Larger ones are afterwards. */
+/* Largest file that is checked before use: a second on a slow disk. Larger ones are checked afterwards [bytes]. */
 static const sqlite3_int64 quick_bytes = 256 << 20;
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
@@ -32,7 +32,7 @@ static service_status status_of(int code) {
   case SQLITE_MISMATCH:
   case SQLITE_MISUSE:
   case SQLITE_RANGE:
-  case SQLITE_TOOBIG: return SERVICE_REJECTED; /* of the statement and its values: they fail each time */
+  case SQLITE_TOOBIG: return SERVICE_REJECTED; /* caused by the statement and its values: it fails each time */
   default: return SERVICE_FAILED;
   }
 }
@@ -148,7 +148,7 @@ sqlite3_int64 sqlite_db_integer(sqlite_db *db, const char *sql) {
   return value;
 }
 
-/* The number of a migration "NAME-NNNN-what.sql" of this database, or 0. */
+/* Returns the number of a migration "NAME-NNNN-what.sql" of this database, or 0. */
 static int migration_number(const embedded_file *file, const char *name) {
   size_t length = strlen(name);
   if (strncmp(file->name, name, length) != 0 || file->name[length] != '-') return 0;
@@ -167,8 +167,8 @@ static bool apply_migration(sqlite_db *db, const embedded_file *file, int number
   return false;
 }
 
-/* A copy beside the file, named after the version it has. A copy that is there already was made by a migration that
- * did not get through: it is as good. */
+/* Copies the file to one named after its version. An existing copy comes from a migration that did not complete, and is
+ * as good. */
 static bool back_up(sqlite_db *db, const char *path, int version) {
   char copy[PATH_SIZE + 32];
   snprintf(copy, sizeof copy, "%s.version-%d", path, version);
@@ -183,13 +183,13 @@ static bool back_up(sqlite_db *db, const char *path, int version) {
   return good;
 }
 
-/* What is known of a file before anything is written to it. */
+/* State of a file before it is written to. */
 typedef struct file_state {
   bool fresh;
-  int version, newest; /* of the file, of the migrations */
+  int version, newest; /* of the file; of the migrations */
 } file_state;
 
-/* Whether a file is the other one of the two: each has a table of its own. */
+/* Returns true if a file is the other one of the two databases: each has a table that the other lacks. */
 static bool is_the_other(sqlite_db *db, const char *name) {
   return sqlite_db_integer(db, strcmp(name, "queue") == 0
                                    ? "SELECT sum((name = 'runs') - (name = 'jobs')) FROM sqlite_schema"
@@ -232,14 +232,14 @@ bool sqlite_db_quick_check(sqlite_db *db, char what[SQLITE_DB_MESSAGE]) {
   if (code == SQLITE_OK) code = sqlite3_step(query);
   const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(query, 0) : sqlite3_errmsg(db->handle);
   bool good = code == SQLITE_ROW && said && strcmp(said, "ok") == 0;
-  /* What it says may have a heading of a line of its own. */
+  /* SQLite's message may begin with a heading line. */
   const char *line = said ? strrchr(said, '\n') : NULL;
   snprintf(what, SQLITE_DB_MESSAGE, "%.200s", line ? line + 1 : said ? said : "out of memory");
   sqlite3_finalize(query);
   return good;
 }
 
-/* Applies the migrations behind version `from`, up to `to`. */
+/* Applies the migrations after version `from`, up to `to`. */
 static bool apply_migrations(sqlite_db *db, const char *name, int from, int to) {
   bool good = true;
   for (size_t i = 0; good && i < embedded_migrations_count; i++) {
@@ -249,7 +249,7 @@ static bool apply_migrations(sqlite_db *db, const char *name, int from, int to) 
   return good;
 }
 
-/* Whether a file has a table, an index or a trigger as `made`, a row of type, name, tbl_name, sql, says. */
+/* Returns true if a file contains the table, index or trigger of `made`, a row of type, name, tbl_name, sql. */
 static bool has_as_made(sqlite_db *db, sqlite3_stmt *made, char what[SQLITE_DB_MESSAGE]) {
   const char *column[4];
   for (int i = 0; i < 4; i++) column[i] = (const char *)sqlite3_column_text(made, i);
@@ -281,7 +281,7 @@ bool sqlite_db_schema_check(sqlite_db *db, const char *name, char what[SQLITE_DB
   return code == SQLITE_DONE;
 }
 
-/* Looks through a file before anything is written to it: its pages and rows only if that is quick. */
+/* Checks a file before it is written to: its pages and rows only if that is quick. */
 static bool look_through(sqlite_db *db, const char *path, const char *name, char message[SQLITE_DB_MESSAGE]) {
   char what[SQLITE_DB_MESSAGE];
   db->unchecked = sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
@@ -315,21 +315,21 @@ static bool migrate(sqlite_db *db, const char *path, const char *name, const fil
   return good;
 }
 
-/* A change writes whole pages: those of rows are small, those of blobs large. As auto_vacuum below it only counts for a
- * new file; others stay as they are. */
+/* A change writes whole pages: rows are small, blobs are large. Like auto_vacuum below, the size applies to a new file
+ * only; others stay as they are. */
 static const char *page_size_of(const char *name) {
   return strcmp(name, "queue") == 0 ? "PRAGMA page_size = 4096" : "PRAGMA page_size = 8192";
 }
 
-/* auto_vacuum only counts for a new file. With auto_vacuum, space that deleted results leave can be given
- * back, and the far end of a blob is found without reading all of it. Debian's SQLite overwrites what is deleted unless
- * it is told otherwise: a removal would then write as much as it frees, on a disk that may be full. */
+/* auto_vacuum applies to a new file only. With it, the space of deleted results can be returned, and the end of a blob
+ * is found without reading all of it. Debian's SQLite overwrites deleted data by default: a removal would write as much
+ * as it frees, on a disk that may be full. */
 static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
                                "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = FAST;"
                                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                                "PRAGMA journal_size_limit = 16777216";
 
-/* Sets up a connection to a file and brings the file up to date. */
+/* Sets up a connection to a file and migrates the file. */
 static bool prepare_file(sqlite_db *db, const char *path, const char *name, bool may_make,
                          char message[SQLITE_DB_MESSAGE]) {
   file_state state;
@@ -366,8 +366,8 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
   *db = (sqlite_db){0};
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
-  /* Only the writer may write checkpoints, also when a reader is the last to close the file. What is read at once opens
-   * the log: it could not be opened any more when the folder is gone. */
+  /* Only the writer may write checkpoints, even if a reader is the last to close the file. The first read opens the log
+   * immediately, because it cannot be opened after the directory was removed. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
       sqlite3_busy_timeout(db->handle, READER_BUSY_MS) || sqlite_row_checksum_function(db->handle) != SQLITE_OK ||

@@ -46,7 +46,7 @@ bool sqlite_file_fault_moved(sqlite_file_fault *self) {
   return moved;
 }
 
-/* Whether an error is of the file and not of one statement. A full disk is seen by its free space. */
+/* Returns true if an error concerns the file and not one statement. A full disk is detected by its free space. */
 static bool is_of_the_file(int code) {
   switch (code) {
   case SQLITE_PERM:

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads one text, "" where there is none; false on failure. */
+/* Reads one text, "" if there is none. Returns false on failure. */
 static bool read_text(sqlite_db *db, const char *sql, const char *value, char text[SERVICE_ID_SIZE]) {
   text[0] = '\0';
   sqlite3_stmt *query = value ? sqlite_db_query(db, sql, "t", value) : sqlite_db_query(db, sql, "");
@@ -21,8 +21,8 @@ bool sqlite_identity_read(sqlite_db *db, char id[SERVICE_ID_SIZE]) {
   return read_text(db, "SELECT id FROM identity", NULL, id);
 }
 
-/* Whether the last job that succeeded with results has some, and the last results that a job shows have that job. Of
- * files that are a pair both is so wherever a daemon broke off. */
+/* Returns true if the last job that succeeded with results has some, and the last results that a job shows have that
+ * job. This holds for a pair of files wherever a daemon was interrupted. */
 static bool know_each_other(sqlite_db *queue, sqlite_db *results) {
   char job[SERVICE_ID_SIZE], found[SERVICE_ID_SIZE];
   if (!read_text(queue, "SELECT id FROM jobs WHERE status = 'succeeded' AND shown > 0 ORDER BY seq DESC LIMIT 1", NULL,

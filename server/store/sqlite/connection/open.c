@@ -1,4 +1,4 @@
-/* open.c - opening and closing the SQLite store. */
+/* open.c - opens and closes the SQLite store. */
 #include "server/store/sqlite/connection/open.h"
 
 #include "server/store/sqlite/connection/data_directory.h"
@@ -23,8 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long another program may hold a database before what is to be written fails [s]. Who has sent a job is told soon;
- * results cannot be had again. */
+/* Time that another program may hold a database before writes fail [s]. Short for the queue, whose clients can retry;
+ * long for results, which cannot be produced again. */
 static const double queue_patience = 1, results_patience = 30;
 
 static void subscribe(srv_store *verbs, store_subscriber *subscriber) {
@@ -39,7 +39,7 @@ static void store_close(srv_store *verbs) {
   atomic_store(&self->results_writer.hurried, true);
   sqlite_health_stop(self);
   sqlite_maintenance_stop(self);
-  /* A job's end goes from the results to the queue and back. */
+  /* The end of a job goes from the results to the queue and back. */
   sqlite_writer_settle(&self->results_writer);
   sqlite_writer_settle(&self->queue_writer);
   sqlite_db_close(&self->queue_reader.db);
@@ -64,7 +64,7 @@ static void store_close(srv_store *verbs) {
   free(self);
 }
 
-/* Sets right what a dead daemon left. */
+/* Recovers from the death of a daemon. */
 static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, char message[STORE_MESSAGE_SIZE]) {
   if (sqlite_job_rows_keep(queue) == SERVICE_OK && sqlite_queue_recover(queue) == SERVICE_OK &&
       sqlite_results_recover(results, queue) == SERVICE_OK && sqlite_blocks_recover(results, queue) == SERVICE_OK)
@@ -96,7 +96,7 @@ static bool open_files(const char *folder, sqlite_db *queue, sqlite_db *results,
   return true;
 }
 
-/* The log of results takes at most one part in so many of the disk's reserve before it is moved into the file. */
+/* The log of results uses at most this fraction (1/8) of the disk's reserve before it is copied into the file. */
 enum { LOG_SHARE = 8 };
 
 /* Starts the threads over open files. */
@@ -131,7 +131,7 @@ static bool start(sqlite_store *self, char message[STORE_MESSAGE_SIZE]) {
     sqlite_db_close(&results);
     return false;
   }
-  /* Without threads nothing else will work either: the process ends, and what is open ends with it. */
+  /* Without threads nothing else works: the process ends and releases everything. */
   return start_threads(self, &queue, &results, message);
 }
 
@@ -152,7 +152,7 @@ static void set_verbs(srv_store *verbs) {
 
 srv_store *sqlite_store_open_with(const sqlite_store_settings *settings, char message[STORE_MESSAGE_SIZE]) {
   const char *folder = settings->folder;
-  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock for statistics that nobody asks for */
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* avoids a lock for unused statistics */
   if (!sqlite_data_directory_make(folder)) {
     snprintf(message, STORE_MESSAGE_SIZE, "cannot create the folder %.300s: %s", folder, strerror(errno));
     return NULL;

@@ -3,7 +3,7 @@
 
 #include "server/store/common/result_chunk.h"
 
-/* A value with its type; of texts and blobs their checksum stands for them. */
+/* A value with its type; texts and blobs are represented by their checksum. */
 typedef struct typed_value {
   int64_t type;
   union {

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Most bytes of a transaction: a result of gigabytes must not hold up what comes after it. */
+/* Maximum bytes of a transaction: a result of gigabytes must not delay later commands. */
 enum { BATCH_BYTES = 4 << 20, RETRY_SECONDS = 1 };
 
-/* How often a database that another program holds is looked at, and how long it may before that counts as a fault. */
+/* Interval of attempts while another program holds the database, and time after which that is a fault. */
 enum { LOOK_MILLISECONDS = 20, LOCKED_MILLISECONDS = 1000 };
 
-/* Frames of the log after which what was committed is moved into the file, as SQLite has it by itself; fewest. */
+/* Frames of the log after which it is copied into the file (SQLite's default), and minimum. */
 enum { LOG_FRAMES = 1000, LEAST_LOG_FRAMES = 64 };
 
-/* How long [s] others may hold up a checkpoint, which can come later. */
+/* Time that others may delay a checkpoint, which can be made later [s]. */
 static const double checkpoint_patience = 0.1;
 
-/* What SQLite asks while another program holds the database: whether to try again. */
+/* Busy handler of SQLite: returns nonzero to try again. */
 static int wait_for_lock(void *context, int count) {
   sqlite_writer *writer = context;
   if (count >= LOCKED_MILLISECONDS / LOOK_MILLISECONDS) sqlite_file_fault_locked(writer->fault);
@@ -43,7 +43,7 @@ static sqlite_command *queue_pop(sqlite_queue *queue) {
   return command;
 }
 
-/* Waits for commands and takes as many as fit into a transaction. False: stop. */
+/* Waits for commands and takes as many as fit into a transaction. Returns false to stop. */
 static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -66,13 +66,14 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   return go_on;
 }
 
-/* What is refused has changed nothing either; it does not undo what others do in the same transaction. */
+/* Returns true for failures. A refused command has changed nothing and does not undo the other commands of the
+ * transaction. */
 static bool is_failure(service_status status) {
   bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL || status == SERVICE_DAMAGED;
   return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY && !refused;
 }
 
-/* Whether the files are those that were opened: what is committed to others would be lost. */
+/* Commits, if the files are still those that were opened: a commit to deleted files would be lost. */
 static service_status commit(sqlite_writer *writer, bool wrote) {
   if (sqlite_file_fault_moved(writer->fault)) return SERVICE_FAILED;
   service_status status = sqlite_db_step(&writer->db, "COMMIT");
@@ -83,8 +84,8 @@ static service_status commit(sqlite_writer *writer, bool wrote) {
   return status;
 }
 
-/* Whether the commit of these commands is to wait for the disk, set before it begins: SQLite does not change it within
- * a transaction. If it cannot be changed, commits go on as before, and what is asked for is tried again. */
+/* Sets whether the commit of these commands waits for the disk; before the transaction begins, because SQLite does not
+ * change it within one. If that fails, commits continue as before, and the next one tries again. */
 static service_status set_flush(sqlite_writer *writer, const sqlite_command *first, const sqlite_command *end) {
   bool flush = false;
   for (const sqlite_command *command = first; command != end; command = command->next)
@@ -104,15 +105,15 @@ static void note_log(sqlite_writer *writer, int end, int moved) {
   atomic_store(&writer->unmoved, (size_t)(end - moved) * writer->page_bytes);
 }
 
-/* Moves what was committed into the file, as far as nobody reads an older state. */
+/* Copies committed changes into the file, except those behind an older state that a reader uses. */
 static void move_log(sqlite_writer *writer, int mode) {
   int end = -1, moved = -1;
   sqlite3_wal_checkpoint_v2(writer->db.handle, "main", mode, &end, &moved);
   if (end >= 0 && moved >= 0) note_log(writer, end, moved);
 }
 
-/* In place of sqlite3_wal_autocheckpoint(), which does the same and does not tell how far it came. A log that was moved
- * as a whole begins anew. */
+/* Replaces sqlite3_wal_autocheckpoint(), which does not report how far it came. A log that was copied completely is
+ * overwritten from its beginning. */
 static int after_commit(void *context, sqlite3 *handle, const char *name, int frames) {
   (void)handle;
   (void)name;
@@ -133,8 +134,8 @@ size_t sqlite_writer_unmoved(sqlite_writer *writer) { return atomic_load(&writer
 
 /* ---- transactions ------------------------------------------------------------------------------------------------ */
 
-/* Executes commands in one transaction. On failure nothing is changed, and what failed is returned; `begun` says
- * whether any command was executed. */
+/* Executes commands in one transaction. On failure nothing is changed, and the failure is returned; `begun`: a command
+ * was executed. */
 static service_status execute_together(sqlite_writer *writer, sqlite_command *first, const sqlite_command *end,
                                        bool *begun) {
   sqlite_db *db = &writer->db;
@@ -152,7 +153,7 @@ static service_status execute_together(sqlite_writer *writer, sqlite_command *fi
     if (status == SERVICE_FAILED) sqlite_file_fault_failed(writer->fault, db->handle);
   }
   if (!is_failure(status)) status = commit(writer, sqlite3_total_changes(db->handle) != changes);
-  /* Some errors (a full disk) have ended the transaction already. */
+  /* Some errors (a full disk) have already ended the transaction. */
   if (is_failure(status) && !sqlite3_get_autocommit(db->handle)) sqlite_db_run(db, "ROLLBACK", "");
   return status;
 }
@@ -163,7 +164,7 @@ static void execute_batch(sqlite_writer *writer, const sqlite_queue *batch) {
   if (!is_failure(status)) return;
   bool alone = !batch->first->next;
   for (sqlite_command *command = batch->first; command; command = command->next) {
-    /* That no transaction can be made is no command's fault. */
+    /* If no transaction can be started, the command is not the cause. */
     if (!alone && begun) status = execute_together(writer, command, command->next, &begun);
     if (is_failure(status)) command->status = status;
   }
@@ -175,7 +176,7 @@ static void *writer_thread(void *context) {
   for (;;) {
     queue_init(&batch);
     if (!take_batch(writer, &batch)) break;
-    /* What was not ready comes last: what arrived now may be what it waits for. */
+    /* Commands that were not ready come last, because the new ones may make them ready. */
     for (sqlite_command *command; (command = queue_pop(&writer->parked));) queue_push(&batch, command);
     if (!batch.first) continue;
     execute_batch(writer, &batch);
@@ -191,7 +192,7 @@ static void *writer_thread(void *context) {
   return NULL;
 }
 
-/* For a log of so many bytes. */
+/* Returns the frames of a log of `bytes` bytes. */
 static int log_frames(size_t bytes, size_t page) {
   if (bytes == 0 || bytes / page > LOG_FRAMES) return LOG_FRAMES;
   return bytes / page < LEAST_LOG_FRAMES ? LEAST_LOG_FRAMES : (int)(bytes / page);
@@ -237,7 +238,7 @@ static void nothing_done(sqlite_command *command, service_status status) {
   free(command);
 }
 
-/* Any command makes the thread look at those that wait. */
+/* Posts an empty command, because any command makes the thread retry those that wait. */
 void sqlite_writer_wake(sqlite_writer *writer) {
   sqlite_command *nothing = malloc(sizeof *nothing);
   if (!nothing) return;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks dropped in one transaction. */
+/* Number of blocks dropped in one transaction. */
 enum { DROP_BLOCKS = 64 };
 
 /* ---- finish_block ------------------------------------------------------------------------------------------------ */
@@ -19,10 +19,10 @@ typedef struct block_command {
   store_done done;
   void *context;
   store_run run;
-  store_block block; /* its data and report are copies, after this struct */
+  store_block block; /* its data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two that begin at one run the longer stays: what follows it may not be handed out again. */
+/* Of two blocks that begin at one run the longer stays: its remaining runs might not be handed out again. */
 static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
   const block_command *self = (const block_command *)command;
   const store_block *block = &self->block;
@@ -36,7 +36,8 @@ static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
                        (const void *)block->data, store_block_bytes(block));
 }
 
-/* A study that gets on from one interruption to the next does not kill the service: these are counted anew. */
+/* Resets the count of interruptions of a study that progresses between them: it is not the one that kills the
+ * service. */
 typedef struct forgive_command {
   sqlite_command command;
   char id[SERVICE_ID_SIZE];
@@ -65,7 +66,7 @@ static void keep_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   if (status == SERVICE_OK) {
     if (sqlite_studies_done(&store->studies, &self->run, &self->block)) forgive(store, self->run.id);
-    sqlite_writer_wake(&store->queue_writer); /* more may be missing of it than before */
+    sqlite_writer_wake(&store->queue_writer); /* more of its runs may be missing than before */
     store_subscribers_notify(&store->subscribers, STORE_EVENT_PROGRESS, self->run.id);
   }
   self->done(self->context, status);
@@ -84,7 +85,7 @@ static void finish_block(srv_store *verbs, const store_run *run, const store_blo
     done(context, refused == SERVICE_OK ? SERVICE_FAILED : refused);
     return;
   }
-  /* It may be lost with the power: then it is done again. */
+  /* It may be lost when the power fails: then the block is computed again. */
   *self = (block_command){{keep_execute, keep_done, bytes, SERVICE_OK, NULL, true},
                           store,
                           done,
@@ -96,7 +97,7 @@ static void finish_block(srv_store *verbs, const store_run *run, const store_blo
 
 /* ---- block ------------------------------------------------------------------------------------------------------- */
 
-/* Takes the block of a row: first, runs, columns, checksum, report, data. */
+/* Reads the block of a row: first, runs, columns, checksum, report, data. */
 static service_status take_row(sqlite3_stmt *row, store_block *out) {
   *out = (store_block){.first = (size_t)sqlite3_column_int64(row, 0),
                        .runs = (size_t)sqlite3_column_int64(row, 1),
@@ -107,7 +108,7 @@ static service_status take_row(sqlite3_stmt *row, store_block *out) {
                           (uint64_t)sqlite3_column_int64(row, 3));
 }
 
-/* The block of a query, if it has runs after `from`. NOT_FOUND. */
+/* Reads the block of a query, if it has runs after `from`. Returns NOT_FOUND otherwise. */
 static service_status read_row(sqlite_db *db, sqlite3_stmt *query, size_t from, store_block *out) {
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
@@ -138,7 +139,7 @@ typedef struct drop_command {
   sqlite_command command;
   sqlite_store *store;
   char job[SERVICE_ID_SIZE];
-  sqlite3_int64 from, count; /* runs of blocks to be dropped */
+  sqlite3_int64 from, count; /* runs of the blocks to be dropped */
   bool more;
 } drop_command;
 
@@ -159,13 +160,13 @@ static void drop_done(sqlite_command *command, service_status status) {
     sqlite_writer_post(&store->results_writer, command);
     return;
   }
-  /* What could not be dropped the next start drops. */
+  /* The next start drops the remaining blocks. */
   if (status == SERVICE_OK && sqlite_vacuum_due(store, &store->results_writer.db))
     sqlite_vacuum(store, &store->results_writer);
   free(self);
 }
 
-/* Has blocks dropped that have runs first, ..., end - 1. */
+/* Drops the blocks that contain runs first, ..., end - 1. */
 static void drop_blocks(sqlite_store *store, const char *id, size_t first, size_t end) {
   drop_command *self = calloc(1, sizeof *self);
   if (!self) return;
@@ -177,11 +178,11 @@ static void drop_blocks(sqlite_store *store, const char *id, size_t first, size_
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
-/* A run that is asked for and that nobody has is handed out: what was kept of it is damaged, or was never noted as
- * missing for want of memory. */
+/* Marks a requested run as missing if no worker computes it: its stored block is damaged, or memory ran out when it was
+ * to be marked. */
 static void block(srv_store *verbs, const char *id, size_t from, store_block *out, store_done done, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
-  /* Before it is looked for: what is kept meanwhile was not missed. */
+  /* Asked before the search: a block stored in between is not missing. */
   bool expected = sqlite_studies_expect(&store->studies, id, from);
   service_status status =
       sqlite_studies_has(&store->studies, id) ? find_block(store, id, from, out) : SERVICE_NOT_FOUND;
@@ -198,7 +199,7 @@ static void block(srv_store *verbs, const char *id, size_t from, store_block *ou
 
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 
-/* Takes what was kept of it, before a crash, out of what is missing. */
+/* Removes the runs stored before a crash from the missing runs. */
 static void find_done(sqlite_store *store, const char *id) {
   store_run nobody = {.attempt = 0};
   strncpy(nobody.id, id, SERVICE_ID_SIZE - 1);
@@ -216,7 +217,7 @@ static void find_done(sqlite_store *store, const char *id) {
 
 void sqlite_blocks_begin(sqlite_store *store, const char *id, const char *client, size_t runs) {
   bool known = sqlite_studies_has(&store->studies, id);
-  if (!sqlite_studies_begin(&store->studies, id, client, runs)) return; /* its coordinator's lease runs out */
+  if (!sqlite_studies_begin(&store->studies, id, client, runs)) return; /* its coordinator's lease expires */
   if (!known) find_done(store, id);
   sqlite_writer_wake(&store->queue_writer);
 }
@@ -225,7 +226,7 @@ void sqlite_blocks_end(sqlite_store *store, const char *id) {
   if (sqlite_studies_end(&store->studies, id)) drop_blocks(store, id, 0, SIZE_MAX / 2);
 }
 
-/* The next job that has blocks. NOT_FOUND. */
+/* Gets the next job that has blocks. Returns NOT_FOUND if there is none. */
 static service_status next_job(sqlite_db *results, char job[SERVICE_ID_SIZE]) {
   sqlite3_stmt *query = sqlite_db_query(results, "SELECT job FROM blocks WHERE job > ? ORDER BY job LIMIT 1", "t", job);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;

@@ -19,8 +19,8 @@ typedef struct enqueue_command {
   void *context;
   char id[SERVICE_ID_SIZE];
   double created;
-  service_submission job;  /* its texts are copies, in `texts` */
-  service_receipt receipt; /* of what was done, which may be undone again */
+  service_submission job;  /* its texts are copies, stored in `texts` */
+  service_receipt receipt; /* of the change, which may be undone */
   char *texts;
 } enqueue_command;
 
@@ -31,8 +31,8 @@ static void enqueue_free(enqueue_command *self) {
 
 /* ---- what was there before --------------------------------------------------------------------------------------- */
 
-/* Puts the job that a query finds into the receipt; its second column says whether the row is whole. NOT_FOUND,
- * DAMAGED. */
+/* Copies the job that a query finds to the receipt; its second column tells whether the row is intact. Returns
+ * NOT_FOUND or DAMAGED otherwise. */
 static service_status found_job(sqlite_db *db, sqlite3_stmt *query, service_receipt *receipt) {
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
@@ -45,8 +45,8 @@ static service_status found_job(sqlite_db *db, sqlite3_stmt *query, service_rece
   return damaged ? sqlite_text_damaged(receipt->id, "row") : status;
 }
 
-/* Whether the key came with the same body (else CONFLICT), and whether its answer was a job that had succeeded by then:
- * a job that the key added has ended after it. */
+/* Compares the body of the key (else CONFLICT), and determines whether its answer was a job that had already succeeded:
+ * a job added with the key ends after it. */
 static service_status compare_key(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   sqlite3_stmt *query = sqlite_db_query(
@@ -64,7 +64,7 @@ static service_status compare_key(sqlite_db *db, enqueue_command *self) {
   return status;
 }
 
-/* Forgets keys of more than a day, then looks for this one. NOT_FOUND, CONFLICT, DAMAGED. */
+/* Removes keys older than a day, then looks up this one. Returns NOT_FOUND, CONFLICT or DAMAGED. */
 static service_status find_key(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   service_status status =
@@ -89,8 +89,8 @@ static service_status keep_key(sqlite_db *db, const enqueue_command *self) {
                        "tttdt", job->client, job->idempotency_key, job->body_hash, srv_clock_wall(), self->receipt.id);
 }
 
-/* The newest equal job that is called what the submission says, as far as it says it. Of equal jobs the newest thousand
- * are looked at: others wait for the same connection. */
+/* Finds the newest equal job with the name, tags and keep of the submission, as far as given. Examines the newest
+ * thousand equal jobs only, because others wait for the same connection. */
 static service_status find_equal(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   sqlite3_stmt *query =
@@ -156,7 +156,7 @@ static void enqueue_done(sqlite_command *command, service_status status) {
   atomic_fetch_sub(&self->store->enqueuing, 1);
   if (status == SERVICE_OK && self->job.receipt) *self->job.receipt = self->receipt;
   if (status == SERVICE_OK && strcmp(self->receipt.id, self->id) == 0)
-    store_subscribers_notify(&self->store->subscribers, STORE_EVENT_QUEUED, self->id); /* it is a new job */
+    store_subscribers_notify(&self->store->subscribers, STORE_EVENT_QUEUED, self->id); /* the job is new */
   self->done(self->context, status);
   enqueue_free(self);
 }

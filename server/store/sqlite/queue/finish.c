@@ -24,10 +24,10 @@ typedef struct finish_command {
   store_done done;
   void *context;
   store_end end;     /* its texts are copies */
-  store_part *part;  /* the last of its results; NULL: there is none, or it was written */
-  uint64_t checksum; /* of all of them */
-  bool incomplete;   /* not all that was written is there */
-  bool refused;      /* the run does not hold the job, nor are its results the job's last */
+  store_part *part;  /* the last part of its results; NULL: none, or written */
+  uint64_t checksum; /* of all its results */
+  bool incomplete;   /* some written results are missing */
+  bool refused;      /* the run does not hold the job, and its results are not the job's last */
   bool shown;        /* it ended the job */
 } finish_command;
 
@@ -48,7 +48,7 @@ static void settle_done(sqlite_command *command, service_status status) {
   finish_free((finish_command *)command);
 }
 
-/* After the end: what nobody will see any more is dropped, and the run is settled when there is something to do. */
+/* After the end: drops results that no job will show, and settles the run if necessary. */
 static void settle(finish_command *self) {
   assert(!self->part && !(self->refused && self->shown));
   const store_run *run = &self->end.run;
@@ -64,7 +64,8 @@ static void settle(finish_command *self) {
   sqlite_writer_post_later(&self->store->results_writer, &self->command);
 }
 
-/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND. */
+/* Checks whether an end without effect is a repeated one, whose job shows the results of this run. Returns NOT_FOUND
+ * otherwise. */
 static service_status look_at_shown(sqlite_db *db, finish_command *self) {
   bool wanted;
   service_status status = sqlite_queue_wants(db, &self->end.run, &wanted, &self->shown);
@@ -109,7 +110,7 @@ static void end_done(sqlite_command *command, service_status status) {
   done(context, status);
 }
 
-/* NOT_FOUND: the run does not hold its job, and that its results are not all there is because they were dropped. */
+/* Returns NOT_FOUND if the run does not hold its job; then its results are incomplete because they were dropped. */
 static service_status holds_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
   const store_run *run = &self->end.run;
@@ -131,7 +132,7 @@ static void holds_done(sqlite_command *command, service_status status) {
   finish_free(self);
 }
 
-/* Whether all that was written of the run is there. */
+/* Checks that all written results of the run are stored. */
 static service_status compare_extent(sqlite_db *db, finish_command *self) {
   store_extent there;
   service_status status = sqlite_results_seal(db, &self->end.run, &there, &self->checksum);
@@ -139,8 +140,8 @@ static service_status compare_extent(sqlite_db *db, finish_command *self) {
   return status;
 }
 
-/* Of a run that did not succeed, and whose worker did not say how far it came: as far as the rows that all of its
- * arrays have. */
+/* Sets the time of a run that did not succeed and whose worker did not report it: the last row that all of its arrays
+ * have. */
 static service_status tell_time(sqlite_db *db, store_end *end) {
   bool found = false;
   if (end->report || !end->error) return SERVICE_OK;
@@ -156,7 +157,7 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   return status;
 }
 
-/* Where the results could not be written because the disk is full they are not kept; what else went wrong may pass. */
+/* Results that could not be written because the disk is full are dropped; other failures may be temporary. */
 static void complete_failed(finish_command *self, service_status status) {
   if (status == SERVICE_NO_SPACE) {
     self->incomplete = true;
@@ -225,10 +226,10 @@ typedef struct requeue_command {
   void *context;
   store_run run;
   double t;
-  store_part *part; /* the last of its results; may be NULL */
+  store_part *part; /* the last part of its results; may be NULL */
   bool crashed;
-  bool ended; /* because a cancel was asked for */
-  bool keep;  /* it is refused, but its results are the job's last: it was repeated */
+  bool ended; /* because a cancel was requested */
+  bool keep;  /* it is refused, but its results are the job's last: the call was repeated */
 } requeue_command;
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
@@ -262,7 +263,7 @@ static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
   return status == SERVICE_OK ? sqlite_results_time(db, &self->run, &self->t, &found) : status;
 }
 
-/* The job goes back whatever became of its results: it is done again. */
+/* The job returns to the queue whatever happened to its results: it runs again. */
 static void keep_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
   (void)status;
@@ -312,11 +313,11 @@ typedef struct remove_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  bool only_ended; /* and only if nobody asked to keep it */
+  bool only_ended; /* only if it has no `keep` */
 } remove_command;
 
-/* A removal ends a shortage and must not fail for want of room: what is kept for it is given up. True: it is tried
- * again. */
+/* Retries a removal on a full disk after the file `room` was deleted: a removal frees space and must not fail for lack
+ * of it. Returns true if it is tried again. */
 static bool remove_again(remove_command *self, service_status status, sqlite_writer *writer) {
   if (status != SERVICE_NO_SPACE || !sqlite_disk_reserve_give_up(&self->store->room)) return false;
   sqlite_writer_post(writer, &self->command);
@@ -328,7 +329,7 @@ static service_status delete_ended(sqlite_db *db, const char *id) {
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
-/* What a damaged row was counted as nobody knows: it is counted anew. */
+/* A damaged row may be counted in a wrong state: the jobs are counted again. */
 static service_status delete_any(sqlite_db *db, const char *id) {
   service_status status = sqlite_job_row_look(db, id);
   bool damaged = status == SERVICE_DAMAGED;

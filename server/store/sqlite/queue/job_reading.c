@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of what there is of a job whose row is damaged. */
+/* Error shown for a job whose row is damaged. */
 #define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored row of the job does not match its checksum\"}"
 
-/* The report stands apart because lists leave it out. */
+/* The report is separate because lists omit it. */
 #define JOB_COLUMNS SQLITE_JOB_ROW ", row_checksum"
 enum { COLUMN_REPORT = ROW_COLUMNS };
 
-/* Something of a job is damaged: the log and the operators' count are told. */
+/* Logs and counts damaged data of a job. */
 static service_status tell_damaged(sqlite_store *self, const char *id, const char *what) {
   atomic_fetch_add(&self->health.wrong_numbers, 1);
   return sqlite_text_damaged(id, what);
@@ -25,7 +25,7 @@ static service_status tell_damaged(sqlite_store *self, const char *id, const cha
 
 static char *copied(sqlite3_value *value) { return api_text_copy((const char *)sqlite3_value_text(value)); }
 
-/* Into an array of zeros. */
+/* Copies a value into an array of zeros. */
 static void copy_into(char *out, size_t size, sqlite3_value *value) {
   const char *text = (const char *)sqlite3_value_text(value);
   if (text) strncpy(out, text, size - 1);
@@ -55,7 +55,7 @@ static void job_of(sqlite3_value *const row[ROW_COLUMNS], service_job *job) {
 static service_status read_job(sqlite_store *self, const char *id, service_job *out) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
-  /* By its number: the row's own id is to be read, and not that of the index. */
+  /* Selects by `seq`, to read the id of the row and not that of the index. */
   sqlite3_stmt *query = sqlite_db_query(
       &reader->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE seq = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
@@ -82,22 +82,22 @@ static void get(srv_store *verbs, const char *id, service_job *out, store_done d
   done(context, read_job((sqlite_store *)verbs, id, out));
 }
 
-/* A page of a list in the making. */
+/* A page of a list during its construction. */
 typedef struct list_page {
   const service_filter *filter;
   size_t limit;
-  sqlite3_int64 last; /* the seq of the last job that was looked at */
+  sqlite3_int64 last; /* the seq of the last job examined */
   service_job_list *out;
 } list_page;
 
-/* Lists tell of a job whose row is damaged, and go on. */
+/* Lists contain damaged jobs, with an error. */
 static void tell_of_damaged(sqlite_store *self, sqlite3_int64 seq, service_job *job) {
   *job = (service_job){.status = "failed", .error = strdup(DAMAGED_ERROR)};
   sqlite_job_row_id(&self->queue_reader.db, seq, job->id);
   tell_damaged(self, job->id, "row");
 }
 
-/* Reads the job at which a query is, if it belongs to the list; a damaged one may be what is looked for. */
+/* Reads the current job of a query, if it belongs to the list; a damaged job always does, because it may match. */
 static bool read_listed(sqlite_store *self, sqlite3_stmt *query, const service_filter *filter, service_job *job) {
   sqlite3_value *row[ROW_COLUMNS];
   if (!sqlite_job_row_read(query, row)) {
@@ -125,7 +125,7 @@ static service_status collect(sqlite_store *self, sqlite3_stmt *query, list_page
 
 #define LIST(which) "SELECT " JOB_COLUMNS " FROM jobs WHERE seq < ?1 AND seq >= ?2" which " ORDER BY seq DESC"
 
-/* The jobs from `first` to before `before` that are of the state and of the model that the filter wants. */
+/* Selects the jobs from `first` to before `before` with the state and the model of the filter. */
 static sqlite3_stmt *list_query(sqlite_db *db, const service_filter *filter, sqlite3_int64 before,
                                 sqlite3_int64 first) {
   if (filter->model_name && filter->status)
@@ -137,7 +137,7 @@ static sqlite3_stmt *list_query(sqlite_db *db, const service_filter *filter, sql
   return sqlite_db_query(db, LIST(""), "ii", before, first);
 }
 
-/* The first job that arrived since; clocks may have been set back, so that not all after it did. */
+/* Finds the first job created after `since`; later ones may have earlier times if clocks were set back. */
 static service_status first_since(sqlite_db *db, double since, sqlite3_int64 *first) {
   *first = 0;
   if (!(since > 0)) return SERVICE_OK;

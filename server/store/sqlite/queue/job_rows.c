@@ -1,7 +1,7 @@
 /* job_rows.c - see job_rows.h.
  *
- * The triggers are the connection's, not the file's: another program that changes a row has damaged it, unless it says
- * by a checksum of 0 that it meant to. */
+ * The triggers belong to the connection, not to the file: a row changed by another program counts as damaged, unless
+ * that program sets its checksum to 0 to show that the change is intended. */
 #include "server/store/sqlite/queue/job_rows.h"
 
 #include "server/store/sqlite/connection/row_checksum.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often in a lease's time those that ran out are looked for. */
+/* Number of checks for expired leases in the time of a lease. */
 enum { CHECKS_PER_LEASE = 4 };
 
 /* ---- heartbeat ------------------------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, sto
 
 typedef struct taken_run {
   store_run run;
-  bool ended; /* cancelled; else it is queued again */
+  bool ended; /* cancelled; otherwise it is queued again */
 } taken_run;
 
 typedef struct expire_command {
@@ -98,7 +98,7 @@ static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
 
 static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   expire_command *self = (expire_command *)command;
-  self->count = 0; /* of a transaction that was undone */
+  self->count = 0; /* a transaction that was undone may have set it */
   sqlite_studies_expire(&self->store->studies, srv_clock_monotonic());
   self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
@@ -136,8 +136,8 @@ void sqlite_leases_check(sqlite_store *store) {
 
 void sqlite_leases_expire(sqlite_store *store) {
   expire_command *self = calloc(1, sizeof *self);
-  if (!self) return; /* some later claim looks */
-  /* May be lost: after a loss of power the next start does the same to every run that was under way. */
+  if (!self) return; /* a later claim checks */
+  /* It may be lost when the power fails: the next start does the same for every running job. */
   self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL, true};
   self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);

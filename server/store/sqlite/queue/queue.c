@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job during which the service itself died this often is given up: it may be what kills it. */
+/* A job during which the service died this often is ended: it may be the cause. */
 enum { MOST_INTERRUPTIONS = 10 };
 
 /* ---- claim ----------------------------------------------------------------------------------------------------- */
@@ -29,8 +29,8 @@ typedef struct claim_command {
   bool brief; /* short jobs only */
   bool ahead; /* blocks only, and without waiting */
   store_claim claim;
-  char *client; /* whose it is; NULL: not known */
-  bool damaged; /* its document was: the job has ended */
+  char *client; /* of the job; NULL: unknown */
+  bool damaged; /* its document is damaged: the job has ended */
 } claim_command;
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
@@ -54,7 +54,8 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
   return status;
 }
 
-/* The client whose turn it is, and how many of his jobs run. NOT_READY: nobody has anything to claim. */
+/* Gets the client that is next, and the number of its running jobs. Returns NOT_READY if no client has anything to
+ * claim. */
 static service_status next_client(sqlite_db *db, bool brief, char **client, size_t *running) {
   sqlite3_stmt *query =
       brief ? sqlite_db_query(
@@ -84,10 +85,10 @@ static service_status take_turn(sqlite_db *db, const char *client) {
   " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " AND " SQLITE_JOB_IS_WHOLE \
   " ORDER BY seq LIMIT 1) RETURNING seq, id, attempt, crashes, runs"
 
-/* Which jobs are asked for. */
+/* Kinds of jobs to claim. */
 typedef enum claim_kind { CLAIM_ANY, CLAIM_SHORT, CLAIM_NO_STUDY } claim_kind;
 
-/* Claims the oldest job of a client. NOT_READY: there is none, or those of his that are counted are damaged. */
+/* Claims the oldest job of a client. Returns NOT_READY if there is none, or the client's counted jobs are damaged. */
 static service_status claim_oldest(sqlite_db *db, const char *client, claim_kind kind, double lease_seconds,
                                    store_claim *claim) {
   double now = srv_clock_wall(), until = srv_clock_monotonic() + lease_seconds;
@@ -112,7 +113,7 @@ static service_status claim_oldest(sqlite_db *db, const char *client, claim_kind
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
-/* Claims a block of a client. NOT_READY: there is none. */
+/* Claims a block of a client. Returns NOT_READY if there is none. */
 static service_status claim_block(sqlite_db *db, sqlite_store *store, const char *client, store_claim *claim) {
   double until = srv_clock_monotonic() + store->verbs.lease_seconds;
   if (!sqlite_studies_take(&store->studies, client, until, claim)) return SERVICE_NOT_READY;
@@ -125,7 +126,7 @@ static service_status claim_block(sqlite_db *db, sqlite_store *store, const char
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
-/* Claims for a client: of a block of his study and a job the one of whose kind less runs. */
+/* Claims for a client: a block of its study or a job, the kind of which fewer run. */
 static service_status claim_for(sqlite_db *db, sqlite_store *store, const char *client, size_t running,
                                 store_claim *claim) {
   size_t blocks, studies;
@@ -138,9 +139,9 @@ static service_status claim_for(sqlite_db *db, sqlite_store *store, const char *
   return status == SERVICE_NOT_READY && waits && !block_first ? claim_block(db, store, client, claim) : status;
 }
 
-/* Claims what claim_for() would if that is a block. NOT_READY: it is not. */
-static service_status claim_ahead_for(sqlite_db *db, sqlite_store *store, const char *client, size_t running,
-                                      store_claim *claim) {
+/* Claims what claim_for() would claim if that is a block. Returns NOT_READY otherwise. */
+static service_status claim_next_block_for(sqlite_db *db, sqlite_store *store, const char *client, size_t running,
+                                           store_claim *claim) {
   if (!sqlite_studies_wait(&store->studies, client)) return SERVICE_NOT_READY;
   size_t blocks, studies;
   sqlite_studies_count(&store->studies, client, &blocks, &studies);
@@ -153,19 +154,19 @@ static service_status claim_ahead_for(sqlite_db *db, sqlite_store *store, const 
   return code == SQLITE_ROW ? SERVICE_NOT_READY : claim_block(db, store, client, claim);
 }
 
-/* Damaged jobs of a client are not waited for any more: others have their turn. */
+/* Stops waiting for damaged jobs of a client, so that other clients are next. */
 static service_status pass_over(sqlite_db *db, const char *client, bool brief) {
   return brief ? sqlite_db_run(db, "UPDATE clients SET short = 0 WHERE client = ?", "t", client)
                : sqlite_db_run(db, "UPDATE clients SET queued = 0, short = 0 WHERE client = ?", "t", client);
 }
 
-/* Claims the job or block whose turn it is. NOT_READY: there is none. */
+/* Claims the next job or block. Returns NOT_READY if there is none. */
 static service_status claim_next(sqlite_db *db, claim_command *self) {
   sqlite_store *store = self->store;
   char *client = NULL;
   size_t running;
   service_status status = next_client(db, self->brief, &client, &running);
-  if (status == SERVICE_OK && self->ahead) status = claim_ahead_for(db, store, client, running, &self->claim);
+  if (status == SERVICE_OK && self->ahead) status = claim_next_block_for(db, store, client, running, &self->claim);
   while (status == SERVICE_OK && !self->ahead) {
     status = self->brief ? claim_oldest(db, client, CLAIM_SHORT, store->verbs.lease_seconds, &self->claim)
                          : claim_for(db, store, client, running, &self->claim);
@@ -180,7 +181,7 @@ static service_status claim_next(sqlite_db *db, claim_command *self) {
   return status;
 }
 
-/* A job whose document is not what was sent is not run. */
+/* Ends a job whose document is damaged, without running it. */
 static service_status end_damaged(sqlite_db *db, const store_run *run) {
   sqlite_text_damaged(run->id, "document");
   return sqlite_db_run(db,
@@ -190,7 +191,7 @@ static service_status end_damaged(sqlite_db *db, const store_run *run) {
                        "dt", srv_clock_wall(), run->id);
 }
 
-/* Takes back what was claimed. */
+/* Gives back the claim. */
 static void drop_claim(claim_command *self) {
   if (self->claim.run.is_block) sqlite_studies_give_back(&self->store->studies, &self->claim.run, false);
   free(self->claim.document);
@@ -200,7 +201,7 @@ static void drop_claim(claim_command *self) {
 static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   claim_command *self = (claim_command *)command;
   if (atomic_load(&self->store->claims_stopped)) return SERVICE_NOT_FOUND;
-  /* With the disk's reserve reached, what waits goes on waiting: its results could not be kept. */
+  /* If the disk's reserve is reached, waiting claims keep waiting: results could not be stored. */
   service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
   if (!self->store->verbs.has_space(&self->store->verbs)) return none;
   drop_claim(self); /* of a transaction that was undone */
@@ -267,7 +268,7 @@ static void stop_claims(srv_store *verbs) {
 
 /* ---- requeue, cancel ------------------------------------------------------------------------------------------- */
 
-/* Runs a change of at most one job that returns a flag. NOT_FOUND: it changed none. */
+/* Runs a change of at most one job that returns a flag. Returns NOT_FOUND if no job was changed. */
 static service_status flag_returned(sqlite_db *db, sqlite3_stmt *query, const char *what, bool *flag) {
   *flag = false;
   if (!query) return SERVICE_FAILED;
@@ -414,7 +415,7 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
 
 /* ---- recovery -------------------------------------------------------------------------------------------------- */
 
-/* Counts anew what triggers keep: a client without jobs, if it had a turn, would hold up all others. */
+/* Recounts the numbers that triggers update: a client without jobs that were chosen next would block all others. */
 static service_status count_clients(sqlite_db *queue) {
   service_status status = sqlite_db_run(queue, "DELETE FROM clients", "");
   if (status != SERVICE_OK) return status;

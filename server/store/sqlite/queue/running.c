@@ -13,7 +13,7 @@ static running_job *find(const sqlite_running *running, const char *id) {
   return NULL;
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory runs out. */
 static running_job *add(sqlite_running *running) {
   running_job *jobs = api_array_grow(running->jobs, running->count, &running->capacity, sizeof *jobs);
   if (!jobs) return NULL;

@@ -1,13 +1,13 @@
 /* runtime_estimate.c - see runtime_estimate.h.
  *
- * A rate [s for a unit of span] is written anew only where it is another by a factor of two: so the end of a job is not
- * a change of the database beside it, and the queue is not looked through each time. What a run computed is counted
- * by its report, where it has one: how long its worker and the disk took is not its kind's doing. */
+ * A rate [s for a unit of span] is written only if it differs by a factor of two: so the end of a job seldom causes
+ * another database change, and the queue is not scanned each time. The computation time comes from the report, if there
+ * is one, because the times of the worker and the disk do not depend on the kind of job. */
 #include "server/store/sqlite/queue/runtime_estimate.h"
 
 enum { JOBS_REMEMBERED = 100000 };
 
-/* Where there is no rate a job takes as long as was guessed; what is not known (infinite) is not short. */
+/* Without a rate a job takes its submitted estimate; an unknown (infinite) time is not short. */
 service_status sqlite_runtime_expect(sqlite_db *queue, const service_cost *cost, sqlite3_int64 *brief) {
   *brief = cost->seconds <= STORE_SHORT_SECONDS;
   if (cost->kind == 0) return SERVICE_OK;
@@ -20,7 +20,7 @@ service_status sqlite_runtime_expect(sqlite_db *queue, const service_cost *cost,
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "costs");
 }
 
-/* What a run took [s]. A text that is no report says nothing: it must not be looked into. */
+/* Computation time of a run [s]. A text that is not a JSON report has no value: it must not be searched. */
 #define SECONDS                                                                                             \
   "coalesce(CASE WHEN json_valid(report) THEN CASE WHEN json_type(report, '$.wall_seconds') IN ('integer'," \
   " 'real') THEN report ->> '$.wall_seconds' END END, finished - started)"

@@ -12,7 +12,7 @@
 /* Consecutive runs. */
 typedef struct study_range {
   size_t first, end;
-  int crashes; /* of workers that had this one alone */
+  int crashes; /* of workers that computed this range only */
 } study_range;
 
 typedef struct study_block {
@@ -32,9 +32,9 @@ struct sqlite_study {
   study_block *held;
   size_t held_count, held_capacity;
   int attempts;
-  bool gets_on;       /* a block of it was done since it was begun */
-  size_t last_size;   /* of a block */
-  double run_seconds; /* of the last block, for a run; 0: not known */
+  bool gets_on;       /* a block of it was completed since it was started */
+  size_t last_size;   /* runs in the last block */
+  double run_seconds; /* time per run in the last block; 0: unknown */
   sqlite_study *next;
 };
 
@@ -58,7 +58,7 @@ void sqlite_studies_free(sqlite_studies *studies) {
   pthread_mutex_destroy(&studies->mutex);
 }
 
-/* Where the list points to a study, or to NULL. With the lock, as all that follow. */
+/* Returns the link that points to a study, or to NULL. Like the functions below, requires the lock. */
 static sqlite_study **place_of(sqlite_studies *studies, const char *id) {
   sqlite_study **link = &studies->first;
   while (*link && strcmp((*link)->id, id) != 0) link = &(*link)->next;
@@ -73,7 +73,7 @@ static void remove_missing(sqlite_study *study, size_t index) {
   memmove(&study->missing[index], &study->missing[index + 1], (study->missing_count - index) * sizeof *study->missing);
 }
 
-/* Without memory a range is left out, until its runs are missed. */
+/* If memory runs out the range is omitted, until the coordinator misses its runs. */
 static void insert_missing(sqlite_study *study, size_t index, study_range range) {
   assert(index <= study->missing_count);
   study_range *all = api_array_grow(study->missing, study->missing_count, &study->missing_capacity, sizeof *all);
@@ -84,7 +84,7 @@ static void insert_missing(sqlite_study *study, size_t index, study_range range)
   study->missing_count++;
 }
 
-/* Takes runs out of those that are missing. */
+/* Removes runs from the missing ones. */
 static void subtract(sqlite_study *study, size_t first, size_t end) {
   for (size_t i = 0; i < study->missing_count;) {
     study_range range = study->missing[i];
@@ -98,7 +98,7 @@ static void subtract(sqlite_study *study, size_t first, size_t end) {
   }
 }
 
-/* Adds runs that are not among them to those that are missing. Ranges stay apart whose runs crashed, or may have. */
+/* Adds runs to the missing ones, unless they are there. Ranges whose runs crashed, or may have, stay separate. */
 static void add(sqlite_study *study, study_range range) {
   size_t i = 0;
   while (i < study->missing_count && study->missing[i].first < range.first) i++;
@@ -174,7 +174,7 @@ static size_t block_size(const sqlite_study *study) {
                                              study->run_seconds > 0 ? count_missing(study) : 0, study->held_count});
 }
 
-/* Takes the next block of a study out of what is missing. */
+/* Takes the next block of a study from its missing runs. */
 static bool take(sqlite_study *study, double lease_until, store_claim *claim) {
   assert(waits(study));
   study_block *held = api_array_grow(study->held, study->held_count, &study->held_capacity, sizeof *held);
@@ -209,7 +209,7 @@ bool sqlite_studies_take(sqlite_studies *studies, const char *client, double lea
   return taken;
 }
 
-/* The block that a run has, or NULL. */
+/* Returns the block of a run, or NULL. */
 static study_block *find_held(sqlite_study *study, const store_run *run) {
   for (size_t i = 0; study && i < study->held_count; i++)
     if (study->held[i].attempt == run->attempt) return &study->held[i];
@@ -271,7 +271,7 @@ bool sqlite_studies_done(sqlite_studies *studies, const store_run *run, const st
 
 static bool has(const study_range *range, size_t run) { return run >= range->first && run < range->end; }
 
-/* Whether a run is held or missing, or none of a study that there is. */
+/* Returns true if a run is held or missing, or does not belong to a known study. */
 static bool expects(const sqlite_study *study, size_t run) {
   bool known = !study || run >= study->runs;
   for (size_t i = 0; !known && i < study->missing_count; i++) known = has(&study->missing[i], run);
