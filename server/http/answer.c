@@ -13,11 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While an answer goes out, each of its parts has this long to leave. */
+/* Time limit to send each part of an answer [s]. */
 static const double send_seconds = 60;
-/* A client whose body is not wanted has this long to see why. */
+/* Time for a client whose body is refused to read the answer [s]. */
 static const double linger_seconds = 10;
-enum { PART = 32 << 10, FOLLOWED_PART = 4 << 10, SLOWEST_RATE = 8 << 10 /* bytes a second of a whole answer */ };
+enum {
+  PART = 32 << 10,
+  FOLLOWED_PART = 4 << 10,
+  SLOWEST_RATE = 8 << 10 /* minimum rate of a whole answer [bytes/s] */
+};
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -68,11 +72,11 @@ bool http_answer_is_over(const http_exchange *self) {
   return self->response.stream.follower && (self->over || http->draining || self->began < http->admitted_from);
 }
 
-/* Largest part of a stream; the library keeps a buffer of that size, and streams of events are many. */
+/* Returns the maximum part of a stream; the library has a buffer of that size for each of many event streams. */
 static size_t part_of(const api_stream *stream) { return stream->follower ? FOLLOWED_PART : PART; }
 
-/* libmicrohttpd asks for the next bytes: those before have left. What was made beside the loop is handed on; where
- * there is nothing, it is made, and handed on after the resume. */
+/* Callback of libmicrohttpd for the next bytes, after the previous ones were sent. Passes on a part produced outside
+ * the loop; if there is none, starts to produce it and passes it on after the resume. */
 static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t size) {
   http_exchange *self = context;
   (void)position;
@@ -102,7 +106,8 @@ static struct MHD_Response *make_streamed(http_exchange *self) {
       MHD_create_response_from_callback(size, part_of(stream), next_bytes, self, stream_gone);
   if (!response) return NULL;
   self->references++;
-  /* The library ends a chunked answer to HEAD with a last chunk, which is the beginning of the next answer then. */
+  /* The library ends a chunked answer to HEAD with a last chunk, which the client would read as the begin of the next
+   * answer. */
   if (!stream->sized && strcmp(self->method, "HEAD") == 0)
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
   return response;
@@ -115,15 +120,15 @@ static struct MHD_Response *make_response(http_exchange *self) {
   if (from->stream.read) return make_streamed(self);
   enum MHD_ResponseMemoryMode mode = from->body_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE;
   struct MHD_Response *response = MHD_create_response_from_buffer(from->body_size, from->body, mode);
-  if (response && !from->body_static) from->body = NULL; /* it is the response's now */
+  if (response && !from->body_static) from->body = NULL; /* owned by the response now */
   return response;
 }
 
-/* That nothing is taken at present is logged where it begins, not for each request that is told so. */
+/* Refusals because of overload are logged when they begin, not for each request. */
 static void log_answer(const http_exchange *self) {
   int status = self->response.status;
   bool failed = status >= 500 && status != 503 && status != 507;
-  char target[256]; /* as much of it as a line of the log should have */
+  char target[256]; /* the part of the target that is logged */
   snprintf(target, sizeof target, "%s", self->target ? self->target : "");
   srv_log(failed ? SRV_WARNING : SRV_DEBUG, "http_answer",
           (srv_field[]){srv_text("method", self->method),

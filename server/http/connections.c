@@ -14,12 +14,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Bytes of an answer that the kernel takes although the client has no room for them. */
+/* Unsent bytes of an answer that the kernel buffers for a slow client. */
 enum { UNSENT_BYTES = 64 << 10 };
-/* Connections that an address may have where --client-connections is 0, and beyond the limit those that are told so. */
+/* Limit of connections of an address if --client-connections is 0, and the number beyond the limit that receive 429. */
 enum { CLIENT_CONNECTIONS = 256, TOLD_CONNECTIONS = 32 };
 
-/* The address that a connection comes from, as a number; "unix" from a unix socket; "" where it has none. */
+/* Gets the numeric address of a connection; "unix" for a unix socket; "" if unknown. */
 static void find_address(http_connection *peer, struct MHD_Connection *connection) {
   const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
   if (from && from->sa_family == AF_UNIX) {
@@ -35,8 +35,8 @@ static bool is_loopback(const char *address) {
   return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strncmp(address, "::ffff:127.", 11) == 0;
 }
 
-/* Connections that this address may have. A proxy on this machine stands for many clients, so without a word of the
- * operator the loopback interface has no limit of its own; nor have sockets without an address. */
+/* Returns the limit of connections of an address. A proxy on this machine serves many clients, so by default the
+ * loopback interface has no limit; nor have sockets without an address. */
 static size_t limit_of(const srv_http *http, const char *address) {
   size_t given = http->server->config->client_connections;
   if (address[0] == '\0' || strcmp(address, "unix") == 0) return SIZE_MAX;
@@ -50,7 +50,7 @@ static size_t count_of(const srv_http *http, const char *address) {
   return count;
 }
 
-/* One connection too many gets 429 as its answer; where there are many of them, they end at once. */
+/* Answers connections beyond the limit with 429, and closes them at once if there are many. */
 static void check_limit(srv_http *http, http_connection *peer) {
   size_t limit = limit_of(http, peer->address);
   size_t count = limit == SIZE_MAX ? 0 : count_of(http, peer->address);

@@ -1,4 +1,4 @@
-/* event_streams.c - see event_streams.h. All of it on the loop's thread, but for looks at jobs. */
+/* event_streams.c - see event_streams.h. Runs on the loop's thread, except the polls of jobs. */
 #include "server/http/event_streams.h"
 
 #include "server/base/clock.h"
@@ -15,12 +15,12 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-/* What a client does not acknowledge in this time [ms] it never will: its connection ends. */
+/* Time without acknowledgement by the client after which its connection ends [ms]. */
 enum { SILENCE = 60000 };
 
 /* ---- those that wait --------------------------------------------------------------------------------------------- */
 
-/* Nobody reads from the sockets of suspended connections: so the loop is told when a client leaves. */
+/* The library does not read from the sockets of suspended connections, so epoll reports when a client leaves. */
 static void listen_to_end(const http_exchange *self, int operation) {
   struct epoll_event event = {.events = EPOLLRDHUP, .data.fd = self->peer->socket};
   epoll_ctl(self->http->epoll, operation, self->peer->socket, &event);
@@ -46,7 +46,7 @@ static void take_out(http_exchange *self) {
   listen_to_end(self, EPOLL_CTL_DEL);
 }
 
-/* Its next part is made. */
+/* Produces the next part of a stream. */
 static void go_on(http_exchange *self) {
   take_out(self);
   http_producer_make(self, self->part_wanted);
@@ -69,7 +69,7 @@ void http_event_stream_wait(http_exchange *self) {
   const unsigned silence = SILENCE;
   setsockopt(self->peer->socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
   append(self);
-  /* Whoever adds an event sees from now on that there is a follower; before that he did perhaps not. */
+  /* Checked again because an event added before `followers` was incremented may not have woken the loop. */
   if (http_answer_is_over(self))
     finish(self);
   else if (has_news(self))
@@ -78,7 +78,7 @@ void http_event_stream_wait(http_exchange *self) {
 
 /* ---- waking ------------------------------------------------------------------------------------------------------ */
 
-/* Has those go on for whom something has happened. */
+/* Resumes the streams that have an event. */
 static void wake(srv_http *http, bool of_all) {
   for (http_exchange *self = http->following.first, *next; self; self = next) {
     next = self->next_producer;
@@ -109,14 +109,14 @@ void http_event_streams_end(srv_http *http) {
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
 
-/* A look at a job that runs, beside the loop. */
+/* A poll of a running job, outside the loop. */
 typedef struct progress_look {
   srv_task task; /* first */
   srv_http *http;
   event_log_poll look;
 } progress_look;
 
-/* Rows of all arrays with time that can be read. */
+/* Returns the readable rows of all arrays with time. */
 static size_t count_rows(srv_store *store, const char *id) {
   service_array *list = NULL;
   size_t count = 0;

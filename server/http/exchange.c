@@ -1,4 +1,4 @@
-/* exchange.c - see exchange.h: the head is checked, the body collected, the answer sent. */
+/* exchange.c - see exchange.h: checks the header, collects the body, sends the answer. */
 #include "server/http/exchange.h"
 
 #include "api/api.h"
@@ -18,9 +18,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Memory that all request bodies together may take, beside one of the largest that are allowed. */
+/* Maximum memory of all request bodies together, in addition to one of the maximum size [bytes]. */
 static const size_t upload_memory = (size_t)256 << 20;
-enum { LONGEST_TARGET = 8000 }; /* RFC 9110, 4.1 asks for as much */
+enum { LONGEST_TARGET = 8000 }; /* minimum required by RFC 9110, 4.1 */
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -32,7 +32,7 @@ static http_connection *peer_of(struct MHD_Connection *connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-/* Called when the first line of a request is there; what it returns is the exchange of the later calls. */
+/* Called when the first line of a request has arrived; returns the exchange that the later calls receive. */
 void *http_exchange_begin(void *context, const char *target, struct MHD_Connection *connection) {
   srv_http *http = context;
   http_exchange *self = calloc(1, sizeof *self);
@@ -73,7 +73,7 @@ static bool has_room(const srv_http *http, size_t bytes) {
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
 
-/* A head that is being copied. */
+/* A header being copied. */
 typedef struct head_copy {
   http_exchange *exchange;
   head_layout *layout;
@@ -87,7 +87,8 @@ static enum MHD_Result collect_header(void *context, enum MHD_ValueKind kind, co
   api_header *larger = realloc(self->headers, (self->header_count + 1) * sizeof *larger);
   if (!larger) return MHD_NO;
   self->headers = larger;
-  /* A zero byte in a name or value becomes a space, which names may not have; values are cut by nobody then. */
+  /* A zero byte in a name or value becomes a space, which names must not contain; so no later code cuts a value
+   * there. */
   char *copies[2] = {malloc(name_size + 1), malloc(value_size + 1)};
   if (!copies[0] || !copies[1]) {
     free(copies[0]);
@@ -101,8 +102,8 @@ static enum MHD_Result collect_header(void *context, enum MHD_ValueKind kind, co
   return MHD_YES;
 }
 
-/* Of an address in absolute form, "http://host/path", the host counts instead of the header's (RFC 9112, 3.2.2), and
- * the rest is the target. Returns what is wrong; NULL when nothing is. */
+/* Processes a target in absolute form, "http://host/path": its host replaces the Host field (RFC 9112, 3.2.2), and the
+ * rest is the target. Returns the fault, or NULL. */
 static const char *take_authority(http_exchange *self) {
   size_t length;
   const char *authority = srv_head_authority(self->target, &length);
@@ -130,7 +131,7 @@ static const char *take_authority(http_exchange *self) {
   return NULL;
 }
 
-/* Refuses by what the head says; where a body follows, its sender is listened to for a while. */
+/* Refuses a request because of its header; if a body follows, reads data for a while. */
 static enum MHD_Result refuse_head(http_exchange *self, int status, const char *detail) {
   const char *length = srv_head_field(self->headers, self->header_count, "Content-Length");
   bool body = self->chunked || (length && strcmp(length, "0") != 0);
@@ -144,7 +145,7 @@ static enum MHD_Result refuse_large(http_exchange *self) {
   return refuse_head(self, 413, detail);
 }
 
-/* Copies the head out of the library's memory; false when there is no memory. */
+/* Copies the header out of the library's memory. Returns false if memory runs out. */
 static bool copy_head(http_exchange *self, const char *method, head_layout *layout) {
   int headers = MHD_get_connection_values_n(self->connection, MHD_HEADER_KIND, NULL, NULL);
   head_copy copy = {self, layout};
@@ -166,7 +167,7 @@ static enum MHD_Result look_at_head(http_exchange *self, const char *method, con
   if (!complaint) complaint = take_authority(self);
   if (complaint) return refuse_head(self, 400, complaint);
   if (strlen(self->target) > LONGEST_TARGET) {
-    self->target[LONGEST_TARGET / 100] = '\0'; /* the answer repeats it */
+    self->target[LONGEST_TARGET / 100] = '\0'; /* the answer contains it */
     return refuse_head(self, 414, "The request address is too long");
   }
   const char *expectation = srv_head_field(self->headers, self->header_count, "Expect");
@@ -220,12 +221,12 @@ static void handle(http_exchange *self) {
   api_handle(&request, &self->response);
 }
 
-/* Whether the request is to be handled again, or comes back from the service. */
+/* Returns true if the request will be processed again, or waits for the service. */
 static bool is_under_way(const http_exchange *self) {
   return self->response.pending || self->response.beside || self->service.submitted;
 }
 
-/* On the loop's thread or a task queue's. */
+/* Runs on the loop's thread or a task queue's. */
 static void run_task(srv_task *task, bool late) {
   http_exchange *self = (http_exchange *)task;
   if (late)
@@ -235,8 +236,8 @@ static void run_task(srv_task *task, bool late) {
   srv_service_release(&self->service);
 }
 
-/* The exchange is suspended. Its request is handled, here or beside the loop; it comes back when that is done, and
- * whatever the service has begun for it. */
+/* Processes the request of a suspended exchange, here or outside the loop; the exchange returns when that and all
+ * operations of the service for it are complete. */
 static void handle_suspended(http_exchange *self) {
   self->phase = HTTP_WORK;
   self->task.run = run_task;
@@ -269,14 +270,14 @@ void http_exchange_wake(http_exchange *self) {
   handle_suspended(self);
 }
 
-/* A look at a job that somebody waits for. */
+/* A query for a job that a request waits for. */
 typedef struct job_look {
   srv_http *http;
   char id[SERVICE_ID_SIZE];
   service_job job;
 } job_look;
 
-/* On any thread, at once or later. Where there is no such job, or no answer, to wait is of no use either. */
+/* Called on any thread, now or later. If there is no such job, or no answer, waiting is useless, too. */
 static void looked(void *context, service_status status) {
   job_look *self = context;
   job_state state = status == SERVICE_OK ? job_state_find(self->job.status) : JOB_STATES;
@@ -289,13 +290,13 @@ void http_exchange_look(http_exchange *self) {
   assert(self->phase == HTTP_WAIT && self->wait_id[0]);
   srv_store *store = self->http->server->store;
   job_look *look = calloc(1, sizeof *look);
-  if (!look) return; /* it waits until it is told, or its time is over */
+  if (!look) return; /* the exchange waits for an event or its deadline */
   look->http = self->http;
   memcpy(look->id, self->wait_id, sizeof look->id);
   store->get(store, look->id, &look->job, looked, look);
 }
 
-/* The exchange is suspended, and its response or the next part of it known: it goes out, or waits for a job. */
+/* Continues a suspended exchange whose response, or next part, is known: sends it, or waits for a job. */
 static void settle(http_exchange *self) {
   if (self->part_ready && self->part_size == API_STREAM_WAIT) {
     http_event_stream_wait(self);
@@ -314,10 +315,10 @@ static void settle(http_exchange *self) {
   if (self->http->drained)
     http_exchange_wake(self);
   else
-    http_exchange_look(self); /* the job may have ended while nobody listened */
+    http_exchange_look(self); /* the job may have ended before the exchange was in the list */
 }
 
-/* The answer says that a job was accepted; it was not. */
+/* Replaces an answer that accepted a job which was not stored. */
 static void take_back(http_exchange *self) {
   static const struct {
     service_status why;
@@ -364,7 +365,7 @@ static enum MHD_Result start_work(http_exchange *self) {
   return MHD_YES;
 }
 
-/* A part of the body; what is not wanted any more is dropped. */
+/* Processes a part of the body; drops it if the body was refused. */
 static enum MHD_Result take_body(http_exchange *self, const char *data, size_t size) {
   if (self->chunked) self->peer->heard = http_connection_received(self->peer);
   if (self->phase == HTTP_LINGER) return MHD_YES;
@@ -373,7 +374,7 @@ static enum MHD_Result take_body(http_exchange *self, const char *data, size_t s
   return http_answer_refuse_body(self, 503, "Not enough memory for the request body; try again later");
 }
 
-/* libmicrohttpd calls this when the head is there, for every part of the body, at the end of it, and after a resume. */
+/* Called by libmicrohttpd after the header, for every part of the body, at its end, and after a resume. */
 enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connection, const char *url,
                                    const char *method, const char *version, const char *data, size_t *size,
                                    void **exchange) {

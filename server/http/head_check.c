@@ -17,7 +17,7 @@ static size_t count_of(const api_header *headers, size_t count, const char *name
   return found;
 }
 
-/* A token (RFC 9110, section 5.6.2): `Content-Length ` with its space is none. */
+/* Returns true for a token (RFC 9110, section 5.6.2); `Content-Length ` with its space is not one. */
 static bool is_token(const char *text) {
   if (*text == '\0') return false;
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)

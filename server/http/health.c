@@ -12,10 +12,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* For each of connecting, sending and receiving. */
+/* Limit for each of connecting, sending and receiving. */
 enum { PATIENCE_SECONDS = 2 };
 
-/* Where a service is reached that listens on an address, which may stand for all of the machine's. */
+/* Returns the address to connect to for a listening address, which may mean all addresses of the machine. */
 static const char *reachable(const char *host) {
   if (strcmp(host, "0.0.0.0") == 0) return "127.0.0.1";
   return strcmp(host, "::") == 0 ? "::1" : host;

@@ -25,15 +25,15 @@
 
 enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100 };
 
-/* Seconds at the end of a drain for answers to leave. */
+/* Time at the end of a drain to send answers [s]. */
 static const double farewell_seconds = 3;
-/* Threads for what takes its time: reading and writing numbers; where the store answers later, so many wait for it at
- * once. */
+/* Threads for requests that take time: reading and writing numbers; WAITING_THREADS if the store answers later, because
+ * requests then wait on them. */
 enum { READING_THREADS = 4, WAITING_THREADS = 8 };
 
 /* ---- deadlines --------------------------------------------------------------------------------------------------- */
 
-/* Cuts off who is too slow, has streams rest that are not read, and wakes who has waited long enough. */
+/* Closes slow connections, suspends unread streams, and ends waits past their deadline. */
 static void sweep(srv_http *http, double now) {
   if (now - http->swept < TICK_MS / 1000.0) return;
   http->swept = now;
@@ -50,7 +50,7 @@ static void sweep(srv_http *http, double now) {
 
 void srv_http_pool_drained(srv_http *http) { http_mailbox_pool_drained(http); }
 
-/* On a thread of the store: whichever server something happened on, it is told here. */
+/* Callback of the store, on its thread, for events of all servers. */
 static void store_notify(void *context, store_event event, const char *id) {
   srv_http *http = context;
   srv_event_log_append(http->server->event_log, event, id);
@@ -62,12 +62,12 @@ static void store_notify(void *context, store_event event, const char *id) {
   case STORE_EVENT_STARTED:
     if (atomic_load(&http->followers) > 0) http_mailbox_wake(http);
     break;
-  case STORE_EVENT_PROGRESS: /* it is looked at some times a second */
+  case STORE_EVENT_PROGRESS: /* polled several times a second */
   case STORE_EVENT_CANCEL: break;
   }
 }
 
-/* A job that waited for has ended; "": any may have, so each is looked at. */
+/* Wakes the exchanges that wait for a job that ended; "": any may have, so each job is queried. */
 static void wake_waiting(srv_http *http, const char *id) {
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
@@ -97,8 +97,8 @@ static void empty_mailbox(srv_http *http) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* Who may come in is read again; a file with a mistake changes nothing. Streams of events end: their clients come back
- * behind the last event, if they still may. */
+/* Reads the token file again; an invalid file changes nothing. Ends event streams: clients with valid tokens reconnect
+ * after their last event. */
 static void reload_tokens(srv_http *http) {
   srv_tokens *tokens = http->server->tokens;
   char message[TOKENS_MESSAGE_SIZE] = "";
@@ -113,8 +113,7 @@ static void reload_tokens(srv_http *http) {
   }
 }
 
-/* SIGHUP reads the token file. The first other signal gives running jobs their grace time, the second one takes it
- * away. */
+/* SIGHUP reads the token file. The first other signal gives running jobs their grace time, the second one ends it. */
 static void hear_signal(srv_http *http) {
   struct signalfd_siginfo info;
   if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
@@ -125,7 +124,7 @@ static void hear_signal(srv_http *http) {
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);
-  http_event_streams_end(http); /* their clients may go elsewhere */
+  http_event_streams_end(http); /* their clients may connect elsewhere */
   srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
   srv_pool_drain(http->server->pool, grace);
 }
@@ -148,7 +147,7 @@ static void turn(srv_http *http) {
   MHD_run(http->daemon);
 }
 
-/* The time for farewells is over: what waits for a thread is refused, what reads on one goes no further. */
+/* After the time for answers: refuses waiting tasks, and aborts reads in progress. */
 static void cut_short(srv_http *http) {
   http->closing = true;
   atomic_store(&http->server->ending, true);
@@ -160,8 +159,8 @@ void srv_http_run(srv_http *http) {
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
   if (listening >= 0) close(listening);
   if (http->server->pool) srv_pool_stop_checks(http->server->pool);
-  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what still
-   * reads an answer is cut off. */
+  /* Suspended requests must continue before the end, because libmicrohttpd cannot stop with one. They return soon;
+   * answers that still read are aborted. */
   double until = srv_clock_monotonic() + farewell_seconds;
   while (http->suspended > 0 || atomic_load(&http->looks) > 0 || (http->exchanges > 0 && !http->closing)) {
     turn(http);

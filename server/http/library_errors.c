@@ -11,13 +11,13 @@ static bool is_head_whole(const http_exchange *exchange) {
   return MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
 }
 
-/* Whether the library reads lines from this connection: of a head, or between the pieces of a body. */
+/* Returns true if the library reads lines from this connection: of a header, or between the chunks of a body. */
 static bool is_heard(const http_connection *peer) {
   const http_exchange *exchange = peer->exchange;
   return !exchange || exchange->phase == HTTP_HEAD || (exchange->phase == HTTP_BODY && exchange->chunked);
 }
 
-/* Whom the library means; NULL: not known. `large`: it is somebody who has sent much. */
+/* Finds the client that the library means; NULL: unknown. `large`: one that has sent much. */
 static http_connection *find_culprit(const srv_http *http, bool large) {
   http_connection *found = NULL;
   uint64_t most = 0;

@@ -15,7 +15,7 @@ enum { BACKLOG = 1024 };
 
 static const char unix_prefix[] = "unix:";
 
-/* A listening socket; -1, and `errno` says why there is none. */
+/* Returns a listening socket, or -1 with the reason in `errno`. */
 static int listen_at(int family, const struct sockaddr *address, socklen_t size) {
   int file = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (file < 0) return -1;
@@ -73,7 +73,7 @@ static bool open_port(const char *host, const char *port, srv_listen_socket *sel
   return true;
 }
 
-/* "host:port", "[::1]:port": false where it is neither. */
+/* Splits "host:port" or "[::1]:port". Returns false for another form. */
 static bool split(const char *text, char host[LISTEN_SOCKET_HOST_SIZE], char port[LISTEN_SOCKET_PORT_SIZE]) {
   const char *colon = strrchr(text, ':');
   if (!colon) return false;
@@ -92,7 +92,7 @@ static bool split(const char *text, char host[LISTEN_SOCKET_HOST_SIZE], char por
 
 /* ---- a unix socket ----------------------------------------------------------------------------------------------- */
 
-/* Whether somebody answers there; where the queue of connections is full, somebody does. */
+/* Returns true if a process listens there; also if its queue of connections is full. */
 static bool has_listener(const struct sockaddr_un *address) {
   int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (file < 0) return true;
@@ -101,10 +101,10 @@ static bool has_listener(const struct sockaddr_un *address) {
   return answers;
 }
 
-/* Whether the place of a socket is free, or becomes so. */
+/* Checks that the path of a socket is free; removes an old socket. */
 static bool clear_place(const struct sockaddr_un *address, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   struct stat found;
-  if (lstat(address->sun_path, &found) != 0) return true; /* what else is wrong, bind() will say */
+  if (lstat(address->sun_path, &found) != 0) return true; /* bind() reports other errors */
   const char *why = NULL;
   if (!S_ISSOCK(found.st_mode))
     why = "a file that is not a socket exists there";
@@ -116,7 +116,8 @@ static bool clear_place(const struct sockaddr_un *address, char message[LISTEN_S
   return !why;
 }
 
-static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
+static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self,
+                      char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
   if (length == 0 || length >= sizeof address.sun_path) {
@@ -126,7 +127,7 @@ static bool open_unix(const char *path, mode_t mode, srv_listen_socket *self, ch
   }
   memcpy(address.sun_path, path, length + 1);
   if (!clear_place(&address, message)) return false;
-  mode_t before = umask(0777 & ~mode); /* from its first moment on */
+  mode_t before = umask(0777 & ~mode); /* permissions are right from the beginning */
   self->file = listen_at(AF_UNIX, (const struct sockaddr *)&address, sizeof address);
   int failure = errno;
   umask(before);
@@ -168,7 +169,8 @@ bool srv_listen_socket_place(const srv_config *config, srv_place *place, char me
   return true;
 }
 
-bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
+bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self,
+                            char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   *self = (srv_listen_socket){.file = -1};
   srv_place place;
   if (!srv_listen_socket_place(config, &place, message)) return false;

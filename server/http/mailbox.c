@@ -26,7 +26,7 @@ void http_mailbox_return(http_exchange *exchange) {
 
 void http_mailbox_job_ended(srv_http *http, const char *id) {
   http_notice *notice = calloc(1, sizeof *notice);
-  if (!notice) return; /* who waits for it waits until his time is over */
+  if (!notice) return; /* waiting requests wait until their deadline */
   memcpy(notice->id, id, strnlen(id, SERVICE_ID_SIZE - 1));
   pthread_mutex_lock(&http->mutex);
   notice->next = http->notices;

@@ -17,7 +17,7 @@ static void print_date(FILE *out) {
     fprintf(out, "Date: %s\r\n", text);
 }
 
-/* The answer as it is sent, malloc'd; NULL when there is no memory. */
+/* Returns the answer as it is sent, malloc'd; NULL if memory runs out. */
 static char *print_answer(const api_response *response, bool bodiless, size_t *size) {
   char *text = NULL;
   FILE *out = open_memstream(&text, size);
@@ -37,7 +37,8 @@ void http_raw_response(srv_http *http, http_connection *peer, const api_response
   bool bodiless = peer->exchange && peer->exchange->method && strcmp(peer->exchange->method, "HEAD") == 0;
   size_t size = 0;
   char *text = print_answer(response, bodiless, &size);
-  /* A few hundred bytes, and nothing else is on its way: they fit, or the connection just ends. */
+  /* The answer has a few hundred bytes and nothing else is being sent: it fits into the buffer, or the connection ends
+   * without it. */
   if (!text || send(peer->socket, text, size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)size)
     srv_log(SRV_DEBUG, "no_raw_response", (srv_field[]){srv_number("status", response->status), {0}});
   free(text);

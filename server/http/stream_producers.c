@@ -1,4 +1,4 @@
-/* stream_producers.c - see stream_producers.h. All of it on the loop's thread, but for the making of a part. */
+/* stream_producers.c - see stream_producers.h. Runs on the loop's thread, except the production of a part. */
 #include "server/http/stream_producers.h"
 
 #include "server/base/clock.h"
@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What a stream holds at work: rows read in advance and their times (2 x 128 KiB), their text, the part, and what a
- * compressor needs; rounded up. */
+/* Memory of an active stream: rows read in advance and their times (2 x 128 KiB), their text, the part, and the
+ * compressor; rounded up. */
 enum { PLACE = 512 << 10, LEAST_PLACES = 2, MOST_PLACES = 4096 };
 static const double idle_seconds = 0.5;
 
@@ -35,7 +35,7 @@ static void remove_from(http_line *line, http_exchange *self) {
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* On a thread beside the loop. */
+/* Runs on a thread outside the loop. */
 static void make_part(srv_task *task, bool late) {
   http_exchange *self = (http_exchange *)task;
   const api_stream *stream = &self->response.stream;
@@ -45,7 +45,7 @@ static void make_part(srv_task *task, bool late) {
   srv_service_release(&self->service);
 }
 
-/* It has a place. */
+/* Starts to produce a part of a stream that has a place. */
 static void begin(http_exchange *self) {
   assert(!self->part && !self->part_ready);
   self->sending = HTTP_SENDING_MADE;
@@ -53,7 +53,7 @@ static void begin(http_exchange *self) {
   if (!srv_task_queue_post(self->http->reading, &self->task)) make_part(&self->task, true);
 }
 
-/* Takes the place of the stream that is idle for longest. */
+/* Takes the place of the stream that has been idle longest. */
 static void rest_first(srv_http *http) {
   http_exchange *idle = http->idle.first;
   assert(idle && idle->sending == HTTP_SENDING_IDLE);
@@ -63,7 +63,7 @@ static void rest_first(srv_http *http) {
   if (idle->response.stream.rest) idle->response.stream.rest(idle->response.stream.context);
 }
 
-/* Whoever waits for a place gets one, as long as there are some. */
+/* Gives places to waiting streams while there are any. */
 static void hand_out(srv_http *http) {
   while (http->queued.first && (http->places > 0 || http->idle.first)) {
     if (http->places == 0) rest_first(http);

@@ -16,7 +16,7 @@ struct srv_task_queue {
   size_t limit;
   double patience;
   size_t thread_count;
-  pthread_mutex_t mutex; /* guards what follows, but for the threads */
+  pthread_mutex_t mutex; /* guards the fields below, except the threads */
   pthread_cond_t wake;
   srv_task *first, **last;
   size_t waiting;
@@ -28,7 +28,7 @@ static bool is_late(const srv_task_queue *queue, const srv_task *task) {
   return srv_clock_monotonic() - task->posted > queue->patience;
 }
 
-/* Takes the first task that waits; NULL where there is none. Under the mutex. */
+/* Takes the first waiting task, with the mutex locked; NULL if there is none. */
 static srv_task *take_first(srv_task_queue *queue) {
   srv_task *task = queue->first;
   if (!task) return NULL;
@@ -42,12 +42,13 @@ static srv_task *take_first(srv_task_queue *queue) {
 static srv_task *next_task(srv_task_queue *queue) {
   pthread_mutex_lock(&queue->mutex);
   while (!queue->first && !queue->closed) pthread_cond_wait(&queue->wake, &queue->mutex);
-  srv_task *task = queue->closed ? NULL : take_first(queue); /* what then waits is turned away */
+  srv_task *task = queue->closed ? NULL : take_first(queue); /* then the waiting tasks are refused */
   pthread_mutex_unlock(&queue->mutex);
   return task;
 }
 
-/* Who waits for an answer of the loop's comes before who has much to read. Where it is not allowed, all are equal. */
+/* Lowers the priority of this thread, so that the loop runs before long reads. If that is not permitted, all are
+ * equal. */
 static void step_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS); }
 
 static void *queue_thread(void *context) {

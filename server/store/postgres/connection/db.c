@@ -13,20 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least and longest pause before who could not connect tries again [s]. */
+/* Minimum and maximum pause between attempts to connect [s]. */
 static const double least_pause = 0.1, longest_pause = 2;
 
-/* How long a connection may take to be made [s]. */
+/* Maximum time to establish a connection [s]. */
 static const double connect_seconds = 5;
 
-/* How often lost connections are worth a warning [s]. */
+/* Minimum time between warnings about lost connections [s]. */
 enum { LOSS_SECONDS = 10 };
 
 enum { MOST_PARAMETERS = 32, NUMBER_SIZE = 32 };
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* What is asked of libpq where the URL says nothing: a host that is gone without a word is noticed in time. */
+/* Defaults of libpq's options: they detect a silent loss of the host in time. */
 static const char *const defaults[][2] = {{"application_name", "mbsd"},  {"keepalives_idle", "15"},
                                           {"keepalives_interval", "5"},  {"keepalives_count", "3"},
                                           {"tcp_user_timeout", "20000"}, {"client_encoding", "UTF8"}};
@@ -56,7 +56,7 @@ bool postgres_address_read(postgres_address *address, const char *url, char mess
   *address = (postgres_address){0};
   char *error = NULL;
   PQconninfoOption *options = PQconninfoParse(url, &error);
-  PQfreemem(error); /* it may repeat the URL */
+  PQfreemem(error); /* it may contain the URL */
   size_t count = 0, room = 0;
   for (PQconninfoOption *option = options; option && option->keyword; option++) room++;
   address->keywords = calloc(room + 1, sizeof *address->keywords);
@@ -99,12 +99,12 @@ void postgres_db_close(postgres_db *db) {
   memset(db->statements, 0, sizeof db->statements);
 }
 
-/* The first line of what libpq says. */
+/* Copies the first line of a message of libpq. */
 static void first_line(const char *text, char *out, size_t size) {
   snprintf(out, size, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Why there is no connection, with what to do. */
+/* Stores why there is no connection, with a remedy. */
 static void tell_why(postgres_db *db) {
   char said[240];
   first_line(PQerrorMessage(db->handle), said, sizeof said);
@@ -124,8 +124,8 @@ static void tell_why(postgres_db *db) {
            remedy);
 }
 
-/* Settings of a connection. A daemon that stands still in a transaction does not hold up others for long; plans are
- * made while tables are empty, and used when they are not. */
+/* Settings of a connection. A daemon that stops inside a transaction does not block others for long. Plans are made
+ * while tables are empty, and used when they are not. */
 static const char settings[] =
     "SET search_path = mbsd; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off;"
     "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s'; SET statement_timeout = '120s';"
@@ -146,7 +146,7 @@ static void ignore_notice(void *context, const PGresult *notice) {
   (void)notice;
 }
 
-/* As PQconnectdbParams(), which would print what the server remarks meanwhile. */
+/* Like PQconnectdbParams(), which would print the server's notices meanwhile. */
 static bool open_connection(postgres_db *db) {
   double until = srv_clock_monotonic() + connect_seconds;
   db->handle =
@@ -187,19 +187,20 @@ bool postgres_db_connect(postgres_db *db, bool now) {
 
 static service_status status_of(const char *code) {
   if (strcmp(code, "53100") == 0) return SERVICE_NO_SPACE;
-  /* Of the values or of a constraint, or there is too much of it: they fail each time. */
+  /* Errors of values or constraints, or values that are too large: they fail each time. */
   if (strncmp(code, "22", 2) == 0 || strncmp(code, "23", 2) == 0 || strncmp(code, "54", 2) == 0)
     return SERVICE_REJECTED;
   return SERVICE_FAILED;
 }
 
-/* The server ends, or is not the one that takes changes (any more): another connection may find one that does. */
+/* Returns true if the server is shutting down or no longer accepts changes: another connection may lead to one that
+ * does. */
 static bool ends_connection(const char *code) {
   return strncmp(code, "57P", 3) == 0 || strncmp(code, "08", 2) == 0 || strcmp(code, "25006") == 0 ||
          strcmp(code, "25P03") == 0;
 }
 
-/* A database that goes takes all connections along: one of them tells of it. */
+/* Returns the level for a lost connection: a database that stops closes all connections, and one warning suffices. */
 static srv_log_level level_of_loss(void) {
   static atomic_llong told_at;
   long long now = (long long)(1 + srv_clock_monotonic()), last = atomic_load(&told_at);
@@ -207,7 +208,7 @@ static srv_log_level level_of_loss(void) {
   return tells ? SRV_WARNING : SRV_DEBUG;
 }
 
-/* Notes what went wrong, and frees the result. */
+/* Stores the failure, and frees the result. */
 static void note_failure(postgres_db *db, const char *what, PGresult *result) {
   const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
   char code[6], said[200], doing[80];
@@ -237,7 +238,7 @@ service_status postgres_db_failure(const postgres_db *db) { return status_of(db-
 
 /* ---- statements -------------------------------------------------------------------------------------------------- */
 
-/* The parameters of a statement, as libpq takes them. */
+/* The parameters of a statement, in libpq's format. */
 typedef struct parameters {
   int count;
   const char *values[MOST_PARAMETERS];
@@ -265,7 +266,7 @@ static void take_parameter(parameters *all, char kind, va_list *values) {
   }
 }
 
-/* The name of a prepared statement; false when it cannot be prepared, which is noted. */
+/* Gets the name of a prepared statement. Returns false if it cannot be prepared; stores the failure. */
 static bool prepare(postgres_db *db, const char *sql, char name[16]) {
   size_t i = 0;
   while (i < POSTGRES_STATEMENTS && db->statements[i] && db->statements[i] != sql) i++;

@@ -13,14 +13,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* How long nothing is heard before it is tried whether anything can be, and how long that may take [s]. */
+/* Silence after which the listener tests its connection, and maximum time of the test [s]. */
 static const double quiet_seconds = 5, echo_seconds = 2;
 
 enum { POLL_MS = 500 };
 
 /* ---- what is heard ----------------------------------------------------------------------------------------------- */
 
-/* A line of a notification: the number of the event, and the job. */
+/* Processes a line of a notification: the number of the event, and the job. */
 static void hear_line(postgres_listener *self, const char *line, size_t length) {
   char id[SERVICE_ID_SIZE] = "", *end;
   long event = strtol(line, &end, 10);
@@ -37,21 +37,20 @@ static void hear(postgres_listener *self, const PGnotify *note) {
   self->asked_at = 0;
   if (note->be_pid == atomic_load(&store->queue_writer.process) ||
       note->be_pid == atomic_load(&store->results_writer.process))
-    return; /* it was told when it was made */
+    return; /* reported when the event was made */
   for (const char *line = note->extra, *end; (end = strchr(line, '\n')); line = end + 1)
     hear_line(self, line, (size_t)(end - line));
 }
 
 static void missed(postgres_listener *self) { postgres_notifications_event(self->store, STORE_EVENT_MISSED, ""); }
 
-/* Whether notifications come at all: after a silence it sends itself one. While they do not, something may be missed
- * all the time. */
+/* Tests whether notifications arrive: after a silence it sends one to itself. Until one arrives, events may be lost. */
 static void try_hearing(postgres_listener *self) {
   double now = srv_clock_monotonic();
   if (self->asked_at > 0 && now - self->asked_at > echo_seconds) {
     missed(self);
     self->asked_at = 0;
-    self->heard_at = now - quiet_seconds; /* at once again */
+    self->heard_at = now - quiet_seconds; /* tests again immediately */
   }
   if (self->asked_at > 0 || now - self->heard_at < quiet_seconds) return;
   self->asked_at = now;
@@ -68,7 +67,7 @@ static bool begin(postgres_listener *self) {
   return true;
 }
 
-/* Waits for the connection to say something; false: stop. */
+/* Waits for data of the connection. Returns false to stop. */
 static bool wait_for_word(postgres_listener *self) {
   bool connected = self->db.handle && !self->db.lost;
   struct pollfd files[] = {{.fd = self->stop, .events = POLLIN},

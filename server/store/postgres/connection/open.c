@@ -1,4 +1,4 @@
-/* open.c - opening and closing the PostgreSQL store. */
+/* open.c - opens and closes the PostgreSQL store. */
 #include "server/store/postgres/connection/open.h"
 
 #include "server/store/postgres/connection/listener.h"
@@ -44,7 +44,7 @@ static void store_close(srv_store *verbs) {
   postgres_maintenance_stop(self);
   postgres_listener_stop(self);
   postgres_readers_stop(&self->readers);
-  /* What one has done the other may have to do something for. */
+  /* Each writer may have posted commands to the other. */
   postgres_writer_settle(&self->results_writer);
   postgres_writer_settle(&self->queue_writer);
   postgres_writer_stop(&self->results_writer);
@@ -71,7 +71,7 @@ static void set_verbs(srv_store *verbs) {
 static const postgres_hooks queue_hooks = {postgres_leases_tick, made, postgres_health_connected};
 static const postgres_hooks results_hooks = {NULL, made, postgres_health_connected};
 
-/* Without threads nothing else will work either: the process ends, and what was started ends with it. */
+/* Without threads nothing else works: the process ends and releases everything. */
 static bool start_threads(postgres_store *self) {
   const postgres_address *address = &self->address;
   return postgres_writer_start(&self->queue_writer, self, address, &queue_hooks) &&

@@ -1,4 +1,4 @@
-/* postgres_stub.c - in a program that was built without libpq: it says so. */
+/* postgres_stub.c - replaces the PostgreSQL store in a program built without libpq: opening fails with that reason. */
 #include "server/store/postgres/connection/open.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a reader waits for a connection that was lost [s]. */
+/* Time that a reader waits for a new connection after a loss [s]. */
 static const double patience = 2;
 
 static bool connect_within(postgres_reader *reader, double seconds) {

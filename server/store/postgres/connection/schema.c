@@ -27,7 +27,7 @@ static int newest(void) {
   return most;
 }
 
-/* Whether the server is one that can be used. */
+/* Checks that the server is supported. */
 static bool check_server(postgres_db *db) {
   const char *where = db->address->where;
   int version = PQserverVersion(db->handle);
@@ -52,7 +52,7 @@ static bool check_server(postgres_db *db) {
   return version >= OLDEST_SERVER && !read_only && utf8;
 }
 
-/* The version of the tables; 0: there are none, -1 on failure. */
+/* Returns the version of the tables; 0: there are none, -1 on failure. */
 static int read_version(postgres_db *db) {
   PGresult *result = postgres_db_query(db, "SELECT to_regclass('mbsd.version') IS NOT NULL", "");
   if (!result) return -1;
@@ -88,7 +88,7 @@ bool postgres_schema_check(postgres_db *db) {
 
 /* ---- poolers ----------------------------------------------------------------------------------------------------- */
 
-/* The process of the server that answers a connection now; 0: none does. Nothing is prepared for it. */
+/* Returns the server process that answers a connection now; 0: none. Prepares no statement. */
 static long answering_process(postgres_db *db) {
   PGresult *result = PQexec(db->handle, "SELECT pg_backend_pid()");
   long process = PQresultStatus(result) == PGRES_TUPLES_OK ? strtol(PQgetvalue(result, 0, 0), NULL, 10) : 0;
@@ -101,9 +101,9 @@ static bool begin_anything(postgres_db *db) {
   return true;
 }
 
-/* Refuses a pooler by which one process of the server answers two connections in turns: what a session has, LISTEN and
- * prepared statements, would be others'. Who stands between does not know the number of the process in time to tell it
- * when the connection is made, so that nothing is to be tried where that is right. */
+/* Refuses a pooler that lets one server process serve two connections alternately: they would share session state,
+ * LISTEN and prepared statements. Such a pooler cannot report the right process number when the connection is made. So
+ * one test finds it, and a direct connection needs no further test. */
 static bool check_pooler(postgres_db *db) {
   long process = answering_process(db);
   if (process == 0 || process == PQbackendPID(db->handle)) return true;
@@ -139,7 +139,7 @@ static bool apply(postgres_db *db, int version) {
   return postgres_db_run(db, NULL, "UPDATE mbsd.version SET version = $1::int", "i", (int64_t)newest()) == SERVICE_OK;
 }
 
-/* Of what failed while the tables were made. */
+/* Sets the reason of a failure to create the tables. */
 static void tell_failure(postgres_db *db) {
   if (db->why[0]) return;
   bool forbidden = strcmp(db->code, "42501") == 0;
@@ -152,7 +152,7 @@ static void tell_failure(postgres_db *db) {
 
 static bool migrate(postgres_db *db) {
   if (!check_server(db) || postgres_db_script(db, "BEGIN") != SERVICE_OK) return false;
-  /* Who waits for another that makes the tables waits for as long as that takes. */
+  /* A server waits for another that creates the tables without a time limit. */
   if (postgres_db_script(db, "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; " LOCK) != SERVICE_OK)
     return false;
   int version = read_version(db);

@@ -11,16 +11,16 @@
 #include <string.h>
 #include <time.h>
 
-/* What goes into one transaction. */
+/* Limits of one transaction. */
 enum { BATCH_COMMANDS = 256, BATCH_BYTES = 8 << 20 };
 
-/* How often a transaction is tried that others thwart; how many bytes a notification may have. */
+/* Number of attempts of a transaction that conflicts with others, and maximum bytes of a notification. */
 enum { TRIES = 4, NOTE_BYTES = 7800 };
 
-/* How long a transaction whose connection was lost waits for another one before its commands fail [s]. */
+/* Time that a transaction waits for a new connection after a loss before its commands fail [s]. */
 static const double patience = 3;
 
-/* How long parked commands wait for another try [s]. */
+/* Time between attempts of parked commands [s]. */
 static const double look_seconds = 1;
 
 static void commands_init(postgres_commands *commands) {
@@ -72,7 +72,7 @@ static bool counts_changed(const postgres_writer *writer) {
   return changed;
 }
 
-/* Writes the counts, and a notification where there is one. */
+/* Writes the counts, and a notification if there is one. */
 static service_status write_counts(postgres_writer *writer, const char *note) {
   const int64_t *delta = writer->delta;
   return postgres_db_run(&writer->db, NULL,
@@ -85,7 +85,7 @@ static service_status write_counts(postgres_writer *writer, const char *note) {
                          delta[JOB_CANCELLED], writer->delta_bytes, note);
 }
 
-/* The counts and the notifications of a transaction, a line an event, as many lines as go into each. */
+/* Writes the counts and the notifications of a transaction, one line per event, as many lines as fit into each. */
 static service_status write_news(postgres_writer *writer) {
   bool counts = counts_changed(writer);
   service_status status = counts && writer->event_count == 0 ? write_counts(writer, NULL) : SERVICE_OK;
@@ -134,7 +134,7 @@ static service_status execute_each(postgres_writer *writer, postgres_command *fi
   return postgres_db_script(&writer->db, durable ? "COMMIT" : "SET LOCAL synchronous_commit = off; COMMIT");
 }
 
-/* Executes commands up to `end` in one transaction. OK: it was made. */
+/* Executes commands up to `end` in one transaction. Returns OK if it was committed. */
 static service_status execute_together(postgres_writer *writer, postgres_command *first, const postgres_command *end) {
   assert(first && first != end);
   forget_transaction(writer);
@@ -165,7 +165,7 @@ static void pause_for(double seconds) {
             NULL);
 }
 
-/* Connects, if need be again, and waits for that as long as it may. */
+/* Connects or reconnects, waiting at most `seconds`. */
 static bool connect_within(postgres_writer *writer, double seconds) {
   double until = srv_clock_monotonic() + seconds;
   bool was_there = writer->db.handle && !writer->db.lost;
@@ -179,7 +179,7 @@ static bool connect_within(postgres_writer *writer, double seconds) {
   return good;
 }
 
-/* Executes commands up to `end`, again as long as that may help. */
+/* Executes commands up to `end`, repeatedly while that may help. */
 static service_status execute_until_made(postgres_writer *writer, postgres_command *first,
                                          const postgres_command *end) {
   service_status status = SERVICE_FAILED;
@@ -191,7 +191,7 @@ static service_status execute_until_made(postgres_writer *writer, postgres_comma
         command->in_doubt = command->in_doubt || writer->committing;
       if (!connect_within(writer, patience)) return SERVICE_FAILED;
     } else if (writer->db.again) {
-      pause_for(0.001 * (1 + writer->process % 7) * (1 << i)); /* not in step with others */
+      pause_for(0.001 * (1 + writer->process % 7) * (1 << i)); /* different pauses for different servers */
     } else {
       return status;
     }
@@ -199,7 +199,7 @@ static service_status execute_until_made(postgres_writer *writer, postgres_comma
   return status;
 }
 
-/* Groups in one transaction; where that fails, each command stands for itself. */
+/* Executes commands in one transaction; if that fails, each in its own. */
 static void execute_batch(postgres_writer *writer, const postgres_commands *batch) {
   service_status status = execute_until_made(writer, batch->first, NULL);
   if (status == SERVICE_OK) return;
@@ -219,7 +219,7 @@ static struct timespec time_of(double monotonic) {
   return time;
 }
 
-/* Waits for commands until a time, and takes some. False: stop. */
+/* Waits for commands until a time, and takes some. Returns false to stop. */
 static bool take_batch(postgres_writer *writer, double until, postgres_commands *batch, bool *look) {
   struct timespec time = time_of(until);
   size_t weight = 0, count = 0;
@@ -240,7 +240,7 @@ static bool take_batch(postgres_writer *writer, double until, postgres_commands 
   return go_on;
 }
 
-/* Those that are patient go back, before what has come since. */
+/* Puts patient commands back, before those posted since. */
 static void put_back(postgres_writer *writer, postgres_commands *patient) {
   pthread_mutex_lock(&writer->mutex);
   if (patient->first) {
@@ -251,15 +251,15 @@ static void put_back(postgres_writer *writer, postgres_commands *patient) {
   pthread_mutex_unlock(&writer->mutex);
 }
 
-/* Takes the first commands out that may share a transaction. What need not be flushed does not wait for what must be:
- * meanwhile others would wait for the rows that it has locked, a study's for one. */
+/* Takes the first commands that may share a transaction. Commands that need no flush do not wait for those that do:
+ * meanwhile other servers would wait for the rows that they have locked, for example a study's. */
 static void take_alike(postgres_commands *batch, postgres_commands *alike) {
   bool may_be_lost = batch->first && batch->first->may_be_lost;
   commands_init(alike);
   while (batch->first && batch->first->may_be_lost == may_be_lost) push(alike, pop(batch));
 }
 
-/* Tells what came of commands. */
+/* Answers the commands. */
 static void answer(postgres_writer *writer, postgres_commands *batch) {
   postgres_commands patient;
   commands_init(&patient);
@@ -300,7 +300,7 @@ static void *writer_thread(void *context) {
     look = look || now >= look_at;
     if (look) look_at = now + look_seconds;
     if (look) tick_at = 0;
-    /* What was not ready comes last: what arrived now may be what it waits for. */
+    /* Commands that were not ready come last, because the new ones may make them ready. */
     for (postgres_command *command; look && (command = pop(&writer->parked));) push(&batch, command);
     if (!batch.first) connect_within(writer, 0);
     execute_and_answer(writer, &batch);

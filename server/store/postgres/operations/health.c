@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* How long a full disk is taken to stay full before something new may try it [s]. */
+/* Time that a full disk is assumed to stay full before new jobs may try again [s]. */
 static const double full_seconds = 5;
 
 void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why) {

@@ -15,11 +15,11 @@
 
 enum { ROUND_SECONDS = 1, BATCH = 32 };
 
-/* How often what nothing leads to is looked for, and the database measured [s]. */
+/* Intervals of the search for orphans, and of the measurement of the database [s]. */
 static const double sweep_seconds = 20, measure_seconds = 5;
 static const double day_seconds = 86400;
 
-/* Dead rows of a hot table at which it is cleaned up without waiting for the server's autovacuum, which looks once a
+/* Dead rows of a busy table at which it is vacuumed without waiting for the server's autovacuum, which checks once a
  * minute. */
 #define DEAD_ROWS "2000"
 
@@ -32,12 +32,12 @@ static bool is_stopping(postgres_maintenance *maintenance) {
 
 /* ---- retention --------------------------------------------------------------------------------------------------- */
 
-/* Removes the jobs that ended first. It lasts as long as it is waited for. */
+/* Removes the jobs that ended first. The caller waits, so the command is on its stack. */
 typedef struct retire_command {
   postgres_command command;
   postgres_store *store;
   store_wait wait;
-  double age; /* least time since their end [s] */
+  double age; /* minimum time since their end [s] */
   int64_t most;
   size_t count;
   char ids[BATCH][SERVICE_ID_SIZE];
@@ -72,7 +72,7 @@ static void retire_done(postgres_command *command, service_status status) {
   store_wait_done(&self->wait, status);
 }
 
-/* Returns how many went. */
+/* Returns the number of removed jobs. */
 static size_t remove_some(postgres_store *store, double age, size_t most) {
   retire_command self = {.command = {.execute = retire_execute, .done = retire_done},
                          .store = store,
@@ -83,7 +83,7 @@ static size_t remove_some(postgres_store *store, double age, size_t most) {
   return store_wait_for(&self.wait) == SERVICE_OK ? self.count : 0;
 }
 
-/* Bytes of all jobs, and how many there are. */
+/* Gets the bytes of all jobs, and their number. */
 static bool measure_used(postgres_maintenance *maintenance, double *bytes, double *jobs) {
   PGresult *result = postgres_db_query(&maintenance->db,
                                        "SELECT sum(bytes)::float8, sum(queued + running + succeeded + failed"
@@ -103,8 +103,7 @@ static size_t remove_old(postgres_maintenance *maintenance) {
   return removed;
 }
 
-/* Removes jobs while all of them together take too many bytes, half of what is too much at a time, were they all of one
- * size. */
+/* Removes jobs while their total size exceeds the limit; each time half of the excess if all jobs had the same size. */
 static size_t remove_large(postgres_maintenance *maintenance, double *over) {
   size_t removed = 0, now = 1;
   double used, jobs;
@@ -139,8 +138,8 @@ static size_t retention_round(postgres_maintenance *maintenance) {
 
 /* ---- what nothing leads to --------------------------------------------------------------------------------------- */
 
-/* Runs that no job shows, will show, or waits with: of servers that died, and of jobs that were removed while they ran.
- * What a run writes that lives on is dropped with its end. */
+/* Runs that no job shows or will show, or waits with: of servers that died, and of jobs removed while they ran. The
+ * results of a run that is alive are dropped at its end. */
 static const char orphans[] =
     "SELECT r.job, r.attempt FROM runs r LEFT JOIN jobs j ON j.id = r.job LEFT JOIN queue q ON q.id = r.job"
     " WHERE NOT r.settled AND (j.id IS NULL OR (j.status IS NOT NULL AND j.shown <> r.attempt)) LIMIT 1000";
@@ -154,7 +153,7 @@ static void drop_orphans(postgres_maintenance *maintenance) {
   PQclear(result);
 }
 
-/* What is of no use any more, in statements of their own: none of them is needed. */
+/* Deletes unneeded rows, in separate statements, because each may fail without harm. */
 static void sweep(postgres_maintenance *maintenance) {
   postgres_db *db = &maintenance->db;
   drop_orphans(maintenance);
@@ -163,7 +162,7 @@ static void sweep(postgres_maintenance *maintenance) {
                   "");
   postgres_db_run(db, NULL, "DELETE FROM turns WHERE last < clock() - 3600", "");
   postgres_db_run(db, NULL, "DELETE FROM costs WHERE job < (SELECT max(seq) - 100000 FROM jobs)", "");
-  /* A run whose job shows it, but which was given back before it could be settled. */
+  /* Settles a run that its job shows, but that was given back before it could be settled. */
   postgres_db_run(db, NULL,
                   "UPDATE runs SET settled = true FROM jobs WHERE NOT runs.settled AND jobs.id = runs.job"
                   " AND jobs.status IS NOT NULL AND jobs.shown = runs.attempt",
@@ -204,7 +203,7 @@ static void measure(postgres_maintenance *maintenance, size_t retired) {
 
 /* ---- the thread -------------------------------------------------------------------------------------------------- */
 
-/* Waits between rounds; false: the store is about to close. */
+/* Waits between rounds. Returns false if the store is about to close. */
 static bool wait_for_next(postgres_maintenance *maintenance) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);

@@ -20,10 +20,10 @@ typedef struct block_command {
   store_done done;
   void *context;
   store_run run;
-  store_block block; /* its data and report are copies, after this struct */
+  store_block block; /* its data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two that begin at one run the longer stays: what follows it may not be handed out again. */
+/* Of two blocks that begin at one run the longer stays: its remaining runs might not be handed out again. */
 static const char keep[] =
     "INSERT INTO blocks (job, first, runs, columns, checksum, report, data) VALUES ($1, $2, $3, $4, $5, $6, $7)"
     " ON CONFLICT (job, first) DO UPDATE SET runs = excluded.runs, columns = excluded.columns,"
@@ -68,7 +68,7 @@ static void finish_block(srv_store *verbs, const store_run *run, const store_blo
 
 /* ---- block ------------------------------------------------------------------------------------------------------- */
 
-/* What is damaged is dropped, and missing again. */
+/* Drops a damaged block and marks it as missing. */
 typedef struct miss_command {
   postgres_command command;
   char job[SERVICE_ID_SIZE];
@@ -107,7 +107,7 @@ typedef struct block_reading {
   store_block *out;
 } block_reading;
 
-/* Takes the block of a row: first, runs, columns, checksum, report, data. */
+/* Reads the block of a row: first, runs, columns, checksum, report, data. */
 static service_status take_row(const PGresult *row, store_block *out) {
   *out = (store_block){.first = (size_t)postgres_integer(row, 0, 0),
                        .runs = (size_t)postgres_integer(row, 0, 1),
@@ -116,7 +116,7 @@ static service_status take_row(const PGresult *row, store_block *out) {
                           (uint64_t)postgres_integer(row, 0, 3));
 }
 
-/* The block that has a run, else the next. */
+/* Finds the block that contains a run, or else the next block. */
 static const char find_block[] =
     "SELECT first, runs, columns, checksum, report, data FROM blocks WHERE job = $1 AND first >= coalesce("
     "(SELECT first FROM blocks WHERE job = $1 AND first <= $2::bigint AND first + runs > $2::bigint"

@@ -1,8 +1,9 @@
 /* claims.c - see claims.h.
  *
- * Nothing is kept of how many jobs of a client wait and run: it is looked up in indexes of the queue, which hold no
- * more than what waits and runs. So no two servers wait for each other because of one client. When he was last claimed
- * from stands in `turns`; a server that finds that row taken leaves it to the other one, which writes the same. */
+ * The numbers of waiting and running jobs of a client are not stored: they are counted in indexes of the queue, which
+ * contains only waiting and running jobs. So servers do not wait for each other because of one client. `turns` contains
+ * the time of a client's last claim; a server that finds that row locked leaves it to the other server, which writes
+ * the same. */
 #include "server/store/postgres/queue/claims.h"
 
 #include "server/store/common/result_chunk.h"
@@ -22,18 +23,18 @@ typedef struct claim_command {
   bool brief; /* short jobs only */
   bool ahead; /* blocks only, and without waiting */
   store_claim claim;
-  bool damaged; /* its document was: the job has ended */
+  bool damaged; /* its document is damaged: the job has ended */
 } claim_command;
 
-/* The clients that have jobs to claim, each with when his oldest came, by steps through an index. `more` narrows the
- * jobs. */
+/* The clients that have jobs to claim, each with the arrival of its oldest, by steps through an index. `more` restricts
+ * the jobs. */
 #define CLIENTS(more)                                                                                         \
   "WITH RECURSIVE clients AS ((SELECT client, arrived FROM queue WHERE NOT running" more                      \
   " ORDER BY client, seq LIMIT 1) UNION ALL SELECT next.client, next.arrived FROM clients CROSS JOIN LATERAL" \
   " (SELECT client, arrived FROM queue WHERE NOT running" more " AND client > clients.client"                 \
   " ORDER BY client, seq LIMIT 1) AS next),"
 
-/* What is picked is claimed, and its client has had his turn. */
+/* Claims the picked job and updates the time of its client's last claim. */
 #define TAKE_PICKED                                                                                          \
   " claimed AS (UPDATE queue SET running = true, attempt = attempt + 1, started = clock(),"                  \
   " lease_until = clock() + $1::float8 FROM picked WHERE queue.id = picked.id RETURNING queue.*),"           \
@@ -44,8 +45,8 @@ typedef struct claim_command {
   " SELECT claimed.id, claimed.attempt, claimed.crashes, documents.text, documents.checksum, claimed.runs,"  \
   " claimed.client FROM claimed JOIN documents ON documents.job = claimed.seq"
 
-/* In the order of turns the first job that nobody else is about to claim. Who was never claimed from waits since his
- * oldest job came. */
+/* Picks, in the order of clients, the first job that no other server is claiming. A client without a claim waits since
+ * the arrival of its oldest job. */
 #define CLAIM(more)                                                                                              \
   CLIENTS(more)                                                                                                  \
   " turn AS (SELECT client, coalesce(busy.jobs, 0) AS jobs, greatest(turns.last, arrived) AS since FROM clients" \
@@ -55,13 +56,13 @@ typedef struct claim_command {
   " AND client = turn.client ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED) AS job"                                \
   " ORDER BY turn.jobs, turn.since, turn.client LIMIT 1)," TAKE_PICKED
 
-/* The oldest job of a client; where $3 one that is no study. */
+/* The oldest job of a client; if $3, one that is not a study. */
 #define CLAIM_OF_CLIENT                                                                                      \
   "WITH picked AS (SELECT id FROM queue WHERE NOT running AND client = $2 AND (runs = 0 OR NOT $3::boolean)" \
   " ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)," TAKE_PICKED
 
-/* Where studies are under way: whose turn it is, with the jobs and the blocks of his that run, and whether there are
- * blocks of his to claim. */
+/* If studies are in progress: the order of clients, with their running jobs and blocks, and whether they have blocks to
+ * claim. */
 #define TURNS                                                                                          \
   CLIENTS("")                                                                                          \
   " waiting AS (SELECT DISTINCT client FROM studies WHERE coordinated AND EXISTS (SELECT FROM ranges"  \
@@ -76,7 +77,7 @@ typedef struct claim_command {
   " LEFT JOIN turns USING (client) ORDER BY coalesce(jobs, 0) + coalesce(blocks, 0),"                  \
   " greatest(turns.last, arrived), client LIMIT 32"
 
-/* Takes what was claimed. DAMAGED: its document is. */
+/* Reads a claim from the result. Returns DAMAGED if its document is. */
 static service_status take_claim(claim_command *self, const PGresult *result) {
   store_claim *claim = &self->claim;
   postgres_copy(result, 0, 0, claim->run.id, SERVICE_ID_SIZE);
@@ -92,7 +93,7 @@ static service_status take_claim(claim_command *self, const PGresult *result) {
   return whole ? SERVICE_OK : SERVICE_DAMAGED;
 }
 
-/* A job whose document is not what was sent is not run. */
+/* Ends a job whose document is damaged, without running it. */
 static service_status end_damaged(postgres_writer *writer, const store_run *run) {
   const store_end end = {.run = *run,
                          .state = JOB_FAILED,
@@ -104,7 +105,7 @@ static service_status end_damaged(postgres_writer *writer, const store_run *run)
   return postgres_end(writer, &end, 0, 0, &ended);
 }
 
-/* What a job's claim brings: it runs, and where it is a study it has a coordinator now. */
+/* Processes the claim of a job: it runs, and if it is a study it now has a coordinator. */
 static service_status begin_job(claim_command *self, postgres_writer *writer, const PGresult *result) {
   service_status status = take_claim(self, result);
   if (status != SERVICE_OK && status != SERVICE_DAMAGED) return status;
@@ -120,7 +121,7 @@ static service_status begin_job(claim_command *self, postgres_writer *writer, co
   return postgres_writer_notify(writer, STORE_EVENT_STARTED, self->claim.run.id) ? SERVICE_OK : SERVICE_FAILED;
 }
 
-/* NOT_READY: there is none; the result is freed. */
+/* Processes the result of a claim. Returns NOT_READY if it is empty; frees the result. */
 static service_status take_job(claim_command *self, postgres_writer *writer, PGresult *result) {
   if (!result) return postgres_db_failure(&writer->db);
   service_status status = PQntuples(result) == 0 ? SERVICE_NOT_READY : begin_job(self, writer, result);
@@ -128,7 +129,7 @@ static service_status take_job(claim_command *self, postgres_writer *writer, PGr
   return status;
 }
 
-/* The document of a study whose block was claimed, and its client's turn. */
+/* Loads the document of a study whose block was claimed, and updates its client's last claim. */
 static const char load_study[] =
     "WITH turned AS (INSERT INTO turns VALUES ($2, clock()) ON CONFLICT (client) DO UPDATE SET last = excluded.last)"
     " SELECT j.id, $3::int, $4::int, d.text, d.checksum, $5::bigint FROM jobs j JOIN documents d ON d.job = j.seq"
@@ -146,10 +147,11 @@ static service_status take_block(claim_command *self, postgres_writer *writer, c
   PQclear(result);
   self->claim.run.is_block = true;
   self->claim.first = block.first;
-  return status == SERVICE_DAMAGED ? SERVICE_FAILED : status; /* its coordinator has another, and fails of it */
+  /* its coordinator has another copy, and fails because of it */
+  return status == SERVICE_DAMAGED ? SERVICE_FAILED : status;
 }
 
-/* Claims for a client: of a block of his study and a job the one of whose kind less runs. */
+/* Claims for a client: a block of its study or a job, the kind of which fewer run. */
 static service_status claim_for(claim_command *self, postgres_writer *writer, const PGresult *turns, int row) {
   const char *client = PQgetvalue(turns, row, 0);
   bool waits = postgres_integer(turns, row, 3) != 0;
@@ -162,7 +164,7 @@ static service_status claim_for(claim_command *self, postgres_writer *writer, co
   return status == SERVICE_NOT_READY && waits && !block_first ? take_block(self, writer, client) : status;
 }
 
-/* Whether a client has a job to claim; where `others` one that is no study. */
+/* Determines whether a client has a job to claim; if `others`, one that is not a study. */
 static service_status has_job(postgres_db *db, const char *client, bool others, bool *has) {
   PGresult *result = postgres_db_query(
       db, "SELECT EXISTS (SELECT FROM queue WHERE NOT running AND client = $1 AND (runs = 0 OR NOT $2::boolean))", "tf",
@@ -173,8 +175,9 @@ static service_status has_job(postgres_db *db, const char *client, bool others, 
   return SERVICE_OK;
 }
 
-/* Claims what claim_for() would if that is a block. */
-static service_status claim_next_block_for(claim_command *self, postgres_writer *writer, const PGresult *turns, int row) {
+/* Claims what claim_for() would claim if that is a block. */
+static service_status claim_next_block_for(claim_command *self, postgres_writer *writer, const PGresult *turns,
+                                           int row) {
   const char *client = PQgetvalue(turns, row, 0);
   bool waits = postgres_integer(turns, row, 3) != 0, has = !waits;
   bool block_first = waits && postgres_integer(turns, row, 2) <= postgres_integer(turns, row, 1);
@@ -215,7 +218,7 @@ static service_status claim_execute(postgres_command *command, postgres_writer *
   if (atomic_load(&store->claims_stopped)) return SERVICE_NOT_FOUND;
   service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
   if (self->brief ? writer->none_short : writer->none) return none;
-  /* What waits goes on waiting: its results could not be kept. */
+  /* Waiting claims keep waiting: results could not be stored. */
   if (!store->verbs.has_space(&store->verbs)) return none;
   free(self->claim.document); /* of a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
@@ -223,7 +226,7 @@ static service_status claim_execute(postgres_command *command, postgres_writer *
   service_status status = claim_next(self, writer);
   if (status == SERVICE_NOT_READY && !self->ahead) writer->none_short = true;
   if (status == SERVICE_NOT_READY && !self->ahead && !self->brief) writer->none = true;
-  /* A block may be lost: then it is done again. */
+  /* A block may be lost: then it is computed again. */
   command->may_be_lost = status == SERVICE_NOT_READY || (status == SERVICE_OK && self->claim.run.is_block);
   return status == SERVICE_NOT_READY ? none : status;
 }

@@ -17,8 +17,8 @@ typedef struct enqueue_command {
   void *context;
   char id[SERVICE_ID_SIZE];
   double created;
-  service_submission job;  /* its texts are copies, in `texts` */
-  service_receipt receipt; /* of what was done, which may be undone again */
+  service_submission job;  /* its texts are copies, stored in `texts` */
+  service_receipt receipt; /* of the change, which may be undone */
   char *texts;
 } enqueue_command;
 
@@ -29,7 +29,8 @@ static void enqueue_free(enqueue_command *self) {
 
 /* ---- what was there before --------------------------------------------------------------------------------------- */
 
-/* What the key stands for. NOT_FOUND, CONFLICT. Of several transactions with the same key one is made at a time. */
+/* Finds the job of the key. Returns NOT_FOUND or CONFLICT otherwise. Of several transactions with the same key one is
+ * executed at a time. */
 static service_status find_key(postgres_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   service_status status =
@@ -64,7 +65,8 @@ static service_status keep_key(postgres_db *db, const enqueue_command *self) {
                          "tttt", job->client, job->idempotency_key, job->body_hash, self->receipt.id);
 }
 
-/* The newest equal job that is called what the submission says, as far as it says it, of the newest thousand. */
+/* Finds the newest equal job with the name, tags and keep of the submission, as far as given, among the newest
+ * thousand. */
 static service_status find_equal(postgres_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   PGresult *result =
@@ -83,7 +85,7 @@ static service_status find_equal(postgres_db *db, enqueue_command *self) {
 
 /* ---- a new job --------------------------------------------------------------------------------------------------- */
 
-/* $16: most queued jobs of a client, 0: any number. Where there is no rate a job takes as long as was guessed. */
+/* $16: maximum number of queued jobs of a client, 0: no limit. Without a rate a job takes its submitted estimate. */
 static const char insert_job[] =
     "WITH room AS (SELECT $16::bigint = 0 OR count(*) < $16 AS free FROM (SELECT FROM queue WHERE NOT running"
     " AND client = $5 LIMIT $16) AS waiting),"
@@ -121,7 +123,7 @@ static service_status enqueue_execute(postgres_command *command, postgres_writer
   postgres_db *db = &writer->db;
   self->receipt = (service_receipt){.replayed = false};
   service_status status = job->idempotency_key ? find_key(db, self) : SERVICE_NOT_FOUND;
-  /* Of what was made before, and nobody was told. */
+  /* The job was added by an earlier attempt whose answer was lost. */
   if (self->command.in_doubt && strcmp(self->receipt.id, self->id) == 0) self->receipt.replayed = false;
   if (status != SERVICE_NOT_FOUND) return status;
   if (job->reuse && job->content_hash) status = find_equal(db, self);

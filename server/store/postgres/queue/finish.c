@@ -20,10 +20,10 @@ typedef struct finish_command {
   store_done done;
   void *context;
   store_end end;    /* its texts are copies */
-  store_part *part; /* the last of its results; NULL: there is none */
-  bool incomplete;  /* not all that was written is there */
+  store_part *part; /* the last part of its results; NULL: none */
+  bool incomplete;  /* some written results are missing */
   bool held;        /* the run holds the job */
-  bool refused;     /* the run does not hold the job, nor are its results the job's last */
+  bool refused;     /* the run does not hold the job, and its results are not the job's last */
   bool shown;       /* it ended the job */
 } finish_command;
 
@@ -33,7 +33,7 @@ static void finish_free(finish_command *self) {
   free(self);
 }
 
-/* Locks the job's place in the queue. NOT_FOUND: the run does not hold it. */
+/* Locks the job's row in the queue. Returns NOT_FOUND if the run does not hold it. */
 static service_status hold(postgres_db *db, const store_run *run) {
   PGresult *result =
       postgres_db_query(db, "SELECT 1 FROM queue WHERE id = $1 AND attempt = $2::int AND running FOR UPDATE", "ti",
@@ -44,8 +44,8 @@ static service_status hold(postgres_db *db, const store_run *run) {
   return held ? SERVICE_OK : SERVICE_NOT_FOUND;
 }
 
-/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND; OK
- * where this is the end that was made before. */
+/* Checks whether an end without effect is a repeated one, whose job shows the results of this run. Returns NOT_FOUND
+ * otherwise; OK if this end was made before. */
 static service_status look_at_shown(finish_command *self, postgres_db *db) {
   bool wanted;
   service_status status = postgres_wants(db, &self->end.run, &wanted, &self->shown);
@@ -54,7 +54,7 @@ static service_status look_at_shown(finish_command *self, postgres_db *db) {
   return self->shown && self->command.in_doubt ? SERVICE_OK : SERVICE_NOT_FOUND;
 }
 
-/* Writes the rest of the results, and whether all of them are there. */
+/* Writes the remaining results, and checks that all are stored. */
 static service_status complete(finish_command *self, postgres_db *db, uint64_t *checksum, size_t *stored) {
   store_extent there;
   service_status status = self->part ? postgres_results_write(db, self->part) : SERVICE_OK;
@@ -63,8 +63,8 @@ static service_status complete(finish_command *self, postgres_db *db, uint64_t *
   return store_extent_is(&there, &self->end.extent) ? SERVICE_OK : SERVICE_NOT_FOUND;
 }
 
-/* Puts into the end's texts what is known of the results. Of a run that did not succeed, and whose worker did not say
- * how far it came: as far as the rows that all of its arrays have. */
+/* Adds facts on the results to the end's texts. Sets the time of a run that did not succeed and whose worker did not
+ * report it: the last row that all of its arrays have. */
 static service_status tell_results(store_end *end, postgres_db *db, uint64_t checksum) {
   bool found = false;
   service_status status = SERVICE_OK;
@@ -83,7 +83,7 @@ static service_status end_with_results(finish_command *self, postgres_writer *wr
   service_status status = complete(self, &writer->db, &checksum, &stored);
   self->incomplete = status == SERVICE_NOT_FOUND;
   if (status != SERVICE_OK) return status;
-  /* A copy: this transaction may be made again. */
+  /* A copy, because this transaction may be executed again. */
   bool copied = store_end_copy(&self->end, &end), ended;
   status = copied ? tell_results(&end, &writer->db, checksum) : SERVICE_FAILED;
   if (status == SERVICE_OK) status = postgres_end(writer, &end, end.run.attempt, stored, &ended);
@@ -158,9 +158,9 @@ typedef struct requeue_command {
   void *context;
   store_run run;
   double t;
-  store_part *part; /* the last of its results; may be NULL */
+  store_part *part; /* the last part of its results; may be NULL */
   bool crashed;
-  bool keep; /* it is refused, but its results are the job's last: it was repeated */
+  bool keep; /* it is refused, but its results are the job's last: the call was repeated */
 } requeue_command;
 
 static service_status requeue_execute(postgres_command *command, postgres_writer *writer) {

@@ -107,7 +107,7 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
 
 /* ---- remove ------------------------------------------------------------------------------------------------------ */
 
-/* Its place in the queue is locked first, as by all others. */
+/* Locks the job's row in the queue first, like all other changes. */
 static const char remove_waiting[] = "DELETE FROM queue WHERE id = $1 RETURNING running";
 static const char remove_job_row[] = "DELETE FROM jobs WHERE id = $1 RETURNING status, bytes";
 

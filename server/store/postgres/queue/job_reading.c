@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a list that are fetched at once. */
+/* Number of rows of a list fetched together. */
 enum { LIST_ROWS = 200 };
 
-/* A job as it is: where it is in the queue, and how far its run is, stand in other tables than what it is. The report
- * stands apart because lists leave it out. */
+/* Columns of a job. Its state in the queue and the progress of its run are in other tables than its other data. The
+ * report is separate because lists omit it. */
 #define JOB_COLUMNS                                                                                              \
   "j.seq, j.id, coalesce(j.status, CASE WHEN q.running THEN 'running' ELSE 'queued' END), j.created,"            \
   " coalesce(q.started, j.started), j.finished, coalesce(p.t, j.progress_t), coalesce(p.fraction,"               \
@@ -184,7 +184,7 @@ typedef struct list_reading {
 #define LIST(which) \
   "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.seq < $1 AND j.seq >= $2" which " ORDER BY j.seq DESC LIMIT $3"
 
-/* The next jobs from `first` to before `before` that are of the state and of the model that the filter wants. */
+/* Selects the next jobs from `first` to before `before` with the state and the model of the filter. */
 static PGresult *query_rows(postgres_db *db, const service_filter *filter, int64_t before, int64_t first) {
   const char *model = filter->model_name, *status = filter->status;
   bool waits = status && strcmp(status, "queued") == 0, runs = status && strcmp(status, "running") == 0;
@@ -201,7 +201,8 @@ static PGresult *query_rows(postgres_db *db, const service_filter *filter, int64
   return postgres_db_query(db, LIST(""), "iii", before, first, (int64_t)LIST_ROWS);
 }
 
-/* Takes rows that belong to the list; true: it is full. `looked_at`: the last of them, and how many in all. */
+/* Takes the rows that belong to the list. Returns true if it is full. `looked_at`: number of rows examined; `last`: the
+ * last of them. */
 static bool take_rows(const list_reading *self, const PGresult *result, int64_t *last, size_t *looked_at) {
   service_job_list *out = self->out;
   for (int row = 0; row < PQntuples(result); row++) {
@@ -218,7 +219,7 @@ static bool take_rows(const list_reading *self, const PGresult *result, int64_t 
   return false;
 }
 
-/* The first job that arrived since; clocks may have been set back, so that not all after it did. */
+/* Finds the first job created after `since`; later ones may have earlier times if clocks were set back. */
 static service_status first_since(postgres_db *db, double since, int64_t *first) {
   *first = 0;
   if (!(since > 0)) return SERVICE_OK;
@@ -255,7 +256,7 @@ static service_status list_execute(postgres_reading *reading, postgres_reader *r
   return status;
 }
 
-/* Copies of the filter's texts lie behind the reading. */
+/* Copies of the filter's texts follow the reading in memory. */
 static list_reading *new_list(const service_filter *filter) {
   const char *texts[] = {filter->status, filter->model_name, filter->tag, filter->text};
   size_t sizes[4], all = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job that lost its lease this often is given up: it may be what kills its servers. */
+/* A job that lost its lease this often is ended: it may be what kills its servers. */
 #define MOST_INTERRUPTIONS "10"
 
 static int64_t checksum_of(const char *text) { return text ? (int64_t)store_checksum(text, strlen(text)) : 0; }

@@ -5,12 +5,12 @@
 
 #include <jansson.h>
 
-/* A rate that is as old as so many jobs is written anew, so that it is not forgotten. */
+/* A rate older than this number of jobs is written again, so that it is not forgotten. */
 enum { JOBS_BETWEEN = 1000 };
 
 static const double least_seconds = 1e-4;
 
-/* What was computed counts: how long its worker and the database took is not its kind's doing. */
+/* Returns the computation time, because the times of the worker and the database do not depend on the kind of job. */
 static double seconds_of(const postgres_seen *seen) {
   json_t *report = seen->report ? json_loads(seen->report, 0, NULL) : NULL;
   const json_t *wall = json_object_get(report, "wall_seconds");

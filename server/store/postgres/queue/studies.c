@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Others may have something to claim. */
+/* Notifies other servers that more can be claimed. */
 static service_status tell_others(postgres_writer *writer, const char *id) {
   return postgres_writer_notify(writer, POSTGRES_EVENT_BLOCKS, id) ? SERVICE_OK : SERVICE_FAILED;
 }
@@ -31,26 +31,26 @@ service_status postgres_studies_any(postgres_db *db, bool *any) {
 
 /* ---- claims ------------------------------------------------------------------------------------------------------ */
 
-/* Of the studies of a client that have something to claim the one of which the fewest blocks are computed. */
+/* Of a client's studies with blocks to claim, picks the one with the fewest blocks being computed. */
 static const char pick_study[] =
     "SELECT job, attempts, last_size, run_seconds FROM studies WHERE client = $1 AND coordinated"
     " AND EXISTS (SELECT FROM ranges WHERE ranges.job = studies.job AND attempt = 0)"
     " ORDER BY (SELECT count(*) FROM ranges WHERE ranges.job = studies.job AND attempt > 0), job LIMIT 1 FOR UPDATE";
 
-/* The first range that is missing of it, how many runs are, and how many blocks of it others have. */
+/* Gets the first missing range of a study, the number of its missing runs, and the number of its held blocks. */
 static const char pick_range[] =
     "SELECT first, until, crashes, (SELECT sum(until - first)::bigint FROM ranges WHERE job = $1 AND attempt = 0),"
     " (SELECT count(*) FROM ranges WHERE job = $1 AND attempt > 0)"
     " FROM ranges WHERE job = $1 AND attempt = 0 ORDER BY first LIMIT 1";
 
-/* Takes runs $2, ..., $3 - 1 out of what is missing, of which the range goes on to $4. */
+/* Removes runs $2, ..., $3 - 1 from the missing ones; $4 is the end of their range. */
 static const char hold[] =
     "WITH counted AS (UPDATE studies SET attempts = $5::int, last_size = $3::bigint - $2::bigint WHERE job = $1),"
     " rest AS (INSERT INTO ranges (job, first, until) SELECT $1, $3::bigint, $4::bigint WHERE $3::bigint < $4::bigint)"
     " UPDATE ranges SET until = $3::bigint, attempt = $5::int, lease_until = clock() + $6::float8"
     " WHERE job = $1 AND first = $2::bigint AND attempt = 0";
 
-/* Takes a block of the study that is picked. */
+/* Takes a block of the picked study. */
 static service_status take_block(postgres_db *db, const PGresult *study, double lease_seconds, store_claim *claim) {
   PGresult *range = postgres_db_query(db, pick_range, "t", PQgetvalue(study, 0, 0));
   if (!range) return postgres_db_failure(db);
@@ -87,7 +87,7 @@ service_status postgres_studies_take(postgres_db *db, const char *client, double
 
 /* ---- leases ------------------------------------------------------------------------------------------------------ */
 
-/* Locks a study. NOT_FOUND: it is over. */
+/* Locks a study. Returns NOT_FOUND if it is over. */
 static service_status lock(postgres_db *db, const char *id) {
   PGresult *result = postgres_db_query(db, "SELECT 1 FROM studies WHERE job = $1 FOR UPDATE", "t", id);
   if (!result) return postgres_db_failure(db);
@@ -108,7 +108,7 @@ service_status postgres_studies_renew(postgres_db *db, const store_run *run, dou
   return status == SERVICE_NOT_FOUND ? SERVICE_OK : status;
 }
 
-/* In two halves where a worker died of it, until the run is found that workers die of. */
+/* Splits a block in two halves if its worker died, until the run that kills workers is found. */
 static const char give_back[] =
     "WITH held AS (DELETE FROM ranges WHERE job = $1 AND attempt = $2::int AND attempt > 0"
     " RETURNING first, until, crashes, CASE WHEN $3::boolean AND until - first > 1 THEN first + (until - first) / 2"
@@ -144,8 +144,8 @@ service_status postgres_studies_expire(postgres_writer *writer) {
 
 /* ---- what is done ------------------------------------------------------------------------------------------------ */
 
-/* Takes runs $2, ..., $3 - 1 out of what is missing and of what the run $4 has, which has none after that. A run takes
- * $5 seconds, as far as that is known. */
+/* Removes runs $2, ..., $3 - 1 from the missing ones and from the block of run $4, which has no block afterwards. A run
+ * takes $5 seconds, if known. */
 static const char subtract[] =
     "WITH cut AS (DELETE FROM ranges WHERE job = $1 AND (attempt = $4::int AND attempt > 0"
     " OR attempt = 0 AND first < $3::bigint AND until > $2::bigint) RETURNING first, until),"

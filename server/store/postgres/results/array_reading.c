@@ -16,13 +16,13 @@ typedef struct array_reading {
   index_slice slice;
 } array_reading;
 
-/* What a job shows. */
+/* The run whose results a job shows. */
 typedef struct shown_run {
-  store_run run; /* attempt 0: it shows none */
+  store_run run; /* attempt 0: none */
   bool running, succeeded;
 } shown_run;
 
-/* NOT_FOUND; NOT_READY: the job waits. */
+/* Returns NOT_FOUND, or NOT_READY if the job waits. */
 static service_status find_run(postgres_db *db, const char *id, shown_run *out) {
   *out = (shown_run){.running = false};
   PGresult *result =
@@ -43,7 +43,7 @@ static service_status find_run(postgres_db *db, const char *id, shown_run *out) 
   return !found ? SERVICE_NOT_FOUND : over || out->running ? SERVICE_OK : SERVICE_NOT_READY;
 }
 
-/* The index of a run, up to date; the one that was used least lately gives way. */
+/* Gets the updated index of a run; it replaces the least recently used one. */
 static service_status find_index(postgres_reader *reader, const store_run *run, store_run_index **index) {
   *index = NULL;
   for (size_t i = 0; i < POSTGRES_INDEXES && !*index; i++) {
@@ -54,7 +54,8 @@ static service_status find_index(postgres_reader *reader, const store_run *run, 
   return postgres_results_index(&reader->db, run, *index);
 }
 
-/* The run of a job that succeeded is there, unless it was damaged; another may have ended before it had any results. */
+/* Returns the status of a missing run. A job that succeeded has one, unless it was damaged; another job may have ended
+ * before it had results. */
 static service_status missing(const shown_run *shown) {
   if (shown->running) return SERVICE_NOT_READY;
   return shown->succeeded ? store_run_index_damaged(&shown->run, NULL) : SERVICE_OK;
@@ -84,7 +85,7 @@ static service_status read_slice(array_reading *self, postgres_reader *reader) {
   return store_run_index_read(&blobs, index, array, slice);
 }
 
-/* All that one verb reads is of one state of the database. */
+/* Reads in one transaction, so that a verb sees one state of the database. */
 static service_status in_one_state(postgres_reading *reading, postgres_reader *reader,
                                    service_status (*read)(array_reading *self, postgres_reader *reader)) {
   postgres_db *db = &reader->db;
@@ -92,7 +93,7 @@ static service_status in_one_state(postgres_reading *reading, postgres_reader *r
   if (status != SERVICE_OK) return status;
   status = read((array_reading *)reading, reader);
   if (!db->lost) postgres_db_script(db, "ROLLBACK");
-  /* Operators are told how often stored numbers were wrong. */
+  /* Counts damaged numbers for operators. */
   if (status == SERVICE_DAMAGED) atomic_fetch_add(&reading->store->health.wrong_numbers, 1);
   return status;
 }
@@ -127,7 +128,7 @@ static void arrays(srv_store *verbs, const char *id, service_array **list, size_
   postgres_readers_post(&((postgres_store *)verbs)->readers, self ? &self->reading : NULL, done, context);
 }
 
-/* Copies of the columns and of the name lie behind the reading. */
+/* Copies of the columns and of the name follow the reading in memory. */
 static void read_array(srv_store *verbs, const char *id, const char *array, size_t first, size_t stride, size_t count,
                        const size_t *columns, size_t column_count, double *out, store_done done, void *context) {
   size_t size = column_count * sizeof *columns, length = strlen(array) + 1;

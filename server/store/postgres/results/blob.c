@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of which less was read than one part in so many is not read as a whole. */
+/* A part is cached as a whole when at least this fraction (1/8) of it was read. */
 enum { WHOLE_SHARE = 8 };
 
 void postgres_blob_free(postgres_blob *blob) {
@@ -13,7 +13,7 @@ void postgres_blob_free(postgres_blob *blob) {
   blob->size = 0;
 }
 
-/* Bytes of a part, as the only column of the only row; `size` 0: all. */
+/* Queries bytes of a part, as the only column of the only row; `size` 0: all. */
 static PGresult *query_bytes(const postgres_blob *self, size_t begin, size_t size) {
   if (size == 0)
     return postgres_db_query(self->db, "SELECT data FROM parts WHERE run = $1 AND number = $2::int", "ii", self->run,

@@ -26,7 +26,7 @@ static void part_done(postgres_command *command, service_status status) {
   free(self);
 }
 
-/* The command is patient: while the database is away parts wait, and is_behind() makes their runs wait, too. */
+/* The command is patient: while there is no connection parts wait, and is_behind() makes their runs wait, too. */
 static bool post(srv_store *verbs, store_part *part) {
   postgres_store *store = (postgres_store *)verbs;
   part_command *self = malloc(sizeof *self);
@@ -47,7 +47,7 @@ static void drop(srv_store *verbs, const store_run *run, size_t bytes, const cha
   postgres_results_forget((postgres_store *)verbs, run->id, run->attempt, run->attempt);
 }
 
-/* The disk is the database's: a part that finds it full fails. */
+/* The database checks its own disk: writing a part to a full disk fails. */
 static bool has_space(srv_store *verbs, size_t factor, bool small) {
   (void)verbs;
   (void)factor;

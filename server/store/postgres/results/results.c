@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts dropped in one transaction. */
+/* Number of parts dropped in one transaction. */
 enum { DROP_PARTS = 64 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 service_status postgres_results_write(postgres_db *db, const store_part *part) {
   const store_chunk *chunk = &part->chunk;
-  /* The row of a run is made with its first part; by a connection that was lost it may just have been made. */
+  /* The first part creates the row of a run; it may already exist if the connection was lost. */
   return postgres_db_run(db, NULL,
                          "WITH made AS (INSERT INTO runs (job, attempt) SELECT $1, $2::int WHERE $3::int = 0"
                          " ON CONFLICT (job, attempt) DO UPDATE SET attempt = runs.attempt RETURNING id)"
@@ -102,7 +102,7 @@ service_status postgres_results_time(postgres_db *db, const store_run *run, doub
   if (status == SERVICE_OK) status = store_run_index_last_time(&reader, &index, t, found);
   store_run_index_free(&index);
   postgres_blob_free(&blob);
-  /* What is damaged is told where it is asked for: the job ends all the same. */
+  /* Damage is reported when the results are read: the job ends anyway. */
   return status == SERVICE_NOT_FOUND || status == SERVICE_DAMAGED ? SERVICE_OK : status;
 }
 
@@ -113,7 +113,7 @@ typedef struct forget_command {
   postgres_store *store;
   char job[SERVICE_ID_SIZE];
   int first, last;
-  bool more; /* to drop */
+  bool more; /* more remains to be dropped */
 } forget_command;
 
 static service_status forget_execute(postgres_command *command, postgres_writer *writer) {
@@ -135,7 +135,7 @@ static void forget_done(postgres_command *command, service_status status) {
   if (status == SERVICE_OK && self->more)
     postgres_writer_post(&self->store->results_writer, command);
   else
-    free(self); /* what was not dropped is found by the maintenance */
+    free(self); /* the maintenance drops the remaining parts */
 }
 
 void postgres_results_forget(postgres_store *store, const char *job, int first, int last) {

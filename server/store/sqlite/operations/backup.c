@@ -1,15 +1,15 @@
 /* backup.c - see backup.h.
  *
- * The two files have no transaction in common. The copy is of three states, which begin within moments: of queue.db,
- * then of results.db, then of queue.db again, which says what was removed in between.
+ * The two files have no common transaction. The copy consists of three states, which begin within moments: of queue.db,
+ * then of results.db, then of queue.db again, which shows the removals in between.
  *
  *     a job that ended in the first state   its results came before: they are in the second, unless it was removed
- *     a job that is not in the third        was removed: it leaves the copy
+ *     a job that is not in the third        was removed: it is deleted from the copy
  *     a job that is in the third            its results were not dropped before, so they are in the second
- *     a job that ended after the first      still waits or runs in the copy, and is done anew
+ *     a job that ended after the first      still waits or runs in the copy, and runs again
  *
- * Results that no job of the copy shows are dropped at its first start, which looks at every run that is not settled:
- * in the copy none is. */
+ * The first start of the copy drops results that no job shows: it examines every run that is not settled, and in the
+ * copy none is. */
 #include "server/store/sqlite/operations/backup.h"
 
 #include "server/store/sqlite/connection/data_directory.h"
@@ -70,7 +70,7 @@ static bool sync_file(const backup *self, const char *name) {
   return good;
 }
 
-/* The names in the folder, and its own name. */
+/* Flushes the names in the directory, and its own name. */
 static bool sync_folders(const backup *self) {
   char parent[SQLITE_FOLDER_PATH];
   snprintf(parent, sizeof parent, "%s/..", self->target);
@@ -86,7 +86,7 @@ static void remove_files(const backup *self, const char *ending) {
   unlink(path);
 }
 
-/* What is left by who only reads: an empty log and its index. */
+/* Removes side files of a reader: an empty log and its index. */
 static void tidy(const backup *self) {
   remove_files(self, "-wal");
   remove_files(self, "-shm");
@@ -101,7 +101,7 @@ static void remove_copy(const backup *self) {
 
 /* ---- the states ------------------------------------------------------------------------------------------------ */
 
-/* Opens a file and holds the state that it has now. */
+/* Opens a file and holds its current state. */
 static bool hold(const backup *self, sqlite_db *db, const char *name) {
   char message[SQLITE_DB_MESSAGE];
   if (!sqlite_db_open_reader(db, self->folder, name, message)) return fail(self, name, message);
@@ -137,7 +137,7 @@ static bool change_copy(const backup *self, sqlite3 *copy, const char *name, con
   return sqlite3_exec(copy, sql, NULL, NULL, NULL) == SQLITE_OK || fail(self, name, sqlite3_errmsg(copy));
 }
 
-/* Takes one job out of the copy if it was removed since. */
+/* Returns true if a job was not removed since. */
 static bool still_there(sqlite_db *after, const char *id) {
   sqlite3_stmt *query = sqlite_db_query(after, "SELECT 1 FROM jobs WHERE id = ?", "t", id);
   bool found = query && sqlite3_step(query) == SQLITE_ROW;
@@ -145,7 +145,7 @@ static bool still_there(sqlite_db *after, const char *id) {
   return found;
 }
 
-/* What SQLite calls in the copy of queue.db. */
+/* The SQL function for still_there() in the copy of queue.db. */
 static void still_there_function(sqlite3_context *context, int count, sqlite3_value **values) {
   (void)count;
   const char *id = (const char *)sqlite3_value_text(values[0]);
@@ -164,13 +164,13 @@ static bool copy_both(backup *self) {
   bool good = copy_state(self, &self->queue, "queue.db", &queue) && take_out_removed(self, queue) &&
               copy_state(self, &self->results, "results.db", &results) &&
               change_copy(self, results, "results.db", "UPDATE runs SET settled = 0");
-  /* What a close leaves undone a sync would not make durable. */
+  /* A sync does not make durable what a failed close left unwritten. */
   if (sqlite3_close(queue) != SQLITE_OK && good) good = fail(self, "queue.db", "cannot close the file");
   if (sqlite3_close(results) != SQLITE_OK && good) good = fail(self, "results.db", "cannot close the file");
   return good && sync_file(self, "queue.db") && sync_file(self, "results.db") && sync_folders(self);
 }
 
-/* Where the daemon reads when there was a backup. */
+/* Writes the time of the backup, which the daemon reports. */
 static void note_time(const char *folder) {
   char path[SQLITE_FOLDER_PATH];
   path_of(path, folder, "backed-up");

@@ -11,7 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Most that is kept, and the part of the reserve that it is [bytes]: some removals with what they change. */
+/* Maximum size of the file `room` [bytes], and divisor of the reserve that gives its size: enough for some removals
+ * with their changes. */
 static const size_t most_kept = (size_t)8 << 20, share = 4;
 
 static size_t kept_bytes(const sqlite_disk_reserve *room) {

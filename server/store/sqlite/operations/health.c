@@ -18,8 +18,8 @@ enum { LOOK_MILLISECONDS = 500 };
 
 /* ---- looking --------------------------------------------------------------------------------------------------- */
 
-/* The lock was deleted, and a second daemon could come in: it is taken anew. False: somebody else has it. Where the
- * databases went, too, the lock that is held is theirs. */
+/* Takes the lock again after its file was deleted, because a second daemon could start. Returns false if another
+ * process has it. If the databases were deleted too, the held lock is theirs. */
 static bool lock_again(sqlite_store *store) {
   char message[SQLITE_FOLDER_MESSAGE];
   int lock = sqlite_data_directory_lock(store->folder, message);
@@ -39,7 +39,7 @@ static bool look_at_folder(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
     snprintf(fault, SRV_STORAGE_TEXT, "the data folder %.100s %s", store->folder, why);
     return false;
   }
-  if (queue_moved || results_moved) return true; /* the guards tell */
+  if (queue_moved || results_moved) return true; /* their faults are reported */
   if (sqlite_data_directory_lock_moved(store->folder, store->lock) && !lock_again(store)) {
     snprintf(fault, SRV_STORAGE_TEXT, "another process holds the lock of the data folder %.100s; stop that process",
              store->folder);
@@ -71,7 +71,7 @@ static double time_of(const char *folder, const char *name) {
   return stat(path, &state) == 0 ? (double)state.st_mtim.tv_sec : 0;
 }
 
-/* What is wrong with the databases; the writers say so at once, between two looks. */
+/* Copies faults of the databases, which the writers record between two checks. */
 static void ask_file_faults(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
   char text[SQLITE_FAULT_TEXT];
   sqlite_file_fault_text(&store->queue_fault, text);
@@ -118,8 +118,8 @@ typedef struct probe_command {
   sqlite_file_fault *fault;
 } probe_command;
 
-/* That a transaction can be begun tells that nobody else holds the database. What else was wrong is over when something
- * can be written. */
+/* A transaction that can begin shows that no other program holds the database. Other faults are over when a write
+ * succeeds. */
 static service_status probe_execute(sqlite_command *command, sqlite_db *db) {
   const probe_command *self = (const probe_command *)command;
   if (!sqlite_file_fault_needs_write(self->fault)) return SERVICE_OK;
@@ -128,7 +128,7 @@ static service_status probe_execute(sqlite_command *command, sqlite_db *db) {
 
 static void probe_done(sqlite_command *command, service_status status) {
   const probe_command *self = (const probe_command *)command;
-  (void)status; /* the guard has heard of it */
+  (void)status; /* already recorded in the fault */
   atomic_fetch_sub(&self->store->health.probes, 1);
   free(command);
 }
@@ -143,7 +143,7 @@ static void probe(sqlite_store *store, sqlite_writer *writer, sqlite_file_fault 
 
 /* ---- the thread ------------------------------------------------------------------------------------------------ */
 
-/* Waits until the next look is due; false: stop. */
+/* Waits until the next check. Returns false to stop. */
 static bool wait_for_next(sqlite_health *health) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one kind of mistake no more lines than these are written. */
+/* Maximum number of lines for one kind of fault. */
 enum { MOST_LINES = 100 };
 
 typedef struct looker {
@@ -20,7 +20,7 @@ typedef struct looker {
   const char *folder;
   FILE *out;
   size_t wrong;
-  size_t lines; /* of the kind of mistake that is looked for */
+  size_t lines; /* lines of the current kind of fault */
   sqlite3_int64 jobs;
 } looker;
 
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void complain(looker *self, const c
 
 /* ---- each file by itself --------------------------------------------------------------------------------------- */
 
-/* Runs a pragma whose rows are complaints. */
+/* Runs a pragma whose rows are faults. */
 static void run_check(looker *self, sqlite_db *db, const char *name, const char *sql,
                       void (*row)(looker *self, const char *name, sqlite3_stmt *query)) {
   self->lines = 0;
@@ -112,8 +112,8 @@ static bool exists(sqlite_db *db, const char *sql, const char *job, sqlite3_int6
   return found;
 }
 
-/* A job without results may have been removed since the list was made: then it is not there any more, in a transaction
- * that begins after results.db was looked at. */
+/* A job without results may have been removed since the list was made: then it is absent in a transaction that begins
+ * after results.db was read. */
 static void look_at_shown(looker *self, sqlite3_stmt *list) {
   const char *job = (const char *)sqlite3_column_text(list, 0);
   sqlite3_int64 attempt = sqlite3_column_int64(list, 1);

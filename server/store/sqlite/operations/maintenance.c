@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUND_SECONDS = 1 }; /* how often there is a round */
+enum { ROUND_SECONDS = 1 }; /* time between rounds */
 
-/* Waits between rounds; false: the store is about to close. */
+/* Waits between rounds. Returns false if the store is about to close. */
 static bool wait_for_next(sqlite_store *store) {
   sqlite_health *health = &store->health;
   struct timespec until;
@@ -109,7 +109,7 @@ static void *maintenance_thread(void *context) {
     sqlite_retention_round(store);
     if (sqlite_vacuum_due(store, &maintenance->queue)) sqlite_vacuum(store, &store->queue_writer);
     if (sqlite_vacuum_due(store, &maintenance->results)) sqlite_vacuum(store, &store->results_writer);
-    sqlite_disk_reserve_keep(&store->room); /* again, where it was given up */
+    sqlite_disk_reserve_keep(&store->room); /* creates the file again after it was deleted */
     measure(store);
   }
   return NULL;

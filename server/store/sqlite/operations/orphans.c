@@ -13,7 +13,7 @@ typedef struct settled_run {
   sqlite3_int64 attempt;
 } settled_run;
 
-/* The next settled run. NOT_FOUND: there is none. */
+/* Gets the next settled run. Returns NOT_FOUND if there is none. */
 static service_status next_settled(sqlite_db *results, settled_run *run) {
   sqlite3_stmt *query = sqlite_db_query(
       results, "SELECT id, job, attempt FROM runs WHERE settled = 1 AND id > ? ORDER BY id LIMIT 1", "i", run->row);
@@ -27,7 +27,7 @@ static service_status next_settled(sqlite_db *results, settled_run *run) {
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(results, "read the runs");
 }
 
-/* Whether a query finds a row. */
+/* Sets `found` to true if a query finds a row. */
 static service_status finds(sqlite_db *db, sqlite3_stmt *query, bool *found) {
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   *found = code == SQLITE_ROW;
@@ -35,8 +35,8 @@ static service_status finds(sqlite_db *db, sqlite3_stmt *query, bool *found) {
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "read the runs");
 }
 
-/* A damaged job may show the run. It is looked at again after its job: a job is removed after its runs are not settled
- * any more. */
+/* Determines whether no job shows the run; a damaged job may show it. Examines the run again after its job, because a
+ * removal unsettles the runs before it removes the job. */
 static service_status is_orphan(sqlite_db *queue, sqlite_db *results, const settled_run *run, bool *orphan) {
   bool shown;
   *orphan = false;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Jobs that are removed together, and how long a removed job's results may take to go before others are removed. */
+/* Number of jobs removed together, and maximum time to drop their results before others are removed. */
 enum { BATCH = 32, DROP_SECONDS = 10 };
 
 static const double day_seconds = 86400;
@@ -28,7 +28,7 @@ static bool stopping(sqlite_store *store) {
   return stop;
 }
 
-/* The wall clock as it was at the start, going on evenly: that somebody sets the clock makes no job old. */
+/* Returns the wall clock of the start plus monotonic time: setting the clock ages no job. */
 static double even_time(const sqlite_store *store) { return srv_clock_monotonic() + store->maintenance.wall_offset; }
 
 /* ---- what there is --------------------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ double sqlite_retention_used(sqlite_store *store) {
   return used_pages(&store->maintenance.queue) + used_pages(&store->maintenance.results);
 }
 
-/* The jobs that ended first, of those that ended before `before`. Of a damaged row nobody knows when that was. */
+/* Finds the jobs that ended first, among those that ended before `before`. Skips damaged rows, whose end is unknown. */
 static bool find_oldest(sqlite_db *queue, double before, size_t most, batch *out) {
   out->count = 0;
   sqlite3_stmt *query = sqlite_db_query(queue,
@@ -60,7 +60,7 @@ static bool find_oldest(sqlite_db *queue, double before, size_t most, batch *out
 
 /* ---- removing -------------------------------------------------------------------------------------------------- */
 
-/* Waits until the results of removed jobs are gone: only then does their space count as free. */
+/* Waits until the results of removed jobs are dropped, because their space is not free before. */
 static void await_drop(sqlite_store *store, const batch *removed) {
   double until = srv_clock_monotonic() + DROP_SECONDS;
   for (size_t i = 0; i < removed->count && srv_clock_monotonic() < until && !stopping(store);) {
@@ -75,7 +75,7 @@ static void await_drop(sqlite_store *store, const batch *removed) {
   }
 }
 
-/* Returns how many went. */
+/* Returns the number of removed jobs. */
 static size_t remove_batch(sqlite_store *store, batch *wanted) {
   store_wait waits[BATCH];
   size_t removed = 0;
@@ -89,7 +89,7 @@ static size_t remove_batch(sqlite_store *store, batch *wanted) {
   return removed;
 }
 
-/* Removes jobs that ended too long ago. Returns how many. */
+/* Removes jobs past the age limit. Returns their number. */
 static size_t remove_old(sqlite_store *store) {
   size_t removed = 0, now = 1;
   batch wanted;
@@ -100,14 +100,14 @@ static size_t remove_old(sqlite_store *store) {
   return removed;
 }
 
-/* How many jobs to remove at once: about half of what is too much, were they all of one size. */
+/* Returns the number of jobs to remove together: about half of the excess if all jobs had the same size. */
 static size_t jobs_of(sqlite_store *store, double bytes, double used) {
   double jobs = (double)sqlite_db_integer(&store->maintenance.queue, "SELECT sum(jobs) FROM counts");
   double count = floor(bytes / (used / fmax(jobs, 1)) / 2);
   return count < 1 ? 1 : count > BATCH ? BATCH : (size_t)count;
 }
 
-/* Removes jobs while all of them together take too many bytes. Returns how many. */
+/* Removes jobs while their total size exceeds the limit. Returns their number. */
 static size_t remove_large(sqlite_store *store, double *over) {
   size_t removed = 0, now = 1;
   batch wanted;

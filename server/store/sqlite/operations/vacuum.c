@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What is given back in one transaction; where the disk is short, for it needs as much room itself; and where the store
- * closes, so that nobody waits behind it [bytes]. */
+/* Bytes freed in one transaction: normally; when the disk is short, because the change needs as much space itself; and
+ * when the store closes, where no command waits behind it. */
 enum { GIVE_BYTES = 2 << 20, GIVE_BYTES_SHORT = 1 << 20, GIVE_BYTES_LAST = 32 << 20 };
 
-/* What may stay free where the disk is not short, and what a file may be longer than its pages [bytes]. */
+/* Free bytes that may stay if the disk is not short, and excess of a file's length over its pages. */
 enum { SPARE_BYTES = 128 << 10, SLACK_BYTES = 1 << 20 };
 
 typedef struct vacuum_command {
   sqlite_command command;
   sqlite_store *store;
   sqlite_writer *writer;
-  double free; /* bytes, when it began */
+  double free; /* free bytes at its begin */
 } vacuum_command;
 
 static bool is_short(const sqlite_store *store) { return !sqlite_disk_reserve_has(&store->room, 0, false); }
 
-/* Bytes of the pages that a pragma counts. */
+/* Returns the bytes of the pages that a pragma counts. */
 static double bytes_of(sqlite_db *db, const char *count) {
   return (double)sqlite_db_integer(db, count) * (double)sqlite_db_integer(db, "PRAGMA page_size");
 }
@@ -30,14 +30,14 @@ static double free_bytes(sqlite_db *db) { return bytes_of(db, "PRAGMA freelist_c
 
 static bool has_spare(const sqlite_store *store, double bytes) { return bytes > (is_short(store) ? 0 : SPARE_BYTES); }
 
-/* Whether the file on the disk is worth being cut to what is in it, which a checkpoint does. */
+/* Returns true if the file is much longer than its pages; a checkpoint truncates it. */
 static bool is_long(sqlite_db *db) {
   struct stat file;
   const char *path = sqlite3_db_filename(db->handle, "main");
   return path && stat(path, &file) == 0 && (double)file.st_size > bytes_of(db, "PRAGMA page_count") + SLACK_BYTES;
 }
 
-/* Whether the log keeps room that the disk is short of. */
+/* Returns true if the log uses space that the disk needs. */
 static bool has_long_log(sqlite_db *db) {
   struct stat file;
   const char *path = sqlite3_db_filename(db->handle, "main");
@@ -60,7 +60,7 @@ static service_status vacuum_execute(sqlite_command *command, sqlite_db *db) {
   return sqlite_db_script(db, sql);
 }
 
-/* Whether there is more to give: not where as much comes as goes, which the next round of maintenance looks at. */
+/* Returns true if there is more to free; not if new rows use as much, which the next round of maintenance checks. */
 static bool goes_on(const vacuum_command *self, service_status status) {
   double now = free_bytes(&self->writer->db);
   if (status == SERVICE_NO_SPACE) return sqlite_disk_reserve_give_up(&self->store->room);
@@ -70,7 +70,7 @@ static bool goes_on(const vacuum_command *self, service_status status) {
 static void vacuum_done(sqlite_command *command, service_status status) {
   vacuum_command *self = (vacuum_command *)command;
   bool again = goes_on(self, status);
-  sqlite_writer_checkpoint(self->writer); /* cuts the file, and empties the journal */
+  sqlite_writer_checkpoint(self->writer); /* truncates the file, and empties the log */
   if (again) {
     sqlite_writer_post(self->writer, command);
     return;
@@ -80,7 +80,7 @@ static void vacuum_done(sqlite_command *command, service_status status) {
 
 void sqlite_vacuum(sqlite_store *store, sqlite_writer *writer) {
   vacuum_command *self = malloc(sizeof *self);
-  if (!self) return; /* the next round of maintenance asks again */
+  if (!self) return; /* the next round of maintenance tries again */
   *self = (vacuum_command){{vacuum_execute, vacuum_done, GIVE_BYTES, SERVICE_OK, NULL, false}, store, writer, 0};
   sqlite_writer_post(writer, &self->command);
 }

@@ -38,7 +38,7 @@ static service_status verify_run(const verification *self, const store_run *run)
   return status == SERVICE_DAMAGED || status == SERVICE_NOT_FOUND ? SERVICE_OK : status;
 }
 
-/* The run after the row `*row`. NOT_FOUND: there is none. */
+/* Gets the run after the row `*row`. Returns NOT_FOUND if there is none. */
 static service_status next_run(sqlite_db *results, store_run *run, sqlite3_int64 *row) {
   sqlite3_stmt *query =
       sqlite_db_query(results, "SELECT id, job, attempt FROM runs WHERE id > ? ORDER BY id LIMIT 1", "i", *row);

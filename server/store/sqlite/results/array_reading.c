@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a run, up to date, under the mutex of the reader; the one that was used least lately gives way. */
+/* Gets the updated index of a run, with the mutex of the reader locked; it replaces the least recently used one. */
 static service_status find_index(sqlite_store *self, const store_run *run, store_run_index **index) {
   *index = NULL;
   for (size_t i = 0; i < SQLITE_INDEXES && !*index; i++) {
@@ -19,7 +19,7 @@ static service_status find_index(sqlite_store *self, const store_run *run, store
   return sqlite_run_load(&self->results_reader.db, run, *index);
 }
 
-/* The run that a job shows, or none with attempt 0. */
+/* Gets the run that a job shows, or attempt 0 for none. */
 static service_status find_run(sqlite_store *self, const char *id, store_run *run, bool *running, bool *succeeded) {
   *run = (store_run){.attempt = 0};
   service_status status = sqlite_job_shown(self, id, &run->attempt, running, succeeded);
@@ -27,8 +27,8 @@ static service_status find_run(sqlite_store *self, const char *id, store_run *ru
   return status;
 }
 
-/* The run of a job that succeeded is there, unless it was damaged, or removed just now; another may have ended before
- * it had any results. */
+/* Returns the status of a missing run. A job that succeeded has one, unless it was damaged or just removed; another job
+ * may have ended before it had results. */
 static service_status missing(bool running, bool succeeded, const store_run *run) {
   if (running) return SERVICE_NOT_READY;
   return succeeded ? store_run_index_damaged(run, NULL) : SERVICE_OK;
@@ -49,7 +49,7 @@ static service_status read_arrays(sqlite_store *self, const char *id, service_ar
   return status == SERVICE_NOT_FOUND ? missing(running, succeeded, &run) : status;
 }
 
-/* A status on its way out: operators are told how often stored numbers were wrong. */
+/* Returns a status after counting damaged numbers for operators. */
 static service_status counted(sqlite_store *self, service_status status) {
   if (status == SERVICE_DAMAGED) atomic_fetch_add(&self->health.wrong_numbers, 1);
   return status;

@@ -9,7 +9,7 @@
 
 /* ---- after a start ----------------------------------------------------------------------------------------------- */
 
-/* The next run after `*row` that may be left over. NOT_FOUND: there is none. */
+/* Gets the next unsettled run after `*row`. Returns NOT_FOUND if there is none. */
 static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3_int64 *row) {
   sqlite3_stmt *query = sqlite_db_query(
       results, "SELECT id, job, attempt FROM runs WHERE settled = 0 AND id > ? ORDER BY id LIMIT 1", "i", *row);
@@ -31,11 +31,11 @@ service_status sqlite_results_time(sqlite_db *results, const store_run *run, dou
   service_status status = sqlite_run_load(results, run, &index);
   if (status == SERVICE_OK) status = sqlite_run_last_time(results, &index, t, found);
   store_run_index_free(&index);
-  /* What is damaged is told where it is asked for: the job ends all the same. */
+  /* Damage is reported when the results are read: the job ends anyway. */
   return status == SERVICE_NOT_FOUND || status == SERVICE_DAMAGED ? SERVICE_OK : status;
 }
 
-/* A job that ended without its worker's word has come as far as its rows. */
+/* Sets the time of a job that ended without a report of its worker to that of its last row. */
 static service_status tell_time(sqlite_db *results, sqlite_db *queue, const store_run *run) {
   double t;
   bool found;

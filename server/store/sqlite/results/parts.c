@@ -46,7 +46,7 @@ static void drop(srv_store *verbs, const store_run *run, size_t bytes, const cha
   sqlite_results_forget(store, run->id, run->attempt, run->attempt);
 }
 
-/* Results go into the log first and then into the file. */
+/* Results are written to the log first and then to the file. */
 static bool has_space(srv_store *verbs, size_t factor, bool small) {
   sqlite_store *store = (sqlite_store *)verbs;
   size_t coming = 2 * atomic_load(&store->assemblies.backlog) + sqlite_writer_unmoved(&store->results_writer);

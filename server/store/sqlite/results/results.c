@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blobs dropped in one transaction. */
+/* Number of blobs dropped in one transaction. */
 enum { DROP_BLOBS = 16 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ typedef struct forget_command {
   sqlite_store *store;
   char job[SERVICE_ID_SIZE];
   int first, last;
-  bool more; /* to drop */
+  bool more; /* more remains to be dropped */
 } forget_command;
 
 static service_status forget_execute(sqlite_command *command, sqlite_db *db) {
@@ -92,11 +92,11 @@ static void forget_done(sqlite_command *command, service_status status) {
   forget_command *self = (forget_command *)command;
   sqlite_store *store = self->store;
   if (status == SERVICE_NO_SPACE && !sqlite_disk_reserve_give_up(&store->room)) {
-    sqlite_writer_post_later(&store->results_writer, command); /* when there may be room again */
+    sqlite_writer_post_later(&store->results_writer, command); /* when there may be space again */
   } else if (status == SERVICE_NO_SPACE || (status == SERVICE_OK && self->more)) {
     sqlite_writer_post(&store->results_writer, command);
   } else {
-    /* Free pages inside the file would not end a shortage. What was not dropped the next start drops. */
+    /* Free pages inside the file would not free disk space. The next start drops the remaining results. */
     if (status == SERVICE_OK && sqlite_vacuum_due(store, &store->results_writer.db))
       sqlite_vacuum(store, &store->results_writer);
     free(self);

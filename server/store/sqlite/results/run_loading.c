@@ -32,7 +32,7 @@ static service_status load_parts(sqlite_db *results, store_run_index *index) {
 
 /* ---- runs of before ---------------------------------------------------------------------------------------------- */
 
-/* The lengths of tiles, whose shape0 rows may be more than are shown. */
+/* Loads the lengths of tiles; they may have more rows than are shown. */
 static service_status load_tiles(sqlite_db *results, store_run_index *index, sqlite3_int64 position,
                                  sqlite3_int64 tile_rows, size_t rows) {
   index_array *array = &index->arrays[index->count - 1];
@@ -85,7 +85,7 @@ static service_status load_old(sqlite_db *results, store_run_index *index) {
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-/* The row of the run, and whether it is over: its checksum is then in `seal`. */
+/* Gets the row of the run; if it is over its checksum is in `seal`. */
 static service_status find_run(sqlite_db *results, const store_run *run, sqlite3_int64 *row, bool *over,
                                uint64_t *seal) {
   sqlite3_stmt *query = sqlite_db_query(results, "SELECT id, checksum FROM runs WHERE job = ? AND attempt = ?", "ti",
@@ -122,7 +122,7 @@ service_status sqlite_run_load(sqlite_db *results, const store_run *run, store_r
 
 /* ---- blobs ------------------------------------------------------------------------------------------------------- */
 
-/* The blob that was read last is left open. */
+/* The last blob read stays open. */
 typedef struct open_blob {
   sqlite_db *db;
   sqlite3_blob *handle;
