@@ -1,4 +1,4 @@
-/* main.c - mbsd: the order in which the parts of the service start and stop. */
+/* main.c - mbsd: starts and stops the parts of the service in order. */
 #include "mbs.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
@@ -24,10 +24,11 @@
 enum { EXIT_USAGE = 2 };
 
 static const double worker_start_seconds = 10;
-/* Processor time of a worker beyond that of its document: to hand over results, which has no limit of its own. */
+/* Processor time of a worker beyond that of its document, to send results, which has no separate limit [s]. */
 static const double spare_seconds = 60;
 
-/* Signals that end the service are read by the HTTP loop; a client or a full disk must not end it by one. */
+/* Blocks signals: the HTTP loop reads those that end the service; others from a client or a full disk must not end
+ * it. */
 static void set_up_signals(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -39,7 +40,7 @@ static void set_up_signals(void) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A connection is a file descriptor; so are the database, the workers, and a few more. */
+/* Raises the limit of file descriptors: for connections, the database, the workers, and others. */
 static void allow_connections(const srv_config *config) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -55,7 +56,7 @@ static void report(const char *what, const char *why) {
 
 static void report_stop(void) { srv_log(SRV_INFO, "stopped", (srv_field[]){{0}}); }
 
-/* The pool knows the HTTP side only by this. */
+/* Callback from the pool to the HTTP side, which it does not depend on otherwise. */
 static void drained(void *context) { srv_http_pool_drained(context); }
 
 static void announce(const char *where) {
@@ -64,7 +65,8 @@ static void announce(const char *where) {
   srv_log(SRV_INFO, "listening", (srv_field[]){srv_text("on", where), srv_text("version", MBS_VERSION), {0}});
 }
 
-/* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
+/* Sets the restrictions of workers: by default all that the system supports. Returns false if less than required is
+ * available. */
 static bool set_up_workers(const srv_config *config, worker_settings *workers) {
   char why[SANDBOX_WHY_SIZE] = "the sandbox is disabled (--sandbox=off)";
   const double longer = config->job_seconds > config->check_seconds ? config->job_seconds : config->check_seconds;
@@ -85,7 +87,7 @@ static bool set_up_workers(const srv_config *config, worker_settings *workers) {
   return workers->confined || !required;
 }
 
-/* Serves on a listening socket, over an open store. */
+/* Serves on a listening socket, with an open store. */
 static bool serve(srv_server *server, const srv_listen_socket *listening, const worker_settings *workers) {
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
@@ -121,8 +123,8 @@ static bool serve(srv_server *server, const srv_listen_socket *listening, const 
 
 /* ---- the door ---------------------------------------------------------------------------------------------------- */
 
-/* All names the service is known by. A page's name cannot lead to a unix socket: there any name is right, as the proxy
- * before it passes it on. */
+/* Returns all host names of the service. A web page cannot reach a unix socket by name, so there any name is allowed,
+ * as the proxy in front passes it on. */
 static char *known_names(const srv_config *config, const srv_listen_socket *listening) {
   char *names = NULL;
   const char *separator = config->host_names[0] ? "," : "";
@@ -130,7 +132,7 @@ static char *known_names(const srv_config *config, const srv_listen_socket *list
   return asprintf(&names, "%s%s%s", config->host_names, separator, own) < 0 ? NULL : names;
 }
 
-/* Reads who may come in; false after reporting why nobody may yet. */
+/* Reads the token file. Returns false after reporting why the service must not be reachable without it. */
 static bool set_up_door(srv_server *server, const srv_listen_socket *listening) {
   const srv_config *config = server->config;
   char message[TOKENS_MESSAGE_SIZE];
@@ -150,12 +152,12 @@ static bool set_up_door(srv_server *server, const srv_listen_socket *listening) 
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
-/* The store in the data folder, where that is what is asked for. */
+/* Returns true if the store is in the data directory. */
 static bool store_is_folder(const srv_config *config) {
   return config->store[0] == '\0' || strcmp(config->store, "sqlite:") == 0;
 }
 
-/* Opens the store that the options name; NULL with the reason. */
+/* Opens the store of the options. Returns NULL with the reason on failure. */
 static srv_store *open_store(const srv_config *config, char message[STORE_MESSAGE_SIZE]) {
   const sqlite_store_settings folder = {.folder = config->data,
                                         .reserve = config->disk_reserve,
@@ -173,7 +175,7 @@ static srv_store *open_store(const srv_config *config, char message[STORE_MESSAG
   return postgres_store_open(&database, message);
 }
 
-/* Whether the options go together; false after saying why not. */
+/* Checks that the options are compatible. Returns false after reporting a conflict. */
 static bool options_agree(const srv_config *config) {
   bool folder = store_is_folder(config);
   if (!folder && !postgres_store_is_url(config->store)) {
@@ -187,7 +189,7 @@ static bool options_agree(const srv_config *config) {
   return true;
 }
 
-/* On a listening socket, which is closed at the end. */
+/* Runs the service on a listening socket, which is closed at the end. */
 static bool run_on(srv_server *server, const srv_listen_socket *listening, const worker_settings *workers) {
   char message[STORE_MESSAGE_SIZE] = "out of memory";
   const srv_config *config = server->config;
@@ -237,7 +239,7 @@ static bool ask_health(const srv_config *config) {
   return false;
 }
 
-/* What the command line asked for: to serve, or something else with the data folder or a service. */
+/* Executes the command line: runs the service, or another action with the data directory or a service. */
 static bool act(srv_config_result wanted, srv_config *config) {
   bool looks = wanted == SRV_CONFIG_CHECK || wanted == SRV_CONFIG_BACKUP;
   if (looks && !store_is_folder(config)) {

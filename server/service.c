@@ -29,7 +29,7 @@ void srv_service_release(srv_service *self) {
 
 void srv_service_resume(srv_service *self) { atomic_store(&self->holds, 1); }
 
-/* On the pool's thread. */
+/* Called on the pool's thread. */
 static void check_done(srv_check *check) {
   srv_service_release((srv_service *)((char *)check - offsetof(srv_service, check)));
 }
@@ -61,12 +61,13 @@ static bool has_fault(srv_server *server) {
   return storage.fault[0] != '\0';
 }
 
-/* A change failed: the store's fault, where it has one, passes, and the request may come again. */
+/* Returns the status of a change: during a fault of the store the failure is temporary, and the request may be
+ * repeated. */
 static service_status outcome(srv_server *server, service_status status) {
   return status == SERVICE_FAILED && has_fault(server) ? SERVICE_UNAVAILABLE : status;
 }
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void submitted(void *context, service_status status) {
   srv_service *self = context;
   assert(self->submitted && !self->finding);
@@ -85,7 +86,7 @@ static service_status may_submit(srv_server *server) {
   return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
 }
 
-/* The job as it will be stored. */
+/* Stores the job as it will be stored by the store. */
 static void note_job(srv_service *self, const service_submission *submission) {
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
@@ -101,7 +102,7 @@ static void note_job(srv_service *self, const service_submission *submission) {
   if (submission->client) snprintf(self->job.client, sizeof self->job.client, "%s", submission->client);
 }
 
-/* A new job in any case: its id is known now. */
+/* Adds a new job whose id is known now. */
 static void add_job(srv_service *self, const service_submission *submission) {
   assert(!self->submitted && self->check.id[0]);
   note_job(self, submission);
@@ -110,13 +111,13 @@ static void add_job(srv_service *self, const service_submission *submission) {
     memcpy(submission->receipt->id, self->job.id, sizeof submission->receipt->id);
   }
   service_submission sent = *submission;
-  sent.receipt = NULL; /* the request may have gone on */
+  sent.receipt = NULL; /* the request may be gone then */
   self->submitted = true;
   srv_store *store = self->server->store;
   store->enqueue(store, self->job.id, self->job.created, &sent, submitted, self);
 }
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void changed(void *context, service_status status) {
   srv_service *self = context;
   self->change = outcome(self->server, status);
@@ -158,7 +159,7 @@ static bool replayed(void *context) {
 
 /* ---- cancelling, changing and removing --------------------------------------------------------------------------- */
 
-/* Whether a change of a job is to be begun now; otherwise `status` is its answer. */
+/* Returns true if a change of a job must be started now; otherwise `status` is its result. */
 static bool begin_change(srv_service *self, const char *id, service_status *status) {
   *status = self->changed[0] ? self->change : SERVICE_NOT_FOUND;
   if (self->changed[0] || strlen(id) >= sizeof self->changed) return false;

@@ -51,14 +51,14 @@ static void environment_name(const option_row *row, char name[NAME_SIZE]) {
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
 
-/* The words a WORD may be stand in its doc: "|text|json|: ...". */
+/* The allowed words of a WORD option are in its doc: "|text|json|: ...". */
 static bool word_allowed(const option_row *row, const char *text) {
   char barred[NAME_SIZE];
   int length = snprintf(barred, sizeof barred, "|%s|", text);
   return length > 2 && length < (int)sizeof barred && !strchr(text, '|') && strstr(row->doc, barred) != NULL;
 }
 
-/* "a, b, c" and a newline. */
+/* Writes "a, b, c" and a newline. */
 static void write_words(const option_row *row, FILE *out) {
   for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
     fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
@@ -86,7 +86,7 @@ static bool parse_number(const option_row *row, const char *text, double *number
   return *end == '\0' && *number >= row->low && *number <= row->high;
 }
 
-/* Whether a list has an entry with nothing in it, which is a mistake. */
+/* Returns true if a list has an empty entry, which is an error. */
 static bool has_empty_entry(const char *text) {
   for (;;) {
     text += strspn(text, " \t");
@@ -111,7 +111,7 @@ static bool set_text(char **place, const char *text) {
   return *place != NULL;
 }
 
-/* Sets one member from text; `source` says in a message where it came from. */
+/* Sets one field from text; `source` is its origin, for messages. */
 static bool set_value(srv_config *config, const option_row *row, const char *text, const char *source, FILE *errors) {
   void *member = (char *)config + row->offset;
   double number;
@@ -232,13 +232,13 @@ static void write_help(FILE *out) {
         out);
 }
 
-/* --new-token, of the words that came with the options. */
+/* Processes --new-token, with the words after the options. */
 static srv_config_result new_token(char **words, int count, FILE *out, FILE *errors) {
   const char *name = count == 2 ? words[0] : "", *right = count == 2 ? words[1] : "";
   return srv_token_new(name, right, out, errors) ? SRV_CONFIG_DONE : SRV_CONFIG_BAD;
 }
 
-/* Notes in `given` what the command line says of each option; lists are set at once. */
+/* Stores in `given` the command line's text of each option; sets lists immediately. */
 static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
                                             FILE *out, FILE *errors) {
   struct option options[ROWS + 7] = {{0}};
@@ -252,7 +252,7 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
   options[ROWS + 5] = (struct option){"new-token", no_argument, NULL, NEW_TOKEN};
   srv_config_result result = SRV_CONFIG_RUN;
   bool makes_token = false;
-  optind = 0; /* start anew, also where a test reads twice */
+  optind = 0; /* restart, because a test may read twice */
   for (int choice; (choice = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (choice == HELP) {
       write_help(out);
@@ -289,7 +289,8 @@ srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FIL
   if (result == SRV_CONFIG_DONE || result == SRV_CONFIG_BAD) return result;
   bool good = true;
   for (size_t i = 0; i < ROWS; i++) good = set_value(config, &rows[i], rows[i].fallback, "default", errors) && good;
-  /* The file's own name first: it may come from the environment, but the file counts less than both. */
+  /* The file's own name first: it may come from the environment or the command line, although both override the
+   * file. */
   const char *file = given[row_of("config") - rows];
   if (!file) file = getenv("MBSD_CONFIG");
   if (file && *file) good = read_file(config, file, errors) && good;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* What is free on the folder's disk beyond its reserve; false where it cannot be told. */
+/* Gets the free bytes on the folder's disk beyond its reserve. Returns false if unknown. */
 static bool free_beyond(const char *folder, uint64_t reserve, uint64_t *bytes) {
   struct statvfs disk;
   if (statvfs(folder, &disk) != 0) return false;
@@ -15,13 +15,13 @@ static bool free_beyond(const char *folder, uint64_t reserve, uint64_t *bytes) {
   return true;
 }
 
-/* What is there of all clients, or of one. */
+/* The files of all clients, or of one. */
 typedef struct files_count {
   size_t open, making;
   uint64_t bytes;
 } files_count;
 
-/* Of a client, NULL: of all; under the mutex. */
+/* Counts the files of a client (NULL: all clients), with the mutex locked. */
 static files_count count(const srv_download_limits *self, const char *client) {
   files_count sum = {0};
   for (size_t i = 0; i < SRV_FILES_OPEN; i++) {
@@ -34,10 +34,10 @@ static files_count count(const srv_download_limits *self, const char *client) {
   return sum;
 }
 
-/* Under the mutex. `left` is what is free; NULL: that is not known. */
+/* Checks the limits, with the mutex locked. `left`: free bytes; NULL: unknown. */
 static service_status may_make(const srv_download_limits *self, const uint64_t *left, const srv_download *wanted) {
   files_count all = count(self, NULL), same = count(self, wanted->client);
-  /* What those that are open take is not free. */
+  /* The bytes of open files are no longer free. */
   uint64_t most = left ? (*left + all.bytes) / SRV_FILES_SHARE : UINT64_MAX;
   if (wanted->bytes > most) return SERVICE_NO_SPACE;
   if (same.making >= SRV_FILES_MAKING_OF_CLIENT || same.open >= SRV_FILES_OPEN_OF_CLIENT) return SERVICE_CLIENT_FULL;
@@ -50,7 +50,7 @@ service_status srv_download_limits_acquire(srv_download_limits *self, const char
   srv_download wanted = {.open = true, .making = true, .bytes = bytes};
   snprintf(wanted.client, sizeof wanted.client, "%s", client ? client : "");
   uint64_t left = 0;
-  bool known = free_beyond(folder, reserve, &left); /* a disk may take its time: not under the mutex */
+  bool known = free_beyond(folder, reserve, &left); /* without the mutex, because a disk may be slow */
   pthread_mutex_lock(&self->mutex);
   service_status status = may_make(self, known ? &left : NULL, &wanted);
   for (*loan = 0; *loan < SRV_FILES_OPEN && self->files[*loan].open;) ++*loan;

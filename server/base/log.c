@@ -26,7 +26,7 @@ void srv_log_setup(const char *level, bool json) {
     if (strcmp(level, level_names[i]) == 0) settings.level = (srv_log_level)i;
 }
 
-/* The text as a JSON string. Bytes outside ASCII are shown as U+0080 to U+00FF, so that every line is valid JSON
+/* Writes the text as a JSON string. Bytes outside ASCII are shown as U+0080 to U+00FF, so that every line is valid JSON
  * whatever a client sent. */
 static void write_quoted(FILE *line, const char *text) {
   putc('"', line);
@@ -81,7 +81,7 @@ void srv_log(srv_log_level level, const char *event, const srv_field *fields) {
   if (level < settings.level) return;
   int saved = errno;
   char text[8192];
-  /* One byte is kept for the end of the line: a line that is too long is cut, never joined to the next. */
+  /* One byte is reserved for the end of the line: a long line is cut, never joined to the next. */
   FILE *line = fmemopen(text, sizeof text - 2, "w");
   if (!line) return;
   write_head(line, level, event);
@@ -92,7 +92,7 @@ void srv_log(srv_log_level level, const char *event, const srv_field *fields) {
   fclose(line);
   if (size > 0) {
     text[size++] = '\n';
-    /* One write a line keeps the lines of several threads apart. */
+    /* One write per line keeps the lines of several threads separate. */
     if (write(STDERR_FILENO, text, (size_t)size) < 0) errno = 0;
   }
   errno = saved;

@@ -17,7 +17,7 @@ enum { BUCKETS = sizeof bucket_bounds / sizeof bucket_bounds[0], STATUS_MAX = 60
 struct srv_metrics {
   pthread_mutex_t mutex;
   uint64_t finished[JOB_STATES];
-  uint64_t buckets[BUCKETS + 1]; /* durations up to each bound; the last is beyond all */
+  uint64_t buckets[BUCKETS + 1]; /* durations up to each bound; the last one is beyond all bounds */
   double seconds;
   uint64_t evaluations, worker_deaths;
   uint64_t answers[STATUS_MAX];
@@ -94,7 +94,7 @@ static void write_file_sizes(FILE *out, const srv_storage *storage) {
               storage->reserve_bytes);
 }
 
-/* What its server knows of its disk is not told to those who use it. */
+/* A database server does not report its disk to its users, so only table sizes are written. */
 static void write_table_sizes(FILE *out, const srv_storage *storage) {
   write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the tables with their indexes.");
   fprintf(out, "mbsd_database_bytes{tables=\"jobs\"} %.17g\n", storage->queue_bytes);

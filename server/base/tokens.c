@@ -30,7 +30,7 @@ struct srv_tokens {
   token_table table;
 };
 
-static const char secret_prefix[] = "mbsd_"; /* by which programs that look for lost secrets know one */
+static const char secret_prefix[] = "mbsd_"; /* lets programs that search for leaked secrets recognize a token */
 enum { SECRET_BYTES = 32, LOOSE_MODE = 0027 };
 
 static void hash_of(const char *token, size_t size, uint8_t hash[SHA256_DIGEST_SIZE]) {
@@ -62,7 +62,7 @@ static bool read_hash(const char *text, uint8_t hash[SHA256_DIGEST_SIZE]) {
 
 static const token_row *row_of(const token_table *table, const uint8_t hash[SHA256_DIGEST_SIZE]) {
   const token_row *found = NULL;
-  for (size_t i = 0; i < table->count; i++) /* all of them, whichever it is */
+  for (size_t i = 0; i < table->count; i++) /* compares all rows, so that the time is the same */
     if (memeql_sec(table->rows[i].hash, hash, SHA256_DIGEST_SIZE)) found = &table->rows[i];
   return found;
 }
@@ -75,7 +75,7 @@ static bool add_row(token_table *table, const token_row *row) {
   return true;
 }
 
-/* What is wrong with a line; NULL when nothing is, and its token is in the table. */
+/* Reads a line and adds its token to the table. Returns the fault of the line, or NULL. */
 static const char *read_line(token_table *table, char *line) {
   enum { WORDS = 3 };
   static const char blanks[] = " \t\r\n";

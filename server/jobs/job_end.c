@@ -48,7 +48,7 @@ static void ending_post(job_ending *ending) {
   ending->pool->store->finish(ending->pool->store, &ending->end, ending_done, ending);
 }
 
-/* The results could not be kept (the disk is full): the job keeps its report and fails. */
+/* The results could not be stored (the disk is full): the job keeps its report and fails. */
 static void without_results(job_ending *ending) {
   free(ending->error);
   ending->error = job_end_error("results_not_kept",
@@ -59,8 +59,8 @@ static void without_results(job_ending *ending) {
   ending->end.extent = (store_extent){0};
 }
 
-/* The store will never take this end, and to try it again would hold the job for ever: it fails, with what a store can
- * hardly refuse. If it does, nothing can be written down of the job until its lease runs out. */
+/* The store refuses this end permanently, and retries would hold the job for ever. The job fails with an error that a
+ * store can hardly refuse. If it does, nothing of the job can be recorded until its lease expires. */
 static void ending_rejected(job_ending *ending) {
   srv_log(SRV_ERROR, "job_end_rejected",
           (srv_field[]){srv_text("id", ending->end.run.id),
@@ -84,7 +84,7 @@ static void ending_rejected(job_ending *ending) {
   ending_post(ending);
 }
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void ending_done(void *context, service_status status) {
   job_ending *ending = context;
   srv_pool *pool = ending->pool;
@@ -117,7 +117,7 @@ static void ending_done(void *context, service_status status) {
   }
 }
 
-/* Takes those out that wait to be tried again and are due by `now`, and of a run whatever waits; NULL: of none. */
+/* Takes out the retries due by `now`, and all those of a run (NULL: of none). */
 static job_ending *take_retries(srv_pool *pool, double now, const store_run *run) {
   job_ending *taken = NULL;
   pthread_mutex_lock(&pool->mutex);
@@ -160,7 +160,7 @@ void job_end_run(srv_pool *pool, const pool_run *run, job_state state, char *rep
   assert(!run->run.is_block);
   job_ending *ending = calloc(1, sizeof *ending);
   if (!ending) {
-    /* The lease runs out, and the job is done again. */
+    /* The lease expires, and the job runs again. */
     free(report);
     free(error);
     return;
@@ -189,7 +189,7 @@ typedef struct requeueing {
   store_run run;
 } requeueing;
 
-/* On the store's thread. Where it failed, the lease runs out some time. */
+/* Called on the store's thread. After a failure the lease expires eventually. */
 static void requeue_done(void *context, service_status status) {
   requeueing *self = context;
   srv_log(SRV_INFO, "job_requeued",
@@ -218,7 +218,7 @@ void job_end_give_back(srv_pool *pool, const store_run *run) { requeue(pool, run
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* On the store's thread. What could not be kept is done again. */
+/* Called on the store's thread. A block that could not be stored is computed again. */
 static void block_done(void *context, service_status status) {
   requeueing *self = context;
   srv_pool *pool = self->pool;
@@ -245,7 +245,7 @@ void job_end_block(pool_worker *worker, const store_block *block) {
     return;
   }
   requeueing *self = malloc(sizeof *self);
-  if (!self) return; /* its lease runs out */
+  if (!self) return; /* its lease expires */
   *self = (requeueing){pool, worker->run.run};
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open++;
@@ -253,7 +253,7 @@ void job_end_block(pool_worker *worker, const store_block *block) {
   pool->store->finish_block(pool->store, &worker->run.run, block, block_done, self);
 }
 
-/* A block is made again, by and by in smaller ones, so that what kills workers is found. */
+/* The block is computed again, split into smaller ones, so that the run that kills workers is found. */
 static void block_death(const pool_worker *worker, bool blameless) {
   pool_stop stop = worker->run.stop;
   bool crashed = !blameless && (stop == POOL_STOP_NONE || stop == POOL_STOP_BROKEN || stop == POOL_STOP_TIMED_OUT);

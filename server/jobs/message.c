@@ -105,7 +105,7 @@ const char *message_complaint(const message_head *head, char text[96]) {
   return text;
 }
 
-/* Where the next bytes go, and how many are wanted there. */
+/* Returns the location of the next bytes, and their number. */
 static char *next_place(message_reader *reader, size_t *wanted) {
   if (reader->have < sizeof reader->head) {
     *wanted = sizeof reader->head - reader->have;
@@ -123,7 +123,7 @@ static void forget_message(message_reader *reader) {
   reader->have = 0;
 }
 
-/* What recv() would give, by way of the bytes ahead where less is wanted than fits there. */
+/* Receives like recv(), through the read-ahead buffer if fewer bytes are needed than fit into it. */
 static ssize_t take_bytes(message_reader *reader, int socket, void *place, size_t wanted, int flags) {
   if (reader->ahead_begin == reader->ahead_end) {
     if (wanted >= AHEAD_BYTES) return recv(socket, place, wanted, flags);

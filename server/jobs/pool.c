@@ -1,4 +1,4 @@
-/* pool.c - see pool.h: the pool's thread, and what other threads ask of it. */
+/* pool.c - see pool.h: the pool's thread, and the requests of other threads. */
 #include "server/jobs/pool.h"
 
 #include "server/base/clock.h"
@@ -23,9 +23,9 @@
 enum { EVENTS_AT_ONCE = 64, TICK_IDLE_MS = 1000, TICK_BUSY_MS = 100, TICK_PAUSED_MS = 10 };
 enum { HEARTBEATS_PER_LEASE = 4 };
 
-static const double pause_seconds = 1; /* before something that failed is tried again */
+static const double pause_seconds = 1; /* before a retry */
 static const double unready_seconds = 2;
-static const double stuck_seconds = 10; /* after which a store that does not answer holds up a drain no more */
+static const double stuck_seconds = 10; /* after this time a store that does not answer no longer delays a drain */
 
 void pool_wake(srv_pool *pool) {
   uint64_t one = 1;
@@ -46,7 +46,7 @@ static void start_supervisor(srv_pool *pool, double now) {
   srv_log(SRV_DEBUG, "supervisor_started", (srv_field[]){srv_number("pid", pool->supervisor.pid), {0}});
 }
 
-/* Its workers die with it, by the kernel's doing, and not because of their jobs. */
+/* The kernel kills its workers; their jobs are not the cause. */
 static void supervisor_gone(srv_pool *pool) {
   srv_log(SRV_ERROR, "supervisor_ended", (srv_field[]){srv_number("pid", pool->supervisor.pid), {0}});
   close(pool->supervisor.socket);
@@ -86,7 +86,7 @@ static void hear_supervisor(srv_pool *pool) {
 
 /* ---- what the store says ----------------------------------------------------------------------------------------- */
 
-/* On the store's thread. Without memory the next heartbeat says it again. */
+/* Called on the store's thread. If memory runs out the next heartbeat repeats the request. */
 static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {
   pool_wish *wish = calloc(1, sizeof *wish);
   if (!wish) return;
@@ -98,7 +98,7 @@ static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {
   pool_wake(pool);
 }
 
-/* Blocks of a job that has ended are of no use; where none is made, nobody need look. */
+/* Stops the blocks of a job that has ended; does nothing if no block is computed. */
 static void stop_blocks(srv_pool *pool, const char *id) {
   pthread_mutex_lock(&pool->mutex);
   bool any = pool->blocks > 0 || pool->blocks_waiting > 0;
@@ -108,7 +108,7 @@ static void stop_blocks(srv_pool *pool, const char *id) {
   if (any) wish(pool, &run, POOL_STOP_REMOVED);
 }
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void store_notify(void *context, store_event event, const char *id) {
   srv_pool *pool = context;
   store_run run = {.attempt = 0};
@@ -129,7 +129,7 @@ static void store_notify(void *context, store_event event, const char *id) {
   }
 }
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void renewed(void *context, service_status status, const store_run *runs, const store_lease *leases,
                     size_t count) {
   srv_pool *pool = context;
@@ -139,8 +139,8 @@ static void renewed(void *context, service_status status, const store_run *runs,
       wish(pool, &runs[i], leases[i] == STORE_LEASE_LOST ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
 }
 
-/* Lists the runs that the pool has a lease of, at most `room`. Ends that wait to be written again are among them: their
- * jobs must not be run anew meanwhile. */
+/* Lists the runs whose leases the pool holds, at most `room`. Ends that wait for a retry are included: their jobs must
+ * not run again meanwhile. */
 static size_t list_runs(srv_pool *pool, store_run *runs, size_t room) {
   size_t count = 0;
   pthread_mutex_lock(&pool->mutex);
@@ -183,7 +183,8 @@ static void grant_wish(srv_pool *pool, const pool_wish *wish) {
   study_job_stop(pool, &wish->run, wish->stop);
 }
 
-/* Takes what other threads left. Claims first: a wish may be about one of them. False: stop. */
+/* Processes the requests of other threads, claims first, because a stop may concern one of them. Returns false to
+ * stop. */
 static bool take_requests(srv_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
   bool go_on = !pool->stopping;
@@ -223,7 +224,7 @@ static void drain(srv_pool *pool, double now) {
   pool->when_drained(pool->context);
 }
 
-/* Starts what is missing, hands out what is there; returns how long to wait for events. */
+/* Starts missing processes and waiting work; returns how long to wait for events. */
 static int go_round(srv_pool *pool) {
   double now = srv_clock_monotonic();
   start_supervisor(pool, now);
@@ -278,7 +279,7 @@ static void *pool_thread(void *context) {
         pool_worker_event(tag, events[i].events);
       }
     }
-    /* Last, because it may start workers in slots that older events are about. */
+    /* Last, because it may start workers in slots that older events refer to. */
     if (supervisor_spoke && pool->supervisor.socket >= 0) hear_supervisor(pool);
   }
   return NULL;

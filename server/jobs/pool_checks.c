@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Validations run one at a time: what several of them at once would take is the jobs'. */
+/* Validations run one at a time: the processor time of several is left to jobs. */
 static const size_t most_running[POOL_CHECK_LINES] = {
     [POOL_CHECK_JOBS] = POOL_CHECKERS - 1, [POOL_CHECK_VALIDATIONS] = 1};
 static const size_t most_waiting[POOL_CHECK_LINES] = {
     [POOL_CHECK_JOBS] = SIZE_MAX, [POOL_CHECK_VALIDATIONS] = POOL_VALIDATIONS_WAITING};
 
-/* A document that kills two workers is to blame, not the workers. */
+/* A document that kills two workers is considered the cause. */
 enum { MOST_CRASHES = 1 };
 
 static pool_check_line *line_of(srv_pool *pool, const srv_check *check) {
@@ -60,7 +60,7 @@ void pool_checks_close(srv_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Takes the first document out that waits, if all that wait are to go, or it came before `since`; else NULL. */
+/* Takes out the first waiting document if it came before `since`, or if all must go; otherwise returns NULL. */
 static srv_check *take_first(srv_pool *pool, pool_check_line *line, double since) {
   pthread_mutex_lock(&pool->mutex);
   srv_check *check = line->first;
@@ -90,8 +90,8 @@ static bool is_idle(const pool_worker *worker) {
   return worker->state == POOL_WORKER_IDLE && worker->socket >= 0 && !worker->ended && !worker->killed;
 }
 
-/* Whether a worker is the better one to lose its model: one without, else the one whose job came last. Jobs begin in
- * the order in which they come, more or less, so the model that is the oldest is wanted next. */
+/* Returns true if a worker is the better one to lose its model: one without, else the one whose job came last. Jobs
+ * start approximately in order of arrival, so the oldest model is needed next. */
 static bool has_less_to_lose(const pool_worker *worker, const pool_worker *than) {
   if (!than || !worker->kept[0] || !than->kept[0]) return !than || than->kept[0];
   return worker->kept_at > than->kept_at;
@@ -157,7 +157,7 @@ bool pool_checks_busy(srv_pool *pool) {
 
 /* ---- their end --------------------------------------------------------------------------------------------------- */
 
-/* The worker has nothing to do with its document any more. */
+/* Separates a worker from its document. */
 static srv_check *release(pool_worker *worker) {
   srv_check *check = worker->check;
   assert(check && line_of(worker->pool, check)->running > 0);
@@ -166,7 +166,7 @@ static srv_check *release(pool_worker *worker) {
   return check;
 }
 
-/* The members of a verdict after its status; false without memory. */
+/* Reads the fields of a verdict after its status. Returns false if memory runs out. */
 static bool take_members(message_cursor *cursor, service_verdict *verdict) {
   char **const places[] = {&verdict->text, &verdict->model_name, &verdict->analysis, &verdict->name, &verdict->tags};
   bool whole = true;
@@ -208,7 +208,7 @@ bool pool_checks_take_verdict(pool_worker *worker) {
   return true;
 }
 
-/* To the front of those that wait. */
+/* Puts a document back at the front of its queue. */
 static void put_back(srv_pool *pool, srv_check *check) {
   pool_check_line *line = line_of(pool, check);
   pthread_mutex_lock(&pool->mutex);

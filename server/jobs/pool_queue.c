@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pause_seconds = 1; /* before something that failed is tried again */
+static const double pause_seconds = 1; /* before a retry */
 
-/* How long before the end of a block the next one is claimed: longer than a busy database takes to answer, and short
- * beside a block, because jobs and other servers' workers go without it meanwhile. */
+/* Time before the end of a block at which the next one is claimed: longer than a busy database takes to answer, and
+ * short compared with a block, because jobs and other servers' workers cannot have it meanwhile [s]. */
 static const double ahead_seconds = 0.04;
 
 void pool_queue_init(srv_pool *pool) {
@@ -33,7 +33,7 @@ void pool_queue_free(srv_pool *pool) {
 
 /* ---- what the store answers ------------------------------------------------------------------------------------- */
 
-/* On the store's thread. */
+/* Called on the store's thread. */
 static void take_claim(srv_pool *pool, const store_claim *claim, bool brief, size_t *open) {
   pool_claim *entry = claim ? malloc(sizeof *entry) : NULL;
   if (entry) *entry = (pool_claim){*claim, brief, NULL};
@@ -48,7 +48,7 @@ static void take_claim(srv_pool *pool, const store_claim *claim, bool brief, siz
     pool->claim_failed = true;
   }
   pthread_mutex_unlock(&pool->mutex);
-  if (claim && !entry) free(claim->document); /* its lease brings the job back */
+  if (claim && !entry) free(claim->document); /* the job returns when its lease expires */
   pool_wake(pool);
 }
 
@@ -83,7 +83,7 @@ void pool_queue_take(srv_pool *pool) {
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
-/* How many jobs of a lane run here. */
+/* Counts the running jobs of one kind, short or not. */
 static size_t count_running(const srv_pool *pool, bool brief) {
   size_t count = 0;
   for (size_t i = 0; i < pool->settings.workers; i++)
@@ -91,14 +91,15 @@ static size_t count_running(const srv_pool *pool, bool brief) {
   return count;
 }
 
-/* How many of a lane wait for their worker. */
+/* Counts the claims of one kind that wait for a worker. */
 static size_t count_waiting(const pool_claim *entry, bool brief) {
   size_t count = 0;
   for (; entry; entry = entry->next) count += entry->brief == brief;
   return count;
 }
 
-/* Asks for as many jobs as can be run beside those that are: any, and where no place is left for any, short ones. */
+/* Asks for as many jobs as can run in addition to the current ones: any kind, and short ones when the limit of others
+ * is reached. */
 static void ask_for_free_workers(srv_pool *pool, double now) {
   size_t idle = 0, any = count_running(pool, false) + count_waiting(pool->claims, false);
   size_t brief = count_running(pool, true) + count_waiting(pool->claims, true);
@@ -121,8 +122,8 @@ static void ask_for_free_workers(srv_pool *pool, double now) {
   if (wanted_short > 0) pool->store->claim_short(pool->store, short_claimed, pool);
 }
 
-/* Asks for the block that a worker makes next. Not while there is one that waits, or is asked for, for each whose block
- * ends soon: who was expected to end before may take longer. */
+/* Asks for the next block of a worker. Not if a block waits, or is requested, for each worker whose block ends soon,
+ * because one that was expected to finish may take longer. */
 static void ask_ahead(srv_pool *pool, pool_worker *worker, size_t ending, double now) {
   assert(worker->state == POOL_WORKER_BUSY && worker->run.run.is_block);
   pthread_mutex_lock(&pool->mutex);
@@ -149,7 +150,8 @@ int pool_queue_ask(srv_pool *pool, double now) {
 
 /* ---- handing out ------------------------------------------------------------------------------------------------ */
 
-/* A job that is claimed although it runs here: its lease ran out (the machine slept). The new claim counts. */
+/* Stops the older run of a job that is claimed although it runs here: its lease expired (the machine slept). The new
+ * claim is valid. */
 static void give_up_older_run(srv_pool *pool, const store_run *run) {
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
@@ -161,7 +163,7 @@ static void give_up_older_run(srv_pool *pool, const store_run *run) {
   study_job_stop(pool, &older, POOL_STOP_REMOVED);
 }
 
-/* Takes a claim out of those that wait. */
+/* Takes a claim out of the waiting ones. */
 static pool_claim *take_out(srv_pool *pool, pool_claim **link) {
   pool_claim *entry = *link;
   assert(entry && pool->claims_count > 0);
@@ -175,7 +177,7 @@ static pool_claim *take_out(srv_pool *pool, pool_claim **link) {
   return entry;
 }
 
-/* Studies need no worker, but their blocks do. */
+/* Studies need no worker; only their blocks do. */
 static void begin_studies(srv_pool *pool) {
   for (pool_claim **link = &pool->claims; *link;) {
     if (!study_job_is(&(*link)->claim)) {

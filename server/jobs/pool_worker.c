@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
+/* Time for a worker to stop by itself [s]: after a cancel, after its time limit, and between two parts of results. */
 static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
 
 enum { MESSAGES_AT_ONCE = 64 };
@@ -82,7 +82,7 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
   pool_worker_become(worker, POOL_WORKER_IDLE);
 }
 
-/* How a process ended, in words. */
+/* Describes how a process ended. */
 static void describe_end(const pool_worker *worker, char text[128]) {
   if (WIFSIGNALED(worker->end_status) && WTERMSIG(worker->end_status) == SIGSYS) {
     snprintf(text, 128, "violated the sandbox (forbidden system call) and was killed");
@@ -98,13 +98,13 @@ static void describe_end(const pool_worker *worker, char text[128]) {
   }
 }
 
-/* The run has been given to job_end.c. */
+/* Frees the data of a run that was passed to job_end.c. */
 static void forget_run(pool_worker *worker) {
   free(worker->run.arrays);
   worker->run.arrays = NULL;
 }
 
-/* Once its socket is read to the end and its process is gone, nothing more comes of it. */
+/* Processes the end of a worker after its socket was read to the end and its process has ended. */
 static void conclude(pool_worker *worker) {
   assert(worker->ended && worker->socket < 0 && pool_worker_has_process(worker->state));
   char why[128] = "exited with the supervisor";
@@ -124,7 +124,7 @@ static void conclude(pool_worker *worker) {
   message_reader_free(&worker->in);
   message_builder_free(&worker->out);
   double now = srv_clock_monotonic();
-  /* A worker that dies as soon as it lives must not be started again and again without a pause. */
+  /* A worker that dies immediately is restarted after a pause. */
   worker->start_at = now - worker->began < 1 && !had_run && !had_check ? now + 1 : now;
   pool_worker_become(worker, POOL_WORKER_ABSENT);
 }
@@ -155,7 +155,7 @@ static void flush(pool_worker *worker) {
     ssize_t sent = send(worker->socket, worker->out.data + worker->out_sent, worker->out.size - worker->out_sent,
                         MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) break; /* full, or gone: that shows when it is read */
+    if (sent < 0) break; /* full, or closed: reading will report that */
     worker->out_sent += (size_t)sent;
   }
   bool all = worker->out_sent == worker->out.size;
@@ -172,7 +172,7 @@ void pool_worker_send(pool_worker *worker) {
     pool_worker_kill(worker);
 }
 
-/* Where another worker has a job's model, it will not be asked for any more. */
+/* Clears the record of a job's model at other workers, which will not be needed any more. */
 static void forget_model(srv_pool *pool, const char *id) {
   for (size_t i = 0; i < pool->settings.workers; i++)
     if (strcmp(pool->workers[i].kept, id) == 0) pool->workers[i].kept[0] = '\0';
@@ -182,8 +182,8 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   assert(worker->state == POOL_WORKER_IDLE && worker->out.size == 0 && !worker->run.arrays);
   assert(claim->run.attempt > 0 && claim->run.is_block == (claim->runs > 0));
   srv_pool *pool = worker->pool;
-  bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
-  bool is_block = claim->run.is_block;                   /* then the model is kept for the next one */
+  bool built = strcmp(worker->kept, claim->run.id) == 0; /* it built the model when it checked the document */
+  bool is_block = claim->run.is_block;                   /* then the model is cached for the next one */
   if (!is_block) forget_model(pool, claim->run.id);
   snprintf(worker->kept, sizeof worker->kept, "%s", is_block ? claim->run.id : "");
   double now = srv_clock_monotonic();
@@ -215,7 +215,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   if (message_end(&worker->out)) {
     flush(worker);
   } else {
-    worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may have better luck later */
+    worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may succeed later */
     pool_worker_kill(worker);
   }
 }
@@ -242,15 +242,15 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */
 
-/* Takes t, fraction and evaluations. Where a run ends in numbers that are not finite, the last finite ones stay: JSON
- * has no others, and the database would take them for missing. */
+/* Reads t, fraction and evaluations. If a run ends in non-finite numbers the last finite ones stay: JSON has no others,
+ * and the database would read them as missing. */
 static void take_numbers(pool_worker *worker, message_cursor *cursor) {
   double t = message_take_number(cursor), fraction = message_take_number(cursor);
   uint64_t evaluations = message_take_integer(cursor);
   store_progress *progress = &worker->run.progress;
   if (isfinite(t)) progress->t = t;
   if (isfinite(fraction)) progress->fraction = fraction;
-  progress->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* as the database counts */
+  progress->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* limit of the database's integers */
 }
 
 static bool take_progress(pool_worker *worker) {
@@ -261,7 +261,7 @@ static bool take_progress(pool_worker *worker) {
   return !cursor.failed;
 }
 
-/* A job that is computed has time as long as its results come. */
+/* Extends the deadline of a computed job while its results arrive. */
 static void extend_deadline(pool_run *run) {
   double until = srv_clock_monotonic() + results_seconds;
   if (run->computed && until > run->deadline) run->deadline = until;
@@ -332,7 +332,7 @@ static bool take_outcome(pool_worker *worker) {
   return true;
 }
 
-/* Rows of a block, of which there may be fewer than were asked for. */
+/* Reads the rows of a block, which may be fewer than requested. */
 static bool take_block(pool_worker *worker) {
   pool_run *run = &worker->run;
   assert(run->run.is_block && run->runs > 0);
@@ -346,7 +346,7 @@ static bool take_block(pool_worker *worker) {
   const char *rows = message_take_rest(&cursor, &size);
   bool whole = block.columns <= WORKER_TILE_MAX && block.runs <= run->runs && size == block.runs * row;
   if (cursor.failed || !block.report || !whole || (!failed && row == 0)) return false;
-  if (failed) { /* it says why, for all of its runs, and has no rows */
+  if (failed) { /* it contains the error of all its runs, and no rows */
     block.runs = run->runs;
     block.columns = 0;
   }
@@ -378,8 +378,8 @@ static bool take_message(pool_worker *worker) {
   }
 }
 
-/* A verdict repeats what the document says of its analysis, whose numbers may become longer (0.1, as it is written,
- * takes 19 bytes). */
+/* Returns the maximum size of a message. A verdict repeats the document's analysis, whose numbers may become longer
+ * (0.1, as it is written, takes 19 bytes). */
 static size_t largest_message(const pool_worker *worker) {
   size_t document = worker->check ? worker->check->document.size : 0;
   return WORKER_TILE_MAX + 8 * document;
@@ -427,7 +427,7 @@ bool pool_worker_unread(const pool_worker *worker) {
 void pool_worker_check(pool_worker *worker, double now) {
   srv_store *store = worker->pool->store;
   if (worker->socket >= 0 && !(worker->events & EPOLLIN)) {
-    /* It waits for the store, not the store for it. */
+    /* The worker waits for the store, so its deadline is extended. */
     worker->run.deadline += now - worker->run.paused_at;
     worker->run.paused_at = now;
     if (!store->is_behind(store, true)) worker_listen(worker, worker->events | EPOLLIN);
@@ -435,7 +435,7 @@ void pool_worker_check(pool_worker *worker, double now) {
   if (worker->state == POOL_WORKER_CHECKING) pool_checks_deadline(worker, now);
   if (worker->state != POOL_WORKER_BUSY || worker->killed) return;
   pool_run *run = &worker->run;
-  /* What is computed is soon sent, and its report worth having. */
+  /* A computed job is soon sent, and its report is useful. */
   bool unkept = run->stop == POOL_STOP_NOT_KEPT && !run->computed;
   bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED || unkept;
   if (asked && now >= run->kill_at) pool_worker_kill(worker);

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int kept = -1; /* of process_memory_keep() */
+static int kept = -1; /* set by process_memory_keep() */
 
 static int open_file(void) { return open("/proc/self/statm", O_RDONLY | O_CLOEXEC); }
 
@@ -22,11 +22,11 @@ size_t process_memory(void) {
   int file = kept >= 0 ? kept : open_file();
   if (pread(file, text, sizeof text - 1, 0) < 0) text[0] = '\0';
   if (kept < 0 && file >= 0) close(file);
-  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: pages in all */
+  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: total pages */
 }
 
 void process_memory_limit(size_t bytes) {
-  static struct rlimit limit; /* asked once: several times a job this is called */
+  static struct rlimit limit; /* read once, because this is called several times per job */
   if (limit.rlim_max == 0 && getrlimit(RLIMIT_AS, &limit) != 0) return;
   limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
   setrlimit(RLIMIT_AS, &limit);

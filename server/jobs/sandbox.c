@@ -1,7 +1,7 @@
 /* sandbox.c - see sandbox.h.
  *
- * A build with MBS_OPEN_WORKERS (see CMakeLists.txt) has no sandbox: sanitizers and gcov read and write files in every
- * process. There srv_sandbox_try() says so, and nobody asks for the rest. */
+ * A build with MBS_OPEN_WORKERS (see CMakeLists.txt) has no sandbox, because sanitizers and gcov read and write files
+ * in every process. There srv_sandbox_try() reports that, and the other functions are not called. */
 #include "server/jobs/sandbox.h"
 
 #include <errno.h>
@@ -41,7 +41,8 @@ void srv_sandbox_allow_time(double seconds) {
   struct rusage used;
   struct rlimit limit;
   if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0) return;
-  double most = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + seconds + 2; /* parts of seconds are cut off */
+  /* fractions of seconds are cut off */
+  double most = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + seconds + 2;
   limit.rlim_cur = most < 1e9 ? (rlim_t)most : RLIM_INFINITY;
   if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_CPU, &limit);
@@ -83,7 +84,7 @@ bool srv_sandbox_limit(int first) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-/* The version of Landlock's interface; 0 or less: there is none. */
+/* Returns the version of Landlock's interface; 0 or less: there is none. */
 static long landlock_version(void) {
   return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
@@ -93,13 +94,13 @@ bool srv_sandbox_has_landlock(void) { return landlock_version() > 0; }
 bool srv_sandbox_forbid_files(void) {
   long version = landlock_version();
   if (version <= 0) return true;
-  /* All rights of the first version; moving files came with the second, truncating them with the third, which headers
-   * of Linux 6.1 do not name. No rule gives any of them back. */
+  /* All access rights of the first version. The second version added moving files, the third truncating them, which
+   * headers of Linux 6.1 do not define. No rule grants any of them. */
   const __u64 truncate = LANDLOCK_ACCESS_FS_REFER << 1;
   struct landlock_ruleset_attr rights = {.handled_access_fs = LANDLOCK_ACCESS_FS_REFER - 1};
   if (version >= 2) rights.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
   if (version >= 3) rights.handled_access_fs |= truncate;
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false; /* or Landlock asks for a privilege */
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false; /* otherwise Landlock requires a privilege */
   int rules = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0);
   if (rules < 0) return false;
   bool held = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
@@ -109,9 +110,9 @@ bool srv_sandbox_forbid_files(void) {
 
 /* ---- system calls ----------------------------------------------------------------------------------------------- */
 
-/* With any arguments. */
+/* Calls allowed with any arguments. */
 static const int plain_calls[] = {
-    /* Memory; mbind() is by OpenBLAS, sysinfo() by qsort(), which asks how much there is. */
+    /* Memory; OpenBLAS calls mbind(), qsort() calls sysinfo() for the size of the memory. */
     SCMP_SYS(brk),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
@@ -124,7 +125,7 @@ static const int plain_calls[] = {
     SCMP_SYS(gettimeofday),
     SCMP_SYS(time),
     SCMP_SYS(getrusage),
-    /* What is open; recv() and send() on the socket. restart_syscall() goes on after a stop. */
+    /* Open files; recv() and send() on the socket. restart_syscall() continues after a stop. */
     SCMP_SYS(read),
     SCMP_SYS(write),
     SCMP_SYS(writev),
@@ -135,7 +136,7 @@ static const int plain_calls[] = {
     SCMP_SYS(poll),
     SCMP_SYS(ppoll),
     SCMP_SYS(restart_syscall),
-    /* glibc's own, abort() and the end. */
+    /* Calls of glibc, abort() and exit. */
     SCMP_SYS(futex),
     SCMP_SYS(sched_yield),
     SCMP_SYS(getrandom),
@@ -148,20 +149,20 @@ static const int plain_calls[] = {
     SCMP_SYS(exit_group),
 };
 
-/* Memory that can be run is never made. */
+/* Never allows executable memory. */
 static bool allow_memory(scmp_filter_ctx filter) {
   const struct scmp_arg_cmp data_only = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, data_only) == 0 &&
          seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data_only) == 0;
 }
 
-/* abort() signals its own thread; nobody else is signalled. */
+/* Allows abort() to signal its own thread, and no other signals. */
 static bool allow_abort(scmp_filter_ctx filter) {
   return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) ==
          0;
 }
 
-/* The limits that change from job to job, of this process. */
+/* Allows the limits of this process that change from job to job. */
 static bool allow_limits(scmp_filter_ctx filter) {
   static const __rlimit_resource_t resources[] = {RLIMIT_AS, RLIMIT_CPU};
   for (size_t i = 0; i < sizeof resources / sizeof resources[0]; i++)
@@ -177,7 +178,7 @@ static bool allow_plain(scmp_filter_ctx filter) {
   return true;
 }
 
-/* A worker runs no code but its own: older kernels would slow all of it down against a guessing processor. */
+/* A worker runs only its own code: on older kernels the mitigation of speculative execution would slow it down. */
 static bool set_up(scmp_filter_ctx filter) {
   return seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0 &&
          seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 1) == 0 &&

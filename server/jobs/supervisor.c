@@ -62,15 +62,16 @@ typedef struct process {
   worker_settings settings;
 } process;
 
-/* OpenBLAS takes its buffers at the first call and never recovers from being refused: so before there is a limit. */
+/* OpenBLAS allocates its buffers at the first call and never recovers from a failure: so this is done before there is a
+ * limit. */
 static void warm_up(void) {
   enum { N = 64 };
   static double a[N * N], b[N * N], c[N * N];
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c, N);
 }
 
-/* A worker does not stop and wait for the server to take the results of a small job: they fit into its socket, as far
- * as the kernel lets a socket have so much. */
+/* Enlarges the socket buffer, up to the kernel's limit, so that a worker need not wait until the server has received
+ * the results of a small job. */
 static void make_room(int socket) {
   const int bytes = 1 << 20;
   setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -88,7 +89,7 @@ static void start_worker(process *self, int slot) {
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     if (self->settings.own.given && !srv_sandbox_become(&self->settings.own)) _exit(WORKER_EXIT_OPEN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);             /* another user would have reset it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);             /* a change of the user resets it */
     if (getppid() != parent) _exit(EXIT_FAILURE); /* it died before the lines above */
     close(SUPERVISOR_SOCKET);
     close(self->signals);
@@ -105,7 +106,7 @@ static void start_worker(process *self, int slot) {
   close(ends[0]);
 }
 
-/* Only children that were not waited for are killed: the number cannot be another process by now. */
+/* Only children that were not waited for are killed: their number cannot belong to another process. */
 static void kill_worker(const process *self, pid_t pid) {
   for (size_t i = 0; i < self->count; i++)
     if (self->children[i] == pid) kill(pid, SIGKILL);
@@ -126,9 +127,9 @@ static void wait_for_workers(process *self) {
 void srv_supervisor_main(void) {
   static process self;
   prctl(PR_SET_NAME, "mbsd-supervisor");
-  /* The closed socket ends this process when the server is gone; this does, should it not be able to look. */
+  /* The closed socket ends this process when the server has ended; the signal does if this process cannot read it. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  /* A signal to the whole group (Ctrl-C, a service manager's stop) is for the server to answer. */
+  /* A signal to the whole group (Ctrl-C, a service manager's stop) is processed by the server. */
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
@@ -141,7 +142,7 @@ void srv_supervisor_main(void) {
   self.signals = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
   warm_up();
   if (recv(SUPERVISOR_SOCKET, &self.settings, sizeof self.settings, 0) != (ssize_t)sizeof self.settings)
-    _exit(EXIT_SUCCESS); /* the server is gone already */
+    _exit(EXIT_SUCCESS); /* the server has already ended */
   struct pollfd sources[] = {{SUPERVISOR_SOCKET, POLLIN, 0}, {self.signals, POLLIN, 0}};
   for (;;) {
     if (poll(sources, 2, -1) < 0) continue;
@@ -157,7 +158,8 @@ void srv_supervisor_main(void) {
 
 /* ---- the server's side ------------------------------------------------------------------------------------------ */
 
-/* The environment without what opens the database, which is nothing for workers; NULL without memory. */
+/* Returns the environment without the variables that open the database, which workers do not need; NULL if memory runs
+ * out. */
 static char **worker_environment(void) {
   static const char *const secrets[] = {"MBSD_STORE=", "PGPASSWORD="};
   size_t count = 0, kept = 0;
@@ -182,7 +184,7 @@ bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *set
   sigemptyset(&none);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[1], SUPERVISOR_SOCKET);
-  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO); /* standard output is the server's alone */
+  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO); /* standard output belongs to the server */
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -201,7 +203,7 @@ bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *set
     errno = failure;
     return false;
   }
-  /* Into an empty socket: if this fails, so do reads from it, and the process is started again. */
+  /* Sends into an empty socket: if this fails, reads from it fail too, and the process is started again. */
   send(ends[0], settings, sizeof *settings, MSG_NOSIGNAL);
   supervisor->socket = ends[0];
   return true;

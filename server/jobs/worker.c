@@ -22,34 +22,34 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* How often [s] a running job looks for messages, and how often it tells its progress. */
+/* Interval at which a running job reads messages, and interval of its progress [s]. */
 static const double look_seconds = 0.05, tell_seconds = 0.2;
 
-/* Finished rows are handed over when this long [s] has passed since the last time, and this share of the job's time:
- * more is never lost with the process, and a long job does not end in countless small tiles. */
+/* Finished rows are sent after this time [s] and this share of the job's time: a crash loses no more than that, and a
+ * long job does not produce many small tiles. */
 static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
 
-/* What the server may send: a document is never larger than a request body. */
+/* Maximum message of the server: a document is never larger than a request body [bytes]. */
 static const size_t largest_message = (size_t)2 << 30;
 
-/* Memory that is kept as long as a model [bytes]: in all, and of one allocation. */
+/* Memory cached as long as a model [bytes]: in total, and of one allocation. */
 enum { KEPT_MEMORY = 16 << 20, KEPT_PIECE = 4 << 20 };
 
 typedef struct worker {
   int socket;
   message_reader in;
   message_builder out;
-  size_t base_memory; /* address space before all work */
+  size_t base_memory; /* address space before any work */
   worker_kept kept;
-  /* The job. */
+  /* The current job: */
   bool cancelled;
   double started, looked, told, handed_over;
-  double waited;      /* for the server to take results, which is not the job's time */
+  double waited;      /* for the server to receive results; not counted as the job's time */
   double t, fraction; /* last progress */
   uint64_t evaluations;
 } worker;
 
-/* Sends what was put together. If the server is gone there is nobody to work for. */
+/* Sends the messages that were built; exits if the server has ended. */
 static void flush(worker *self) {
   double begin = srv_clock_monotonic();
   if (!message_send(self->socket, self->out.data, self->out.size)) _exit(EXIT_SUCCESS);
@@ -57,7 +57,7 @@ static void flush(worker *self) {
   self->out.size = 0;
 }
 
-/* Small messages go together, because each send wakes the server. */
+/* Small messages are sent together, because each send wakes the server. */
 static void end_message(worker *self, bool now) {
   if (!message_end(&self->out)) _exit(EXIT_FAILURE);
   if (now || self->out.size >= WORKER_TILE_BYTES) flush(self);
@@ -108,7 +108,7 @@ static bool job_wants_rows(void *context) {
   return now - self->handed_over >= fmax(hand_over_seconds, hand_over_share * (now - self->started));
 }
 
-/* With them goes the progress: a job that dies has come at least as far as its rows. */
+/* Includes the progress: the time of a job that dies is at least that of its rows. */
 static void job_has_rows(void *context, double t) {
   worker *self = context;
   self->t = fmax(self->t, t);
@@ -122,7 +122,7 @@ static void job_computed(void *context) {
   end_message(self, false);
 }
 
-/* Sends rows first, ... (`count` of them) as a tile: column after column. */
+/* Sends rows first, ... (`count` of them) as a tile, column by column. */
 static bool send_tile(worker *self, size_t position, const mbs_array *array, size_t first, size_t count) {
   size_t columns = mbs_array_columns(array), bytes = sizeof(double);
   assert(count > 0 && columns > 0);
@@ -161,7 +161,7 @@ static const char *job_array(void *context, const mbs_array *array, const char *
 static const char *job_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
   worker *self = context;
   size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
-  if (row_bytes == 0) return NULL; /* its head says all there is to it */
+  if (row_bytes == 0) return NULL; /* its header contains everything */
   size_t tile_rows = row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   assert(tile_rows * row_bytes <= WORKER_TILE_MAX);
   for (size_t row = first; row < end; row += tile_rows) {
@@ -173,7 +173,7 @@ static const char *job_rows(void *context, size_t position, const mbs_array *arr
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
-/* The report has the last count: progress is told before the end. */
+/* Updates the count from the report, because progress is reported before the end. */
 static void count_evaluations(worker *self, const job_outcome *outcome) {
   if (outcome->evaluations > self->evaluations) self->evaluations = outcome->evaluations;
 }
@@ -197,7 +197,7 @@ static void begin_job(worker *self) {
   self->evaluations = 0;
 }
 
-/* With the model that was built when the document was checked, if it is at hand. */
+/* Runs a document, with the cached model if the document was checked here. */
 static void run_document(worker *self, const char *document, size_t size, const mbs_limits *limits,
                          const job_hooks *hooks) {
   job_outcome outcome = {.status = ""};
@@ -214,7 +214,7 @@ static void run_document(worker *self, const char *document, size_t size, const 
 }
 
 static void send_block(worker *self, const api_block_result *result, double seconds) {
-  if (!result->report) _exit(EXIT_FAILURE); /* out of memory */
+  if (!result->report) _exit(EXIT_FAILURE); /* memory ran out */
   message_begin(&self->out, MESSAGE_BLOCK);
   message_put_integer(&self->out, result->failed);
   message_put_integer(&self->out, result->runs);
@@ -225,7 +225,7 @@ static void send_block(worker *self, const api_block_result *result, double seco
   end_message(self, true);
 }
 
-/* The model is kept for the next block, and with it the message that the document is in. */
+/* Runs a block; caches the model for the next block, and the message that contains the document. */
 static void run_block(worker *self, char *body, const char *document, size_t size, const mbs_limits *limits,
                       const api_block *block, const job_hooks *hooks) {
   api_block_result result;
@@ -252,7 +252,7 @@ static void run_job(worker *self) {
   block.crashed = message_take_integer(&cursor) != 0;
   const char *document = message_take_rest(&cursor, &size);
   if (cursor.failed) _exit(EXIT_FAILURE);
-  /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
+  /* A model and a run have one arena each; the kernel limits the whole process. */
   char advice[WORKER_ADVICE_SIZE];
   const mbs_limits limits = worker_job_limits(&asked, advice);
   process_memory_limit(self->base_memory + asked.memory);
@@ -277,14 +277,14 @@ static void run_job(worker *self) {
   }
 }
 
-/* Memory of one job is there for the next: to give it back and have it cleared again takes a small job longer than much
- * of its work. */
+/* Keeps the memory of one job for the next: returning it and clearing it again takes longer than much of a small job's
+ * work. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, KEPT_PIECE);
   mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
 }
 
-/* A model, and memory, are kept for a job that comes soon, if at all: an idle process is to be small. */
+/* A model, and memory, are cached for a short time only, so that an idle process is small. */
 static message_result wait_for_message(worker *self) {
   message_result result;
   bool idle = false;
@@ -302,24 +302,24 @@ static void check(worker *self) {
   message_builder_free(&self->out);
 }
 
-/* Descriptors of a worker: nothing to read, the log for what libraries say last, and these. */
+/* Descriptors of a worker: an empty input, the log for last messages of libraries, and these. */
 enum { SOCKET = 3, MEMORY, DESCRIPTORS };
 
-/* Moves a descriptor to its place. */
+/* Moves a descriptor to its number. */
 static void move_to(int descriptor, int place) {
   if (descriptor == place) return;
   if (descriptor < 0 || dup2(descriptor, place) < 0) _exit(WORKER_EXIT_OPEN);
   close(descriptor);
 }
 
-/* Takes all that the worker needs, and gives the rest away. */
+/* Acquires all that the worker needs, and drops all other rights. */
 static void confine(int socket, const worker_settings *settings) {
   const struct timeval patience = {.tv_sec = WORKER_KEEP_SECONDS};
   move_to(socket, SOCKET);
   if (setsockopt(SOCKET, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0) _exit(WORKER_EXIT_OPEN);
   process_memory_keep(MEMORY);
   move_to(open("/dev/null", O_RDONLY), STDIN_FILENO);
-  json_object_seed(0); /* from a file, where it is not done before */
+  json_object_seed(0); /* reads a file, unless it was done before */
   if (settings->confined && !srv_sandbox_forbid_files()) _exit(WORKER_EXIT_OPEN);
   if (!srv_sandbox_limit(DESCRIPTORS)) _exit(WORKER_EXIT_OPEN);
   if (settings->confined && !srv_sandbox_forbid_calls()) _exit(WORKER_EXIT_OPEN);
@@ -334,10 +334,10 @@ void srv_worker_main(int socket, const worker_settings *settings) {
   message_result result;
   while ((result = wait_for_message(&self)) == MESSAGE_READY) {
     srv_sandbox_allow_time(settings->seconds);
-    /* A cancel may come just after its job has ended: it means nothing then. */
+    /* A cancel that comes just after the end of its job is ignored. */
     if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
     if (self.in.head.kind == MESSAGE_CHECK) check(&self);
-    process_memory_limit(SIZE_MAX); /* the next document may be larger than what the last one was held to */
+    process_memory_limit(SIZE_MAX); /* the next document may be larger than the limit of the last one */
   }
   _exit(result == MESSAGE_FOREIGN ? WORKER_EXIT_FOREIGN : EXIT_SUCCESS);
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Most memory of a text's tree a byte of the text (measured: 80, of empty objects), and of what has no size. */
+/* Memory of the JSON tree per byte of text (measured: 80, for empty objects), and memory of everything without a
+ * size. */
 enum { TREE_FACTOR = 128, OTHER_MEMORY = 256 << 20, LARGE_TEXT = 1 << 20 };
 
 void worker_limits_put(message_builder *out, const worker_limits *limits) {
@@ -76,7 +77,8 @@ const mbs_model *worker_kept_build(worker_kept *kept, char *body, const char *te
   return kept->model;
 }
 
-/* What a check may take in all: the tree of the text; its nodes, its model, what is needed to look at it. */
+/* Returns the maximum memory of a check: the tree of the text; its nodes, its model, and the memory for analysing
+ * it. */
 static size_t whole_memory(const api_check *asked) {
   return TREE_FACTOR * asked->document.size + 4 * asked->looking.memory + OTHER_MEMORY;
 }
@@ -112,7 +114,7 @@ static void put_verdict(message_builder *out, const service_verdict *verdict) {
   if (!message_end(out) || (verdict->status != 0 && !verdict->text)) _exit(EXIT_FAILURE);
 }
 
-/* Takes a MESSAGE_CHECK apart. */
+/* Reads a MESSAGE_CHECK. */
 static api_check open_check(const message_reader *in, worker_kept *kept) {
   message_cursor cursor = message_open(in);
   api_check asked = {.document = {.purpose = (service_purpose)message_take_integer(&cursor)}};
