@@ -23,8 +23,8 @@ enum { SKIP_RUNS = 4096 };
 struct study_job {
   srv_pool *pool;
   pool_run run;
-  size_t runs;            /* from the claim */
-  api_study_total *total; /* NULL until the block with run 0 */
+  size_t runs;              /* from the claim */
+  api_study_results *total; /* NULL until the block with run 0 */
   double look_at, told_at;
   bool over; /* it has ended here; it is freed when the store has answered */
   /* The store's answer with the next block; guarded by the pool's mutex. */
