@@ -1,5 +1,5 @@
-// What of the equations is pointed at, on the drawing: a vector as an arrow, an axis, a body, or the path of a block in the
-// tree from the ground on.
+// Draws the element of the equations under the pointer: a vector as an arrow, an axis, a body, or the path of a block
+// in the tree.
 import { cssColour } from "../app/dom";
 import { drawArrow } from "../drawing/arrows";
 import type { Pair, Vector } from "../drawing/geometry";
@@ -8,13 +8,13 @@ import { disc } from "../drawing/strokes";
 import type { View } from "../interaction/picking";
 import type { EquationSymbol, Place, Value } from "./types";
 
-/** Bodies and joints by their names. */
+/** Bodies and joints by name. */
 export interface Path {
   bodies: string[];
   joints: string[];
 }
 
-/** How long the arrow of an axis or a force is [pixels]. */
+/** Length of the arrow of an axis or a force [pixels]. */
 const AXIS = 70;
 const HEAD = 12;
 

@@ -1,9 +1,9 @@
-// MathML: what the solver wrote, as elements of the page; labels and numbers.
+// Creates MathML elements from formulas of the solver, labels and numbers.
 import { formatNumber } from "../app/format";
 import type { Value } from "./types";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-/** All that the solver writes; whatever else a text may have is left out. */
+/** The elements that the solver writes; all others are removed. */
 const ELEMENTS = new Set("math mrow mi mo mn mtext mspace msub msup msubsup mover mfrac mtable mtr mtd".split(" "));
 const ATTRIBUTES = new Set(["data-symbol", "accent", "width", "mathvariant", "form"]);
 const LETTERS: Record<string, string> = { theta: "θ", phi: "φ", omega: "𝛚", r: "𝐫", p: "𝐩" };
@@ -24,14 +24,14 @@ function copied(from: Element): Element {
   return element;
 }
 
-/** A formula of the solver. */
+/** Creates a formula of the solver. */
 export function formula(mathml: string): Element {
   const whole = mathml.startsWith("<math") ? mathml : `<math>${mathml}</math>`;
   const read = new DOMParser().parseFromString(whole, "text/html").querySelector("math");
   return read ? copied(read) : m("math");
 }
 
-/** A formula of the solver that breaks before its sums' signs where it is too wide for one line. */
+/** Creates a formula of the solver that breaks before the signs of its sums if it is too wide for one line. */
 export function lines(mathml: string): Element[] {
   const whole = formula(mathml);
   const [row] = whole.children;
@@ -46,7 +46,7 @@ export function lines(mathml: string): Element[] {
   return terms;
 }
 
-/** "theta_{3,1}", "r_2": a letter with an index; other labels are names. */
+/** Creates a label: "theta_{3,1}" or "r_2" as a letter with an index, other labels as names. */
 export function label(text: string): Node {
   const [, letter = "", bare, braced] = /^([A-Za-z]+)_(?:(\w+)|\{(.*)\})$/.exec(text) ?? [];
   if (!(letter in LETTERS)) return document.createTextNode(text);
@@ -67,14 +67,14 @@ function number(value: Value): Element {
   return m("mn", text.replace("-", "−"));
 }
 
-/** Rows of numbers, in brackets where there is more than one. */
+/** Creates rows of numbers, in brackets if there is more than one number. */
 export function numbers(rows: Value[][]): Element {
   if (rows.length === 1 && rows[0]?.length === 1) return m("math", number(rows[0][0] ?? null));
   const table = m("mtable", ...rows.map((row) => m("mtr", ...row.map((each) => m("mtd", number(each))))));
   return m("math", m("mrow", m("mo", "["), table, m("mo", "]")));
 }
 
-/** The value of a symbol: a number, a column, or rows. */
+/** Converts the value of a symbol, a number, column or matrix, to rows. */
 export function valueRows(value: Value): Value[][] {
   if (!Array.isArray(value)) return [[value]];
   return value.map((row) => (Array.isArray(row) ? row : [row]));

@@ -1,4 +1,4 @@
-// Paths in the tree, from the ground to a body.
+// Paths in the tree from the ground to a body.
 import type { Path } from "./marks";
 import type { Axis, Branch } from "./types";
 
@@ -14,8 +14,8 @@ function toBody(tree: Branch[], body: string): Path {
   return path;
 }
 
-/** What a block is about: the way from the ground to the bodies of its row, where the column's joint is on it; of M what
- * both move. A cut has its own joint, too. */
+/** Returns the path that a block describes: from the ground to the bodies of its row, if it contains the column's
+ * joint; for M the joints that move both. The path of a cut includes its joint. */
 export function pathOf(tree: Branch[], row: Axis, column: Axis | undefined): Path {
   const ways = (row.bodies ?? []).map((body) => toBody(tree, body));
   const carried = column?.bodies?.[0];

@@ -1,10 +1,10 @@
-// The derivation, step by step: which matrices a step shows, and what it says of them.
+// The steps of the derivation: the matrices and the text of each step.
 import type { MatrixName } from "./types";
 
 export interface Step {
   title: string;
   matrices: MatrixName[];
-  /** In joint coordinates; body coordinates have their own words where these differ. */
+  /** Text for joint coordinates; `body` replaces it for body coordinates. */
   text: string;
   body?: string;
 }

@@ -1,16 +1,16 @@
-// The list of symbols that a step shows, each with what it means and its value.
+// The list of symbols of a step, each with its meaning and value.
 import { h } from "../app/dom";
 import { formula, numbers, valueRows } from "./mathml";
 import type { EquationSymbol, Value } from "./types";
 
-/** Matrices with more numbers than this are not written out. */
+/** Matrices with more numbers are not written out. */
 const MOST = 16;
 
 export class SymbolList {
   readonly element = h("ul", { className: "equation-symbols" });
   private readonly hosts: { index: number; host: HTMLElement; text: string }[] = [];
 
-  /** Of those that `wants`. */
+  /** Lists the symbols that `wants` accepts. */
   constructor(symbols: EquationSymbol[], wants: (name: string) => boolean) {
     symbols.forEach((symbol, index) => {
       if (!wants(symbol.name)) return;

@@ -1,16 +1,16 @@
-// A matrix of the equations as a table of its blocks: in symbols, in numbers, or in both.
+// A matrix of the equations as a table of its blocks: symbols, numbers, or both.
 import { h } from "../app/dom";
 import { equationTexts } from "../app/texts";
 import { label, lines, numbers } from "./mathml";
 import type { Axis, Block, Matrix, MatrixName } from "./types";
 
-/** A matrix with more rows shows of rows that are alike the first. */
+/** In a matrix with more rows, only the first of similar rows is shown. */
 const MANY = 12;
 
-/** A sum of more terms has several lines. */
+/** A sum with more terms is split into several lines. */
 const LONG = 4;
 
-/** How matrices are called in formulas. */
+/** Names of the matrices in formulas. */
 export const NAMES: Record<MatrixName, string> = {
   B: "B",
   Bdot_thetad: "Ḃ θ′",
@@ -37,7 +37,7 @@ export function latexOf(name: MatrixName, { rows, columns, blocks }: Matrix): st
   return `${LATEX[name] ?? `\\mathbf{${name}}`} = \\begin{bmatrix}\n${body}\n\\end{bmatrix}`;
 }
 
-/** Rows, and columns, that are shown of a matrix. */
+/** Returns the rows and columns of a matrix that are shown. */
 function shownOf({ rows, columns, blocks }: Matrix, whole: boolean): { rows: number[]; columns: number[] } {
   const all = rows.map((_, row) => row);
   const every = (columns ?? [undefined]).map((_, column) => column);
@@ -48,7 +48,7 @@ function shownOf({ rows, columns, blocks }: Matrix, whole: boolean): { rows: num
   return { rows: chosen, columns: every.filter((column) => used.has(column)) };
 }
 
-/** So many rows that are like another are named. */
+/** Maximum number of similar rows that are named. */
 const NAMED = 6;
 
 function likeNote(rows: Axis[], row: number): HTMLElement[] {
@@ -65,7 +65,7 @@ export class MatrixTable {
   private readonly places: { block: number; host: HTMLElement; value: string }[] = [];
   private readonly heads: { axis: Axis; element: HTMLElement }[] = [];
 
-  /** `whole`: all rows and columns, however many. */
+  /** `whole`: shows all rows and columns. */
   constructor(
     readonly name: MatrixName,
     readonly matrix: Matrix,
@@ -100,7 +100,7 @@ export class MatrixTable {
     this.element = h("div", { className: "scroll equation-frame" }, this.table, ...note);
   }
 
-  /** Numbers of the instant, block by block. */
+  /** Sets the numbers, block by block. */
   setNumbers(values: (number | null)[][][]): void {
     for (const place of this.places) {
       const value = values[place.block];
@@ -111,7 +111,7 @@ export class MatrixTable {
     }
   }
 
-  /** Marks rows and columns of a body or a joint. */
+  /** Marks the rows and columns of a body or a joint. */
   mark(body: string | undefined, joint: string | undefined): void {
     for (const { axis, element } of this.heads) {
       const is =
@@ -121,7 +121,7 @@ export class MatrixTable {
     }
   }
 
-  /** Row and column of a cell; undefined: it is none. */
+  /** Returns the row and column of a cell; undefined if it has none. */
   axesOf(cell: HTMLElement): { row: Axis; column: Axis | undefined } | undefined {
     const row = this.matrix.rows[Number(cell.dataset["row"] ?? NaN)];
     return row && { row, column: this.matrix.columns?.[Number(cell.dataset["column"])] };
@@ -133,7 +133,7 @@ export class MatrixTable {
 
   private head(axis: Axis, scope: "row" | "col", note: HTMLElement[] = []): HTMLElement {
     const sign = label(axis.label);
-    // Formulas are no text for some readers of headers.
+    // Some screen readers do not read formulas in headers.
     const spoken = sign instanceof Element ? [h("span", { className: "hidden" }, axis.label)] : [];
     if (sign instanceof Element) sign.setAttribute("aria-hidden", "true");
     const element = h("th", { scope }, sign, ...spoken, ...note);

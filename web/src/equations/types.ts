@@ -1,6 +1,7 @@
-// The equations of a model as the solver's module answers (wasm/module.h): sparse JSON of POST /equations with MathML.
+// The equations of a model as the solver's module returns them (wasm/module.h): the sparse JSON of POST /equations with
+// MathML.
 
-/** A place of a body: 0 is the ground; from its mass centre, in its axes. */
+/** A point fixed to a body (0 is the ground), from its mass centre in its axes. */
 export interface Place {
   body: number;
   at: number[];
@@ -28,7 +29,7 @@ export interface Axis {
   size: number;
   bodies?: string[];
   element?: string;
-  /** The first row that reads the same but for its indices. */
+  /** The first row that is equal except for its indices. */
   like?: number;
 }
 
@@ -67,12 +68,12 @@ export type Equations = {
   symbols: EquationSymbol[];
 } & { [name in MatrixName]?: Matrix };
 
-/** Its numbers alone, in the same order. */
+/** The numbers without the structure, in the same order. */
 export interface Numbers {
   t: number;
   symbols: Value[];
   matrices: { [name in MatrixName]?: (number | null)[][][] };
 }
 
-/** Where numbers are taken: where the session of the module stands, or at a state in the document's order. */
+/** The state of the numbers: that of the module's session, or one in the order of the document. */
 export type At = "session" | { t: number; q: number[]; v: number[] };

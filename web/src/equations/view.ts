@@ -1,4 +1,4 @@
-// The equations of the mechanism in the drawing, beside it: step by step, with the numbers of the instant that is shown.
+// Shows the equations of the drawn mechanism step by step, with the numbers at the shown time.
 import { h } from "../app/dom";
 import { errorText } from "../app/format";
 import { equationTexts } from "../app/texts";
@@ -16,13 +16,14 @@ import { SymbolList } from "./symbols";
 import { latexOf, MatrixTable, NAMES } from "./table";
 import type { At, Equations, Matrix, Numbers } from "./types";
 
-/** What the drawing shows: a motion, or by its document the mechanism that is moved by hand; or nothing. */
+/** The content of the drawing: a motion, or the document of the mechanism that can be dragged; undefined if there is
+ * none. */
 export type Shown = { document: string; recorded: Recorded | undefined } | string | undefined;
 
 const MODES = { both: equationTexts.both, symbols: equationTexts.symbols, numbers: equationTexts.numbers };
 type Mode = keyof typeof MODES;
 
-/** What of an answer is its structure, and not of the instant. */
+/** Returns the structure of the equations, without the values that depend on time, for comparison. */
 function structureOf(equations: Equations): string {
   const passing = new Set(["value", "at", "t", "q", "v", "residual"]);
   return JSON.stringify(equations, (key, value: unknown) => (passing.has(key) ? undefined : value));
@@ -32,7 +33,7 @@ export class EquationsView {
   private readonly marks = new Marks();
   private readonly content = h("div", { className: "equation-step" });
   private readonly note = h("p", { className: "faint equation-note" });
-  /** What was copied, or could not be. */
+  /** Message about copying. */
   private readonly done = h("span", { className: "faint equation-done" });
   private readonly instant = h("output", { className: "faint" });
   private readonly steps: HTMLButtonElement[];
@@ -42,7 +43,7 @@ export class EquationsView {
   private step = 0;
   private mode: Mode = "both";
   private whole = false;
-  /** The document that the module has derived the equations of, and what is shown of them. */
+  /** The document whose equations the module has derived, and the equations that are shown. */
   private derived: string | undefined;
   private equations: Equations | undefined;
   private structure = "";
@@ -50,7 +51,7 @@ export class EquationsView {
   private tables: MatrixTable[] = [];
   private list: SymbolList | undefined;
   private view: View | undefined;
-  /** A click keeps what was pointed at. */
+  /** True if a click has fixed the marked element. */
   private kept = false;
 
   constructor(
@@ -79,7 +80,7 @@ export class EquationsView {
     this.goTo(0);
   }
 
-  /** It is the one of the tabs that is shown, or not. */
+  /** Called when the tab of the equations is shown or hidden. */
   show(visible: boolean): void {
     this.visible = visible;
     this.unmark();
@@ -137,9 +138,10 @@ export class EquationsView {
     void this.refresh();
   }
 
-  /* ---- what is asked of the solver ---- */
+  /* ---- queries to the solver ---- */
 
-  /** Brings what is shown to the instant of the drawing: one question at a time, and of those that wait only the last. */
+  /** Updates the numbers to the time of the drawing. Sends one query at a time; of waiting queries only the last is
+   * sent. */
   private async refresh(): Promise<void> {
     this.again = true;
     if (this.busy || !this.visible) return;
@@ -213,7 +215,7 @@ export class EquationsView {
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 
-  /* ---- what is shown ---- */
+  /* ---- content ---- */
 
   private render(): void {
     const { equations } = this;
@@ -245,7 +247,7 @@ export class EquationsView {
     return h("div", { className: "equation-head" }, h("h4", {}, NAMES[table.name]), copy);
   }
 
-  /* ---- what is pointed at ---- */
+  /* ---- marking ---- */
 
   private listen(): void {
     const { content } = this;
@@ -290,7 +292,7 @@ export class EquationsView {
     this.player.redraw();
   }
 
-  /** Rows and columns of the body or joint that is selected. */
+  /** Marks the rows and columns of the selected body or joint. */
   private markSelected(): void {
     const element = selected();
     const scene = this.view?.scene;
@@ -299,14 +301,14 @@ export class EquationsView {
     for (const table of this.tables) table.mark(body, joint);
   }
 
-  /* ---- what is taken along ---- */
+  /* ---- copying and printing ---- */
 
   private async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
       this.done.textContent = equationTexts.copied;
     } catch {
-      // Without leave to write there, and on addresses without TLS.
+      // The browser denies access to the clipboard, or the address has no TLS.
       const field = h("textarea", { readOnly: true, value: text, rows: 6, ariaLabel: equationTexts.latex });
       this.content.append(field);
       field.select();

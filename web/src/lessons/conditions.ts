@@ -1,4 +1,4 @@
-// Whether what a step of a lesson asks for is done: each kind of condition, decided when something has happened.
+// Checks whether a condition of a lesson's step is fulfilled, after each event of the mechanism.
 import { readArray } from "../app/api";
 import { elementsOf } from "../document/elements";
 import type { MechanismEvent } from "../interaction/mechanism_events";
@@ -29,7 +29,7 @@ async function hasRun({ parameter, least }: Of<"ran">, event: MechanismEvent): P
 const DECIDERS: Deciders = {
   turned: ({ body, degrees }, { what }, seen) => what === "pulled" && seen.turned(body) >= degrees,
   aligned: ({ bodies: [one, other], degrees }, { what }, seen) => {
-    // Bodies that lie on one line, in the same sense or not.
+    // Bodies on one line may point in the same or in opposite directions.
     const between = wrapped(2 * (seen.angle(one) - seen.angle(other))) / 2;
     return what === "pulled" && Math.abs(between) <= degrees;
   },
@@ -52,7 +52,7 @@ const DECIDERS: Deciders = {
   ran: hasRun,
 };
 
-/** Whether what has just happened fulfils a condition. */
+/** Returns true if an event fulfils a condition. */
 export async function isDone(condition: Condition, event: MechanismEvent, seen: Observer): Promise<boolean> {
   const decide = DECIDERS[condition.is] as (
     condition: Condition,

@@ -1,4 +1,4 @@
-// The numbers of the mechanism in the texts of a lesson: {freedoms}, {angle:crank}, {least:pressing force}.
+// Fills numbers of the mechanism into the texts of a lesson: {freedoms}, {angle:crank}, {least:pressing force}.
 import { readArray } from "../app/api";
 import { formatNumber } from "../app/format";
 import { lessonTexts, liveTexts } from "../app/texts";
@@ -7,14 +7,14 @@ import type { MechanismEvent } from "../interaction/mechanism_events";
 import type { Outcome } from "../results/run";
 import { parameterOf, wrapped, type Observer } from "./observer";
 
-/** Where facts come from. */
+/** Sources of the numbers. */
 export interface Sources {
   seen: Observer;
-  /** What fulfilled the last condition. */
+  /** The event that fulfilled the last condition. */
   last: MechanismEvent | undefined;
-  /** The run that ended last. */
+  /** The last finished run. */
   outcome: Outcome | undefined;
-  /** What was understood of the document. */
+  /** Returns the validation report of the document. */
   validation(): Promise<Fields>;
 }
 
@@ -39,7 +39,7 @@ async function column({ outcome }: Sources, array: string, name?: string): Promi
   return outcome ? (await readArray(outcome.job.id, array, 1, name)).data : new Float64Array(0);
 }
 
-/** Between two instants at which a sensor falls through zero. */
+/** Returns the time between two downward zero crossings of a sensor. */
 async function period(sources: Sources, sensor: string): Promise<number> {
   const [times, values] = await Promise.all([column(sources, "T"), column(sources, sensor)]);
   const falls: number[] = [];
@@ -50,7 +50,7 @@ async function period(sources: Sources, sensor: string): Promise<number> {
   return (falls[1] ?? NaN) - (falls[0] ?? NaN);
 }
 
-/** A value of the initial conditions in degrees, before they were corrected or after. */
+/** Returns an initial value in degrees, before or after its correction. */
 async function initial({ validation }: Sources, when: string, coordinate: string): Promise<string> {
   const given = asFields((await validation()).initial_conditions);
   const coordinates = (list: string): unknown[] => asList(asFields(given[list]).coordinates);
@@ -99,7 +99,7 @@ const FACTS: Record<string, Fact> = {
   failure: ({ last }) => (last?.what === "failed" ? last.failure.detail : UNKNOWN),
 };
 
-/** A text with its facts filled in; those that cannot be had are a dash. */
+/** Fills the numbers into a text; an unknown number becomes a dash. */
 export async function fill(text: string, sources: Sources): Promise<string> {
   const parts = text.split(/\{([^}]*)\}/);
   const filled = parts.map(async (part, i) => {

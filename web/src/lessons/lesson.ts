@@ -1,58 +1,58 @@
-// What a lesson consists of: data alone, which the player (player.ts) shows.
+// The data of a lesson, which the player (player.ts) shows.
 import type { Kind } from "../interaction/selection";
 
-/** What is done when a step is done. */
+/** A condition that the user must fulfil. */
 export type Condition =
-  /** By hand a body was turned so far from where the step began. */
+  /** A body was rotated by dragging, by this angle since the start of the step. */
   | { is: "turned"; body: string; degrees: number }
-  /** By hand two bodies were brought onto one line. */
+  /** Two bodies were dragged onto one line. */
   | { is: "aligned"; bodies: [string, string]; degrees: number }
-  /** The mechanism has moved on by itself for so long since the step began. */
+  /** The mechanism has been playing for this time since the start of the step. */
   | { is: "played"; seconds: number }
-  /** It moves on by itself through an angle of a body, with the forces shown. */
+  /** The mechanism plays through an angle of a body, with the forces shown. */
   | { is: "passed"; body: string; angle: number; degrees: number }
-  /** The drawing shows what is read of the solver for it. */
+  /** The drawing shows a quantity that the solver computes. */
   | { is: "shown"; reading: "instantCentres" | "reactions" }
   | { is: "selected"; kind: Kind; name: string }
   | { is: "parameter"; within: Within }
   | { is: "redundant"; most: number }
   | { is: "failed" }
   | { is: "checked" }
-  /** A run of a document with a parameter within bounds has succeeded, with a sensor never below a value. */
+  /** A run has succeeded, with a parameter within bounds and a sensor always above a value. */
   | { is: "ran"; parameter?: Within; least?: { sensor: string; above: number } };
 
-/** A parameter, and what it is at least and at most. */
+/** A parameter with its lower and upper bound. */
 export interface Within {
   name: string;
   least?: number;
   most?: number;
 }
 
-/** Texts may have `code`, and facts of the mechanism as {freedoms} or {angle:crank} (facts.ts). */
+/** A step. Its texts may contain `code`, and numbers of the mechanism as {freedoms} or {angle:crank} (facts.ts). */
 export interface Step {
   question: string;
-  /** What is to be done. */
+  /** The instruction. */
   task: string;
-  /** All of it is done, in any order. */
+  /** Conditions that must all be fulfilled, in any order. */
   done: Condition[];
-  /** What was seen then. */
+  /** The observation afterwards. */
   seen: string;
   theory: string;
   /** A page of the manual. */
   link: { text: string; page: string };
-  /** It begins with the document of the lesson, as that has it. */
+  /** True if the step starts with the original document of the lesson. */
   reset?: boolean;
-  /** The element that is marked in the drawing. */
+  /** The element that is selected in the drawing. */
   ring?: { kind: Kind; name: string };
-  /** What of the page's controls is marked, as a selector. */
+  /** A selector of the controls of the page that are marked. */
   control?: string;
 }
 
 export interface Lesson {
   title: string;
-  /** The example that it is about, or the document itself. */
+  /** The example of the lesson, or its document. */
   mechanism: { example: string } | { document: object };
   steps: Step[];
-  /** What to try next. */
+  /** Suggestion after the last step. */
   next: string;
 }

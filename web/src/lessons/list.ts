@@ -1,4 +1,4 @@
-// The lessons there are, in the order in which to take them, each loaded when it is opened.
+// The lessons in their order. Each is loaded when it is opened.
 import type { Lesson } from "./lesson";
 
 export interface Entry {
@@ -45,7 +45,7 @@ export function lessonFragment(id: string): string {
   return `#lesson=${id}`;
 }
 
-/** The lesson that the address of the page names; undefined where it names none. */
+/** Returns the lesson in the address of the page; undefined if there is none. */
 export function addressedLesson(): Entry | undefined {
   const id = new URLSearchParams(location.hash.slice(1)).get("lesson");
   return LESSONS.find((lesson) => lesson.id === id);

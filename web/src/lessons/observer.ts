@@ -1,4 +1,4 @@
-// What a step of a lesson has seen of the mechanism since it began.
+// Observes the mechanism since the start of a lesson's step.
 import { compose, inverse, type Turn } from "../drawing/geometry";
 import type { MechanismEvent, MechanismState } from "../interaction/mechanism_events";
 import { parametersOf } from "../interaction/parameter_sliders";
@@ -6,16 +6,16 @@ import type { Motion } from "../results/motion";
 
 const DEGREES = 180 / Math.PI;
 
-/** The least and the greatest value that something had. */
+/** The minimum and maximum of a quantity. */
 export type Span = [number, number];
 
-/** The angle of a turn in degrees; in space without sign, at most 180. */
+/** Returns the angle of a rotation in degrees; in space without sign, at most 180. */
 export function angleOf(turn: Turn): number {
   if (turn.length === 1) return (turn[0] as number) * DEGREES;
   return 2 * Math.atan2(Math.hypot(...turn.slice(1)), Math.abs(turn[0] as number)) * DEGREES;
 }
 
-/** An angle in degrees, between -180 and 180. */
+/** Returns an angle in degrees between -180 and 180. */
 export function wrapped(degrees: number): number {
   return degrees - 360 * Math.round(degrees / 360);
 }
@@ -42,12 +42,12 @@ export class Observer {
     for (const { name } of mechanism.scene.bodies) this.seeBody(name, mechanism.pose);
   }
 
-  /** The number of a body as a motion counts them. */
+  /** Returns the index of a body in a motion. */
   body(name: string): number {
     return this.mechanism?.scene.bodies.findIndex((body) => body.name === name) ?? -1;
   }
 
-  /** How far a body is turned from where it was when the step began, or its mechanism was assembled [degrees]. */
+  /** Returns the angle by which a body has rotated since the step started or its mechanism was assembled [degrees]. */
   turned(name: string): number {
     const [first, pose] = [this.first.get(name), this.mechanism?.pose];
     return first && pose ? Math.abs(angleOf(compose(pose.turn(this.body(name)), inverse(first)))) : 0;
@@ -57,17 +57,17 @@ export class Observer {
     return this.mechanism ? angleOf(this.mechanism.pose.turn(this.body(name))) : NaN;
   }
 
-  /** What the angle, x or y of a body has been. */
+  /** Returns the range of the angle, x or y of a body since the start of the step. */
   span(what: "angle" | "x" | "y", name: string): Span {
     return this.spans.get(`${what} ${name}`) ?? [NaN, NaN];
   }
 
-  /** The time of the motion since the step began [s]. */
+  /** Time of the motion since the start of the step [s]. */
   get time(): number {
     return this.mechanism ? this.mechanism.time - (this.began ?? 0) : 0;
   }
 
-  /** The force of a joint on its second body, where it is known. */
+  /** Returns the force of a joint on its second body; undefined if it is not known. */
   force(joint: string): number[] | undefined {
     const { scene, readings } = this.mechanism ?? {};
     const index = scene?.joints.findIndex(({ name }) => name === joint) ?? -1;

@@ -1,4 +1,4 @@
-// Shows a lesson as a card below the drawing, step by step, and notices when what a step asks for is done.
+// Shows a lesson as a card below the drawing, step by step, and detects when the task of a step is done.
 import { byId, h } from "../app/dom";
 import { lessonTexts } from "../app/texts";
 import { elementsOf } from "../document/elements";
@@ -13,19 +13,19 @@ import { LESSONS, lessonFragment, type Entry } from "./list";
 import { Observer } from "./observer";
 import { keepProgress, stepsDone } from "./progress";
 
-/** What a lesson does to the page. */
+/** Actions of a lesson on the page. */
 export interface LessonHost {
-  /** Opens an example by its name, or a document by its text; resolves with the text. */
+  /** Opens an example by its name, or a document by its text. Resolves with the text. */
   open(mechanism: { example: string } | { text: string }): Promise<string>;
-  /** Shows the mechanism that is moved by hand instead of a result. */
+  /** Shows the mechanism that can be dragged instead of a result. */
   moveByHand(): void;
-  /** Nothing of the lesson is to be seen any more. */
+  /** Called when the lesson has been closed. */
   ended(): void;
-  /** What is understood of the document. */
+  /** Returns the validation report of the document. */
   validation(): Promise<Fields>;
 }
 
-/** A text in which `code` is code. */
+/** Converts a text in which `code` is marked with backquotes. */
 function prose(text: string): (Node | string)[] {
   return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
@@ -70,7 +70,7 @@ export class LessonPlayer {
     });
   }
 
-  /** Opens a lesson where the user left it, or at its beginning where it was done. */
+  /** Opens a lesson at the first step that is not done, or at its start if all are done. */
   async start(entry: Entry): Promise<void> {
     const lesson = await entry.load();
     [this.entry, this.lesson, this.mechanism, this.outcome] = [entry, lesson, undefined, undefined];
@@ -81,7 +81,7 @@ export class LessonPlayer {
     this.go(done < lesson.steps.length ? done : 0);
   }
 
-  /** Takes the lesson off the page; the document in the editor stays. */
+  /** Removes the lesson from the page; the document stays in the editor. */
   close(): void {
     this.unsubscribe?.();
     this.unsubscribe = undefined;
@@ -97,7 +97,7 @@ export class LessonPlayer {
     byId("canvas", HTMLCanvasElement).focus();
   }
 
-  /** Opens the mechanism of the lesson; resolves when it stands. */
+  /** Opens the mechanism of the lesson. Resolves when it is assembled. */
   private async openMechanism({ mechanism }: Lesson): Promise<void> {
     const text = await this.host.open(
       "example" in mechanism ? mechanism : { text: JSON.stringify(mechanism.document, undefined, 2) },
@@ -111,7 +111,7 @@ export class LessonPlayer {
     });
   }
 
-  /** Shows a step, or behind the last one what to try next. */
+  /** Shows a step, or after the last one a suggestion. */
   private go(to: number): void {
     const { lesson } = this;
     if (!lesson) return;
@@ -148,7 +148,7 @@ export class LessonPlayer {
     this.card.ariaBusy = "false";
   }
 
-  /** What is to be switched on is off before. */
+  /** Switches off the options that the task of the step is to switch on. */
   private switchOff({ control = "" }: Step): void {
     for (const toggle of document.querySelectorAll<HTMLButtonElement>("[data-toggle][aria-pressed='true']"))
       if (control !== "" && toggle.matches(control)) toggle.click();
@@ -159,7 +159,7 @@ export class LessonPlayer {
     select(elements.find(({ kind, name }) => kind === ring?.kind && name === ring.name));
   }
 
-  /** Marks what of the page's controls is to be used. */
+  /** Marks the controls of the page that the step needs. */
   private point(selector: string | undefined): void {
     for (const marked of document.querySelectorAll(".to-use")) marked.classList.remove("to-use");
     for (const control of selector ? document.querySelectorAll(selector) : []) control.classList.add("to-use");
@@ -193,7 +193,7 @@ export class LessonPlayer {
     this.next.className = "primary";
   }
 
-  /** Behind the last step: what to try, and the next lesson. */
+  /** Shows the end of the lesson: a suggestion, and the next lesson. */
   private conclude(lesson: Lesson): void {
     this.point(undefined);
     this.question.replaceChildren(h("p", { className: "question" }, lessonTexts.tryNext), h("p", {}, ...prose(lesson.next)));

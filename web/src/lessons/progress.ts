@@ -1,4 +1,4 @@
-// How many steps of each lesson were done, as far as the browser remembers it.
+// The number of completed steps of each lesson, stored in the browser.
 
 const KEY = "mbsd.lessons";
 
@@ -15,12 +15,12 @@ export function stepsDone(lesson: string): number {
   return Number(all()[lesson]) || 0;
 }
 
-/** Steps that were done stay so. */
+/** Stores the progress; a smaller number of steps does not replace a larger one. */
 export function keepProgress(lesson: string, steps: number): void {
   if (steps <= stepsDone(lesson)) return;
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...all(), [lesson]: steps }));
   } catch {
-    // It is forgotten when the page is left.
+    // Without storage the progress lasts until the page is closed.
   }
 }

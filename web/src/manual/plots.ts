@@ -1,5 +1,5 @@
-// The results of a model as pictures for its page of the manual: SVG that the build writes, coloured by manual.css.
-// Nothing here needs a browser; docs/models/plots.mjs reads the arrays and calls it.
+// Plots the results of a model for its page of the manual, as SVG with the colours of manual.css. The code needs no
+// browser: docs/models/plots.mjs reads the arrays and calls it.
 import { scaleLinear, type ScaleLinear } from "d3-scale";
 import { formatNumber } from "../app/format";
 import { bucketSize, limitsOf, nextBucket, type Range } from "../plots/decimate";
@@ -30,19 +30,19 @@ const HEIGHT = 220;
 const EDGE = { top: 10, right: 14, bottom: 32 };
 const LETTER = 6.2;
 const TICKS = 5;
-/** Curves in one plot, and plots of one kind. */
+/** Maximum number of curves in one plot, and of plots of one kind. */
 const SERIES_MOST = 6;
 const PLOTS_MOST = 4;
-/** Between these steps numbers along an axis are written with decimals. */
+/** Between these steps, numbers along an axis are written with decimals. */
 const STEP_LEAST = 1e-4;
 const STEP_MOST = 1e4;
-/** What varies by less than this part of its size is drawn as constant. */
+/** A quantity that varies by less than this fraction of its size is drawn as a constant. */
 const NOISE = 1e-9;
 
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** The numbers of a row, which may be nested. */
+/** Returns the numbers of a row, which may be nested. */
 const flat = (row: unknown): (number | null)[] =>
   Array.isArray(row) ? row.flatMap(flat) : [typeof row === "number" ? row : null];
 
@@ -58,7 +58,7 @@ function seriesOf(array: StoredArray | undefined, title?: string): Series[] {
   return all.filter(({ values }) => values.some((value) => value !== null));
 }
 
-/** Curves of one unit in plots of about as many each. */
+/** Distributes curves of one unit evenly among plots. */
 function grouped(title: string, all: Series[]): Plot[] {
   const units = [...new Set(all.map(({ unit }) => unit))];
   const plots = units.flatMap((unit) => {
@@ -72,7 +72,7 @@ function grouped(title: string, all: Series[]): Plot[] {
 
 const isZero = ({ values }: Series): boolean => values.every((value) => value === null || value === 0);
 
-/** The ends of what a plot shows, wider where all of it is one value. */
+/** Returns the range of a plot, widened if all values are equal. */
 function rangeOf(series: Series[]): Range {
   const [least, greatest] = limitsOf(series.flatMap(({ values }) => values)) ?? [0, 1];
   const size = Math.max(Math.abs(least), Math.abs(greatest));
@@ -81,7 +81,7 @@ function rangeOf(series: Series[]): Range {
   return [(least + greatest) / 2 - more, (least + greatest) / 2 + more];
 }
 
-/** The rows that a curve is drawn through: all, or of many the extremes of each piece, which is two pixels wide. */
+/** Returns the rows through which a curve is drawn: all, or for many rows the extremes of pieces of two pixels. */
 function rowsDrawn(values: (number | null)[]): number[] {
   const rows = { first: 0, end: values.length };
   const size = bucketSize(rows, WIDTH / 2);
@@ -115,8 +115,8 @@ function curve(values: (number | null)[], x: (row: number) => number, y: (value:
   return path;
 }
 
-/** What the picture shows, for those who do not see it. */
-function told({ title, unit, series }: Plot, times: number[]): string {
+/** Describes the picture in words, for screen readers. */
+function describe({ title, unit, series }: Plot, times: number[]): string {
   const span = `from ${formatNumber(times[0] ?? 0, 4)} to ${formatNumber(times.at(-1) ?? 0, 4)} s`;
   const ranges = series.map(({ label, values }) => {
     const [least, greatest] = limitsOf(values) ?? [0, 0];
@@ -125,7 +125,8 @@ function told({ title, unit, series }: Plot, times: number[]): string {
   return `${title}, ${span}: ${ranges.join("; ")}`;
 }
 
-/** The numbers along an axis and where they are; all with as many decimals unless that would be many. */
+/** Returns the numbers along an axis with their positions; all with the same number of decimals, unless that would
+ * be too many. */
 function marksOf(scale: ScaleLinear<number, number>): { at: number; text: string }[] {
   const values = scale.ticks(TICKS);
   const step = Math.abs((values[1] ?? 1) - (values[0] ?? 0));
@@ -151,7 +152,7 @@ function picture(plot: Plot, times: number[]): string {
     ({ values }, k) => `<path class="series-${k}" d="${curve(values, (row) => along(times[row] ?? 0), up)}"/>`,
   );
   const seconds = `<text x="${WIDTH - EDGE.right}" y="${HEIGHT - 3}" text-anchor="end">t [s]</text>`;
-  const label = escape(told(plot, times));
+  const label = escape(describe(plot, times));
   const parts = [...grid, ...instants, ...curves, seconds].join("");
   return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${parts}</svg>`;
 }
@@ -165,7 +166,8 @@ function figure(plot: Plot, times: number[]): string {
   return `<figure class="plot"><figcaption>${escape(title + unit)}${keys}</figcaption>${picture(plot, times)}</figure>`;
 }
 
-/** What the model measures, its coordinates, energies and multipliers over time, as HTML; "" of a run of one instant. */
+/** Returns plots of a model's sensors, coordinates, energies and multipliers over time as HTML; "" for a run with a
+ * single time. */
 export function plotsOf(arrays: Map<string, StoredArray>, sensors: string[]): string {
   const times = (arrays.get("T")?.data ?? []) as number[];
   if (times.length < 2) return "";

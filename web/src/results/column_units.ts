@@ -1,7 +1,7 @@
-// The unit of one column: the array says it for each, or for all of them at once.
+// The unit of a column: an array has one unit for each column, or one for all of them.
 import type { ArrayInfo } from "../app/api";
 
-/** "" where it is not known. */
+/** Returns the unit of a column; "" if it is not known. */
 export function unitOf(array: ArrayInfo, label: string): string {
   const unit = array.units?.[array.labels.indexOf(label)];
   return unit || (array.units ? "" : (array.unit ?? ""));

@@ -1,21 +1,21 @@
-// Links to everything a job has produced, and the commands that do the same without a browser.
+// Links to all files of a job, and the commands that download them without a browser.
 import { fetchLink, links, type ArrayInfo, type Job } from "../app/api";
 import { byId, h } from "../app/dom";
 import { downloadTexts } from "../app/texts";
 import { token } from "../app/token";
 
 const FORMATS = ["csv", "json", "npy"];
-// Files that have all arrays, and what they are called.
+// Archives of all arrays, with their names.
 const ARCHIVES = { npz: "NPZ", mat: "MAT", h5: "HDF5", "csv.zip": "CSV" };
 
-/** Gives the user a file. */
+/** Saves content as a file. */
 export function save(content: Blob, file: string): void {
   const address = URL.createObjectURL(content);
   h("a", { href: address, download: file }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser may not have begun
 }
 
-/** Downloads what a script may fetch and a link may not. */
+/** Downloads a file by script: a service that requires a token rejects a plain link. */
 async function download(href: string, file: string): Promise<void> {
   save(await fetchLink(href), file);
 }
@@ -46,26 +46,26 @@ function arrayRow(id: string, array: ArrayInfo): HTMLTableRowElement {
   );
 }
 
-/** A command with a button that copies it. */
+/** Creates a command with a button that copies it. */
 function command(text: string): HTMLElement {
   const code = h("code", {}, text);
   const copy = h("button", { type: "button" }, downloadTexts.copy);
   copy.addEventListener("click", () => {
-    // Browsers offer the clipboard on secure origins only; elsewhere the text is selected for the user to copy.
+    // Browsers allow access to the clipboard only on secure origins; elsewhere the text is selected for copying.
     if (navigator.clipboard) void navigator.clipboard.writeText(text).then(() => (copy.textContent = downloadTexts.copied));
     else getSelection()?.selectAllChildren(code);
   });
   return h("div", { className: "command" }, code, copy);
 }
 
-/** What vouches for the result, a page to print; runs of a study have none. */
+/** Returns the link to the certificate, a page for printing; empty for studies, which have none. */
 function certificate(job: Job, arrays: ArrayInfo[]): HTMLAnchorElement[] {
   const names = arrays.map((array) => array.name);
   if (["parameters", "outputs", "status"].every((name) => names.includes(name))) return [];
   return [link(downloadTexts.certificate, links.certificate(job.id), "certificate.html")];
 }
 
-/** Fills the section of downloads for a job that has ended. */
+/** Fills the section of downloads for a finished job. */
 export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   const address = (path: string): string => new URL(path, document.baseURI).href;
   const curl = token() ? "curl -H \"Authorization: Bearer $TOKEN\"" : "curl";

@@ -1,19 +1,19 @@
-// The list of jobs: searched by their names and tags, which can be changed here.
+// The list of jobs, with a search by name and tag. Names and tags can be edited here.
 import { changeJob, deleteJob, listJobs, type Job } from "../app/api";
 import { byId, h } from "../app/dom";
 import { errorText } from "../app/format";
 import { jobTexts } from "../app/texts";
 
 const PAGE = 20;
-/** The list is searched when the user has typed nothing for so long [ms]. */
+/** Pause in typing after which the list is searched [ms]. */
 const SEARCH_DELAY_MS = 250;
 
-/** The address of a job on this page. */
+/** Returns the address of a job on this page. */
 export function jobFragment(id: string): string {
   return `#job=${encodeURIComponent(id)}`;
 }
 
-/** Makes an element a coloured word for the state of a job; returns it. */
+/** Shows the state of a job as a coloured badge in an element; returns the element. */
 export function showStatus(element: HTMLElement, status: Job["status"]): HTMLElement {
   return Object.assign(element, { className: `badge ${status}`, textContent: status });
 }
@@ -25,12 +25,12 @@ function timeText(created: string | undefined): string {
   return today ? date.toLocaleTimeString() : date.toLocaleString();
 }
 
-/** What a job is called: by its client, else by its model. */
+/** Returns the title of a job: the name that its client gave it, else that of its model. */
 export function jobTitle({ name, model_name }: Job): string {
   return name || model_name || jobTexts.nameless;
 }
 
-/** The tags of a text in which commas are between them. */
+/** Returns the tags of a text, which are separated by commas. */
 export function tagsOf(text: string): string[] {
   const tags = text.split(",").map((tag) => tag.trim());
   return [...new Set(tags.filter((tag) => tag !== ""))];
@@ -44,10 +44,11 @@ export class JobList {
   private tag = "";
   private next = "";
   private timer = 0;
-  /** Counts what was asked for, so that what comes late is not shown. */
+  /** Number of requests so far, by which late answers are recognized. */
   private request = 0;
 
-  /** `onDeleted` is called with the id of a job that the user removed, `onRenamed` with one as it is called now. */
+  /** Calls `onDeleted` with the id of a job that the user deleted, and `onRenamed` with a job whose name or tags
+   * changed. */
   constructor(
     private readonly onDeleted: (id: string) => void,
     private readonly onRenamed: (job: Job) => void,
@@ -68,12 +69,12 @@ export class JobList {
     await this.load("");
   }
 
-  /** What is being typed is not taken away. */
+  /** True while the user edits a row, which must not be replaced. */
   private get isEditing(): boolean {
     return this.body.querySelector("form") !== null;
   }
 
-  /** Shows the jobs with a tag; "": with any or none. */
+  /** Shows the jobs with a tag; "" shows all jobs. */
   private choose(tag: string): void {
     this.tag = tag;
     this.tagButton.textContent = `${tag} ×`;
@@ -96,7 +97,7 @@ export class JobList {
     }
   }
 
-  /** Replaces all rows; the focus stays at what it was on of a job. */
+  /** Replaces all rows. The same control of the same job keeps the focus. */
   private replace(rows: HTMLTableRowElement[]): void {
     const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
     const job = focused?.closest("tr")?.dataset.job;
@@ -133,7 +134,7 @@ export class JobList {
     return row;
   }
 
-  /** Puts a form for the name and the tags of a job in the place of its row. */
+  /** Replaces the row of a job by a form for its name and tags. */
   private edit(job: Job, row: HTMLTableRowElement): void {
     const name = h("input", { type: "text", maxLength: 200, value: job.name ?? "", placeholder: job.model_name ?? "" });
     const tags = h("input", { type: "text", value: (job.tags ?? []).join(", "), placeholder: jobTexts.tagsHint });
@@ -182,7 +183,7 @@ export class JobList {
   }
 }
 
-/** A row of the list that is a text. */
+/** Creates a row with a text. */
 function line(text: string, className = "bad"): HTMLTableRowElement {
   return h("tr", {}, h("td", { colSpan: 2, className }, text));
 }

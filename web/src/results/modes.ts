@@ -1,11 +1,11 @@
-// Mode shapes of a linearization as motions, by the displacements of the bodies.
+// Animates the mode shapes of a linearization, from the displacements of the bodies.
 import { across, compose, cross, minus, plus, rotate, scaled, turnOf, type Turn, type Vector } from "../drawing/geometry";
 import type { Scene } from "../drawing/scene";
 import { reachOfShape } from "../drawing/shapes";
 import { Motion } from "./motion";
 
-/** Of one mode: of each body the displacement of its mass centre, then its small turn; of each component the real and
- * the imaginary part. */
+/** One mode: for each body the displacement of its mass centre, then its small rotation; each component as real and
+ * imaginary part. */
 export type ModeShape = Float64Array;
 
 /** A small displacement of a body. */
@@ -15,25 +15,25 @@ interface Displacement {
   rotation: Vector;
 }
 
-/** A displacement of all places of a body: x goes to `rotate(turn, x) + shift`. */
+/** A rigid motion of a body: x goes to `rotate(turn, x) + shift`. */
 interface Move {
   turn: Turn;
   shift: Vector;
 }
 
-/** Frames of one period. */
+/** Number of frames in one period. */
 const FRAMES = 48;
 
-/** What moves most goes this far, as a part of the model's size, and nothing turns by more than this [rad]. */
+/** Maximum displacement, as a fraction of the model's size; TURN_MOST: maximum rotation [rad]. */
 const REACH = 0.12;
 const TURN_MOST = 0.5;
 
-/** A rotation times a vector: omega x v. */
+/** Returns the cross product omega x v. */
 function spin(rotation: Vector, vector: Vector): Vector {
   return rotation.length === 1 ? scaled(across(vector)[0] as Vector, rotation[0] as number) : cross(rotation, vector);
 }
 
-/** The screw that begins like a displacement, so that what turns about a pin that stands still stays on it. */
+/** Returns the screw motion with the given initial velocity: a body that rotates about a fixed pin stays on it. */
 function screw(centre: Vector, { slide, rotation }: Displacement): Move {
   const angle = Math.hypot(...rotation);
   const first = angle > 1e-4 ? (1 - Math.cos(angle)) / angle ** 2 : 1 / 2;
@@ -44,8 +44,7 @@ function screw(centre: Vector, { slide, rotation }: Displacement): Move {
   return { turn, shift: plus(minus(centre, rotate(turn, centre)), way) };
 }
 
-/** The displacements of all bodies at a part of the period: their real parts times c less their imaginary parts times
- * s. */
+/** Returns the displacements of all bodies at a phase: real parts times c minus imaginary parts times s. */
 function displacementsAt(shape: ModeShape, bodies: number, dimension: number, c: number, s: number): Displacement[] {
   const width = shape.length / bodies / 2;
   const component = (k: number): number => c * (shape[2 * k] as number) - s * (shape[2 * k + 1] as number);
@@ -55,14 +54,14 @@ function displacementsAt(shape: ModeShape, bodies: number, dimension: number, c:
   });
 }
 
-/** Places of a body that tell its size, its points among them. */
+/** Returns positions of a body that determine its size, including its points. */
 function marksOf(scene: Scene, motion: Motion, body: number): Vector[] {
   const { points, shapes } = scene.bodies[body] as Scene["bodies"][number];
   const places = shapes.flatMap((shape) => reachOfShape(shape).places).map((corner) => motion.place(body, corner));
   return [motion.centre(body), ...points.map((point) => motion.point(point)), ...places];
 }
 
-/** The factor that makes a mode large enough to be seen and small enough to be true. */
+/** Returns the factor that makes a mode visible, but not so large that the linear displacement is misleading. */
 function visibleScale(scene: Scene, motion: Motion, parts: Displacement[][]): number {
   const marks = scene.bodies.map((_, body) => marksOf(scene, motion, body));
   const all = marks.flat();
@@ -82,7 +81,7 @@ function visibleScale(scene: Scene, motion: Motion, parts: Displacement[][]): nu
   return Number.isFinite(scale) ? scale : 0;
 }
 
-/** One period of a mode about the state that `motion` holds, as times from 0 to 1. */
+/** Returns one period of a mode about the current frame of `motion`, with times from 0 to 1. */
 export function modeMotion(scene: Scene, motion: Motion, shape: ModeShape): Motion {
   const at = (c: number, s: number): Displacement[] =>
     displacementsAt(shape, scene.bodies.length, scene.dimension, c, s);

@@ -1,12 +1,12 @@
-// The arrays that move the drawing: times, mass centres, turns of bodies and points, and their values at any time.
+// A motion: arrays of times, positions and orientations of bodies, and points, with interpolation in time.
 import type { ArrayInfo } from "../app/api";
 import { plus, rotate, type Turn, type Vector } from "../drawing/geometry";
 import type { ReadArray } from "./recording";
 
-/** More rows than this add nothing that an eye can see. */
+/** Maximum number of rows that are loaded; more make no visible difference. */
 const ROWS_MAX = 2000;
 
-/** All bodies and points at one instant: of each body an angle, in space four Euler parameters. */
+/** All bodies and points at one time: for each body an angle, in space four Euler parameters. */
 export interface Frame {
   t: number;
   centres: Float64Array;
@@ -16,7 +16,7 @@ export interface Frame {
 
 export class Motion {
   readonly frame: Frame;
-  /** The rows that `frame` is between, and how far from the first to the second. */
+  /** The rows around the time of `frame`, and the fraction of the interval between them. */
   private between = { low: 0, high: 0, part: 0 };
 
   constructor(
@@ -25,7 +25,7 @@ export class Motion {
     readonly centres: Float64Array,
     readonly turns: Float64Array,
     readonly points: Float64Array,
-    /** Of the arrays' rows, every so many-th is here. */
+    /** Every `stride`-th row of the arrays is loaded. */
     readonly stride = 1,
   ) {
     const rows = Math.max(times.length, 1);
@@ -42,7 +42,7 @@ export class Motion {
     return this.times[this.times.length - 1] ?? 0;
   }
 
-  /** Brings `frame` to the time t, between two rows by linear interpolation. */
+  /** Moves `frame` to the time t, by linear interpolation between two rows. */
   seek(t: number): Frame {
     const { times } = this;
     const instant = Math.min(Math.max(t, this.start), this.end);
@@ -57,7 +57,7 @@ export class Motion {
     return this.mix(instant, low, high, after > before ? (instant - before) / (after - before) : 0);
   }
 
-  /** Calls back with `frame` at every row in turn, and leaves it where it was. */
+  /** Calls `look` with `frame` at each row, then restores `frame`. */
   visit(look: () => void): void {
     const { t } = this.frame;
     this.times.forEach((time, row) => {
@@ -67,12 +67,12 @@ export class Motion {
     this.seek(t);
   }
 
-  /** At the instant of `frame`, what data has whose rows are at the same times. */
+  /** Returns the values at the time of `frame` of data whose rows have the same times. */
   rowOf(data: Float64Array): Float64Array {
     return this.blend(data, new Float64Array(data.length / Math.max(this.times.length, 1)));
   }
 
-  /** The row that is nearest to the instant of `frame`. */
+  /** The row nearest to the time of `frame`. */
   get nearestRow(): number {
     const { low, high, part } = this.between;
     return part < 0.5 ? low : high;
@@ -93,7 +93,7 @@ export class Motion {
     this.between = { low, high, part };
     this.blend(this.centres, frame.centres);
     this.blend(this.points, frame.points);
-    // Euler parameters and their negatives are the same turn; the short way goes between the nearer ones.
+    // Euler parameters and their negatives are the same rotation; interpolation uses the nearer ones.
     const width = frame.turns.length;
     const nearer = (i: number): number => {
       let product = 0;
@@ -105,18 +105,18 @@ export class Motion {
     return frame;
   }
 
-  /** Where a point is in `frame`. */
+  /** Returns the position of a point in `frame`. */
   point(index: number): Vector {
     return [...this.frame.points.subarray(index * this.dimension, (index + 1) * this.dimension)];
   }
 
-  /** Where the mass centre of a body is in `frame`; of the ground (-1), the origin. */
+  /** Returns the position of a body's mass centre in `frame`; the origin for the ground (-1). */
   centre(body: number): Vector {
     if (body < 0) return this.dimension === 2 ? [0, 0] : [0, 0, 0];
     return [...this.frame.centres.subarray(body * this.dimension, (body + 1) * this.dimension)];
   }
 
-  /** How a body is turned in `frame`. */
+  /** Returns the orientation of a body in `frame`. */
   turn(body: number): Turn {
     const size = this.dimension === 2 ? 1 : 4;
     const turn = body < 0 ? [] : [...this.frame.turns.subarray(body * size, (body + 1) * size)];
@@ -124,12 +124,12 @@ export class Motion {
     return size === 1 ? [0] : [1, 0, 0, 0];
   }
 
-  /** A vector of a body's axes in global ones. */
+  /** Rotates a vector from the axes of a body to global axes. */
   rotate(body: number, vector: Vector): Vector {
     return rotate(this.turn(body), vector);
   }
 
-  /** Where a place of a body is, given in its axes from its mass centre. */
+  /** Returns the position of a point that is given in a body's axes from its mass centre. */
   place(body: number, local: Vector): Vector {
     return plus(this.centre(body), this.rotate(body, local));
   }
@@ -139,12 +139,13 @@ export function infoOf(arrays: ArrayInfo[], name: string): ArrayInfo | undefined
   return arrays.find((array) => array.name === name);
 }
 
-/** Of so many rows, every so many-th is enough. */
+/** Returns the stride with which at most ROWS_MAX rows are read. */
 export function strideOf(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_MAX));
 }
 
-/** Reads every `stride`-th row of a motion, from a time on that has a row; undefined where there is none. */
+/** Reads every `stride`-th row of a motion, starting at a time that has a row. Returns undefined if the run has no
+ * motion. */
 export async function readMotion(
   readArray: ReadArray,
   arrays: ArrayInfo[],
@@ -155,7 +156,7 @@ export async function readMotion(
   if (!centres || !infoOf(arrays, "p") || !infoOf(arrays, "rP")) return undefined; // the analysis names other outputs
   const times = (await readArray("T", stride, undefined, [from, Infinity])).data;
   if (times.length === 0) return undefined;
-  // A job that runs may have more rows by now.
+  // A running job may have written more rows meanwhile.
   const end = times[times.length - 1] as number;
   const read = async (name: string): Promise<Float64Array> =>
     (await readArray(name, stride, undefined, [from, end])).data;
@@ -163,7 +164,7 @@ export async function readMotion(
   return new Motion(times, centres.shape[2] === 3 ? 3 : 2, r, p, rP, stride);
 }
 
-/** Loads the motion of a run; undefined where there is none, as in an assembly that failed at once. */
+/** Loads the motion of a run; returns undefined if it has none, for example after a failed assembly. */
 export async function loadMotion(
   readArray: ReadArray,
   arrays: ArrayInfo[],

@@ -1,4 +1,4 @@
-// Reads NumPy's .npy format as far as the service writes it: little-endian 64-bit floats, row-major.
+// Reads NumPy's .npy format as the service writes it: little-endian 64-bit floats, row-major.
 
 export interface NumberArray {
   shape: number[];
@@ -20,6 +20,6 @@ export function parseNpy(buffer: ArrayBuffer): NumberArray {
     .map((size) => size.trim())
     .filter((size) => size !== "")
     .map(Number);
-  // A copy from the data's start, because a Float64Array cannot begin at an unaligned offset.
+  // The data is copied, because a Float64Array must begin at an aligned offset.
   return { shape, data: new Float64Array(buffer.slice(headerStart + headerSize)) };
 }

@@ -1,4 +1,4 @@
-// The motion of a job that still runs, as far as its rows can be read.
+// The motion of a running job, as far as its rows are available.
 import { ApiError, listArrays, type ArrayInfo } from "../app/api";
 import { infoOf, Motion, readMotion, strideOf } from "./motion";
 import { jobReader } from "./readers";
@@ -10,7 +10,7 @@ function joined(one: Float64Array, other: Float64Array): Float64Array {
   return all;
 }
 
-/** A motion and the rows that follow, of which the first is its last. */
+/** Returns a motion extended by further rows, the first of which is its last row. */
 function continued(motion: Motion, next: Motion): Motion {
   const rest = (data: Float64Array): Float64Array => data.subarray(data.length / next.times.length);
   return new Motion(
@@ -25,16 +25,16 @@ function continued(motion: Motion, next: Motion): Motion {
 export class PartialMotion {
   private motion: Motion | undefined;
   private reading = false;
-  /** There is more since what is read was asked for. */
+  /** True if more rows were announced since the last read. */
   private more = false;
 
-  /** `onGrown` is called with the motion whenever there is more of it. */
+  /** Calls `onGrown` with the motion whenever rows were added. */
   constructor(
     private readonly id: string,
     private readonly onGrown: (motion: Motion, arrays: ArrayInfo[]) => Promise<void>,
   ) {}
 
-  /** There are more rows: reads them. */
+  /** Reads the new rows. */
   async grow(): Promise<void> {
     this.more = true;
     if (this.reading) return;
@@ -45,14 +45,15 @@ export class PartialMotion {
         await this.read();
       }
     } catch (error) {
-      // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
+      // There are no rows yet, the job was deleted, or the service is offline. Run reports such errors.
       if (!(error instanceof ApiError)) throw error;
     } finally {
       this.reading = false;
     }
   }
 
-  /** The more rows there are, the fewer of the new ones: of a long job not more are read than of a short one. */
+  /** Reads new rows with a stride that grows with their number, so that a long job needs no more requests than a
+   * short one. */
   private async read(): Promise<void> {
     const arrays = await listArrays(this.id);
     const { motion } = this;

@@ -1,14 +1,14 @@
-// Where the rows of a run are read from: the service, or what a run of the page left here.
+// Readers of a run's rows: from the service, or from the arrays of a run in the browser.
 import { readArray } from "../app/api";
 import type { ResultArray } from "../solver/solver_module";
 import type { ReadArray } from "./recording";
 
-/** The arrays of a job. */
+/** Returns a reader of a job's arrays. */
 export function jobReader(id: string): ReadArray {
   return (name, ...which) => readArray(id, name, ...which);
 }
 
-/** All rows of arrays that are here. */
+/** Returns a reader of arrays in memory. */
 export function heldReader(arrays: ResultArray[]): ReadArray {
   return (name, _, column) => {
     const array = arrays.find((each) => each.name === name);

@@ -1,13 +1,13 @@
-// What a job recorded, column by column: all rows, or of many rows the least and the greatest of each bucket, with all
-// rows of a part that is looked at closely.
+// The recorded columns of a job: all rows, or for many rows the extremes of each bucket, together with all rows of the
+// visible part.
 import { bucketPlaces, bucketSize, rowsAround, type Range } from "../plots/decimate";
 import { Pyramid } from "../plots/pyramid";
 import type { NumberArray } from "./npy";
 
-/** Rows that are kept of a column: 4 MB. */
+/** Maximum number of stored rows of a column: 4 MB. */
 const ROWS_MOST = 1 << 19;
 
-/** Rows that are read at once of a longer one. */
+/** Number of rows of a longer column that are read in one request. */
 const CHUNK_ROWS = 1 << 17;
 
 const ALL: Range = [-Infinity, Infinity];
@@ -15,7 +15,7 @@ const ALL: Range = [-Infinity, Infinity];
 /** A column that can be plotted. */
 export interface Column {
   array: string;
-  /** Undefined of an array that is one column. */
+  /** The label of the column; undefined if the array has a single column. */
   label: string | undefined;
   title: string;
   unit: string;
@@ -29,16 +29,17 @@ export class Recording {
 
   private constructor(
     private readonly from: ReadArray,
-    /** What is read at once [s]. */
+    /** The time intervals that are read in one request each [s]. */
     private readonly chunks: Range[],
-    /** Rows of which two values are kept; 1 where all are. */
+    /** Number of rows for which two values are stored; 1 if all rows are stored. */
     readonly bucket: number,
-    /** Where the rows or buckets are [s]. */
+    /** Times of the rows or buckets [s]. */
     readonly times: Float64Array,
     private readonly rowsMost: number,
   ) {}
 
-  /** All of what has so many rows. Of more than `rowsMost` only the extremes of buckets are kept. */
+  /** Opens a recording of the whole run with `rows` rows. Stores only the extremes of buckets if there are more than
+   * `rowsMost`. */
   static async open(from: ReadArray, rows: number, rowsMost = ROWS_MOST, chunkRows = CHUNK_ROWS): Promise<Recording> {
     if (rows <= rowsMost) return new Recording(from, [ALL], 1, await readRows(from, "T", undefined, [ALL], 1), rowsMost);
     const starts = (await from("T", chunkRows)).data;
@@ -47,7 +48,8 @@ export class Recording {
     return new Recording(from, chunks, bucket, await readPlaces(from, chunks, bucket), rowsMost);
   }
 
-  /** All rows between two times and one more at each side; undefined where they are too many, or are here already. */
+  /** Returns a recording of all rows between two times and one more on each side; undefined if they are too many or
+   * already loaded. */
   async part(range: Range): Promise<Recording | undefined> {
     const { first, end } = rowsAround(this.times, range);
     const rows = ((end - first) / 2) * this.bucket;
@@ -56,30 +58,30 @@ export class Recording {
     return new Recording(this.from, [chunk], 1, await readRows(this.from, "T", undefined, [chunk], 1), this.rowsMost);
   }
 
-  /** Reads a column, so that `values` has it. */
+  /** Reads a column for `values`. */
   async load(column: Column): Promise<void> {
     if (this.read.has(column.title)) return;
     const values = await readRows(this.from, column.array, column.label, this.chunks, this.bucket);
     this.read.set(column.title, { column, values });
   }
 
-  /** The columns that were read. */
+  /** The columns that have been read. */
   get columns(): Column[] {
     return Array.from(this.read.values(), ({ column }) => column);
   }
 
-  /** A column, a value for each of `times`; undefined where it was not read. */
+  /** Returns a column with one value for each of `times`; undefined if it has not been read. */
   values({ title }: Column): Float64Array | undefined {
     return this.read.get(title)?.values;
   }
 
-  /** Whether all of a range is here. */
+  /** Returns true if all of a range is loaded. */
   covers([from, to]: Range): boolean {
     return (this.times[0] ?? NaN) <= from && (this.times[this.times.length - 1] ?? NaN) >= to;
   }
 }
 
-/** What each chunk has of a column, one behind the other. */
+/** Reads a column in chunks and concatenates them. */
 async function readChunks(
   from: ReadArray,
   name: string,

@@ -1,4 +1,4 @@
-// Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
+// Shows the fields of any report or error as tables, so that new fields need no code here.
 import { h, scrollBox } from "../app/dom";
 import { countOf, errorText, formatNumber, words } from "../app/format";
 import { liveTexts, reportTexts } from "../app/texts";
@@ -10,7 +10,7 @@ type JsonObject = { [key: string]: Json };
 /** Tables with more rows are folded. */
 const ROWS_SHOWN = 12;
 
-/** Lists with a longer text get a heading of their own. */
+/** Longer texts of lists get their own heading. */
 const SHORT_TEXT = 24;
 
 function isObject(value: Json | undefined): value is JsonObject {
@@ -33,7 +33,7 @@ function cell(value: Json | undefined): HTMLTableCellElement {
   return h("td", {}, isScalar(value) ? scalarText(value) : view(value));
 }
 
-/** A table of rows that are objects, with the union of their fields as columns; a long one can be folded out. */
+/** Creates a table of objects, with the union of their fields as columns. Long tables are folded. */
 function tableOfRows(rows: JsonObject[]): HTMLElement {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, words(name))));
@@ -42,7 +42,8 @@ function tableOfRows(rows: JsonObject[]): HTMLElement {
   return rows.length <= ROWS_SHOWN ? table : h("details", {}, h("summary", {}, `${rows.length} rows`), table);
 }
 
-/** An object of arrays of one length, such as {"labels", "before", "after"}, turned into rows; else undefined. */
+/** Converts an object of arrays of equal length, such as {"labels", "before", "after"}, to rows; returns undefined
+ * for other objects. */
 function rowsOfColumns(value: JsonObject): JsonObject[] | undefined {
   const columns = Object.entries(value);
   const length = Array.isArray(columns[0]?.[1]) ? columns[0][1].length : 0;
@@ -53,7 +54,7 @@ function rowsOfColumns(value: JsonObject): JsonObject[] | undefined {
   );
 }
 
-/** Values that fit on a line of a list. */
+/** Returns true if a value fits on one line of a list. */
 function isShort(value: Json): boolean {
   if (!Array.isArray(value)) return isScalar(value);
   return value.every(isScalar) && value.map(scalarText).join(", ").length <= SHORT_TEXT;
@@ -72,7 +73,7 @@ function view(value: Json): HTMLElement {
   return rows ? tableOfRows(rows) : h("div", {}, ...sections(value, "h4"));
 }
 
-/** An object: what is short in one list, without what is null; everything else under a heading of its own. */
+/** Shows an object: short values in one list, without null; each other value under its own heading. */
 function sections(value: JsonObject, heading: "h3" | "h4"): HTMLElement[] {
   const entries = Object.entries(value).filter(([, field]) => field !== null);
   const short = entries.filter(([, field]) => isShort(field));
@@ -82,8 +83,8 @@ function sections(value: JsonObject, heading: "h3" | "h4"): HTMLElement[] {
   return [...list, ...long.flatMap(([name, field]) => [h(heading, {}, words(name)), view(field)])];
 }
 
-/** The initial conditions as one table for the coordinates and one for the velocities, instead of one list each for
- * their labels, their values before and their values after the correction. */
+/** Converts the initial conditions to one table of coordinates and one of velocities; the report has separate lists
+ * of labels, values before and values after the correction. */
 function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObject {
   const table = (part: string): Json =>
     Object.fromEntries(
@@ -95,7 +96,7 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
   return { ...rest, coordinates: table("coordinates"), velocities: table("velocities") };
 }
 
-/** What one wants to know of a study first. */
+/** Returns the main facts of a study. */
 function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
   const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
   const [works = "–", time = "–"] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
@@ -107,7 +108,7 @@ function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject)
   };
 }
 
-/** The last state of a run as rows of a table, with the start of an equilibrium beside it. */
+/** Returns the last state of a run as rows of a table; for an equilibrium with the start beside it. */
 function stateRows(report: JsonObject, analysis: Json | undefined): JsonObject[] {
   const { initial_conditions: initial, final_state: state } = report;
   if (!isObject(initial) || !isObject(state)) return [];
@@ -131,7 +132,7 @@ const STATES: Record<string, string> = {
   assembly: reportTexts.assembled,
 };
 
-/** Of each driver the effort that is largest in amount. */
+/** Returns the effort of largest absolute value for each driver. */
 function largestEfforts(efforts: Json | undefined): JsonObject[] {
   if (!Array.isArray(efforts)) return [];
   return efforts.filter(isObject).map(({ driver, unit, min, min_t, max, max_t }) => {
@@ -140,7 +141,7 @@ function largestEfforts(efforts: Json | undefined): JsonObject[] {
   });
 }
 
-/** The extremes of each sensor with their times; two columns, so that the table fits the drawer. */
+/** Returns the extremes of each sensor with their times, in two columns so that the table fits. */
 function extremesOf(sensors: Json | undefined): JsonObject[] {
   if (!Array.isArray(sensors)) return [];
   const at = (value: Json | undefined, t: Json | undefined): string =>
@@ -153,7 +154,7 @@ function extremesOf(sensors: Json | undefined): JsonObject[] {
   }));
 }
 
-/** The results that the analysis was asked for. Empty lists are left out. */
+/** Returns the results of the analysis. Empty lists are omitted. */
 function answerOf(report: JsonObject): JsonObject {
   const { analysis, final_state: state, recorded, sensors, efforts, modes, stable } = report;
   if (typeof recorded !== "number") return {};
@@ -174,7 +175,7 @@ function answerOf(report: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-/** What one wants to know of a run first; what its analysis does not have is left out. */
+/** Returns the main facts of a run. Fields that its analysis does not have are omitted. */
 function factsOf(report: JsonObject): JsonObject {
   if (isObject(report.study)) return factsOfStudy(report);
   const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy } = report;
@@ -197,7 +198,7 @@ function factsOf(report: JsonObject): JsonObject {
   };
 }
 
-/** What a study came to, as soon as the code that shows it is there. */
+/** Returns an element that shows the results of a study as soon as the code for it is loaded. */
 function studyPlace(id: string, study: Study): HTMLElement {
   const place = h("div", { id: "study" });
   import("../study/report")
@@ -207,7 +208,7 @@ function studyPlace(id: string, study: Study): HTMLElement {
   return place;
 }
 
-/** The elements that show the report of a job: a few facts, and all of it to be folded out. */
+/** Returns the elements that show the report of a job: the main facts, and the whole report, folded. */
 export function reportView(id: string, report: Record<string, unknown>): HTMLElement[] {
   const { initial_conditions: initial } = report as JsonObject;
   const reshaped: JsonObject = isObject(initial) ? { initial_conditions: reshapeInitial(initial) } : {};
@@ -221,7 +222,7 @@ export function reportView(id: string, report: Record<string, unknown>): HTMLEle
 const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];
 const VALIDATION_FIELDS = [...STRUCTURE, "redundant", "notes"];
 
-/** The elements that show what the service understood of a document, and whether it can be assembled. */
+/** Returns the elements that show a validated document, and whether it can be assembled. */
 export function validationView(answer: Record<string, unknown>): HTMLElement[] {
   const { assembled, error } = answer as JsonObject;
   const verdict =

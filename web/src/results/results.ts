@@ -1,4 +1,4 @@
-// What a job has produced: its motion in the drawing, its modes and values, its plots and downloads.
+// The results of a job: its motion in the drawing, its modes and values, its plots and downloads.
 import { byId } from "../app/dom";
 import { runTexts } from "../app/texts";
 import { isSameDocument } from "../document/documents";
@@ -31,31 +31,31 @@ export class Results {
   private readonly dragButton = byId("by-hand", HTMLButtonElement);
   private readonly localButton = byId("show-motion", HTMLButtonElement);
   private readonly localNote = byId("own-note", HTMLSpanElement);
-  /** They come with the first result that has something to plot. */
+  /** Loaded with the first result that can be plotted. */
   private plots: Plots | undefined;
   private plotsLoading: Promise<Plots> | undefined;
-  /** Shows the motion of the result. */
+  /** Shows the motion of the result from its start. */
   private replay: (() => void) | undefined;
-  /** The job that is shown, and its motion. */
+  /** The shown job and its motion. */
   private id = "";
   private course: Course | undefined;
-  /** The motion of a job that runs. */
+  /** The motion of a running job. */
   private growing: PartialMotion | undefined;
-  /** The document of the job that is shown, once it has ended. */
+  /** The document of the shown job, if it has ended. */
   private document: string | undefined;
-  /** It has a row at most. */
+  /** True if the result has at most one row. */
   private single = false;
-  /** Runs of the page that start by themselves; the newest of them, and whether its motion is shown. */
+  /** The automatic runs in the browser; the newest of them, and whether its motion is shown. */
   private readonly autoRun: AutoRun;
   private localRun: LocalRun | undefined;
   private showsLocal = false;
-  /** What of the job is shown is known by its rows: not while it runs, nor of a mode. */
+  /** The data of the shown motion; undefined while the job runs, and for a mode. */
   private recorded: Recorded | undefined;
-  /** The pinned run, and its motion. */
+  /** The pinned run and its motion. */
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
 
-  /** The runs of a study, which come with the first one. */
+  /** The view of a study's runs, which is loaded for the first study. */
   private study: Promise<StudyView> | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ export class Results {
   ) {
     this.autoRun = new AutoRun(
       (document, outcome) => this.handleLocal(document, outcome),
-      // What appears below the drawing makes it smaller: not under a hand, nor between two presses of a tool.
+      // The plots of the first run make the drawing smaller: wait while the user drags or uses a tool.
       () => this.localRun !== undefined || !this.live.holds,
     );
     this.localButton.addEventListener("click", () => this.showLocal(false));
@@ -76,7 +76,7 @@ export class Results {
     });
   }
 
-  /** Shows nothing of a job, or (`id`) of one that has not ended yet. */
+  /** Removes the result. `id`: the job that is shown next, which has not ended; "" if there is none. */
   clear(id: string): void {
     this.id = id;
     this.growing = this.document = this.recorded = undefined;
@@ -95,7 +95,7 @@ export class Results {
     this.plots?.clear();
   }
 
-  /** Shows the motion of a job that runs, as far as it has come. */
+  /** Shows the available motion of a running job. */
   grow({ id, document }: Running): void {
     if (id !== this.id) return;
     if (hasStudy(document)) return void this.showStudy(id, document);
@@ -125,7 +125,7 @@ export class Results {
     return growing;
   }
 
-  /** Shows what a job that has ended came to. */
+  /** Shows the result of a finished job. */
   async show(outcome: Outcome): Promise<void> {
     this.growing = undefined;
     const { job, arrays } = outcome;
@@ -133,7 +133,7 @@ export class Results {
     this.document = outcome.document;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
-    // One row is a state, which has values, not a course of time to plot; a study has no times at all.
+    // One row is a state, with values instead of plots over time; a study has no times.
     const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
     const single = rows === 1;
     this.single = rows <= 1;
@@ -152,7 +152,7 @@ export class Results {
     await plotted;
   }
 
-  /** Shows the runs of a study that are known by now. */
+  /** Shows the runs of a study that are available. */
   private async showStudy(id: string, document: string): Promise<StudyView> {
     this.section.classList.add("studied");
     this.study ??= this.viewStudy(id, document);
@@ -161,8 +161,8 @@ export class Results {
     return view;
   }
 
-  /** The document was edited, or (`passing`) a slider is on its way: it is run in the page, if that is quick. The drawing
-   * goes on to show a motion if it shows one, and else the mechanism. */
+  /** Runs the edited document in the browser, with `passing` while a slider moves. If the drawing shows a motion, it
+   * then shows that of the new run. */
   follow(document: string, passing: boolean): void {
     if (this.document !== undefined && isSameDocument(this.document, document)) {
       const seen = this.showsLocal;
@@ -172,11 +172,11 @@ export class Results {
       return;
     }
     if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
-    // The runs of a study have the place of plots, and the one that is chosen plays by itself.
+    // The diagrams of a study are in the place of the plots, and its chosen run is played.
     if (!this.study) this.autoRun.follow(document, passing);
   }
 
-  /** Forgets what was run in the page. */
+  /** Removes the run in the browser. */
   dropLocal(): void {
     this.autoRun.drop();
     this.localNote.textContent = "";
@@ -189,7 +189,7 @@ export class Results {
     this.offerOther();
   }
 
-  /** The motion that is shown, with the document it is of; undefined: what is moved by hand is. */
+  /** The shown motion with its document; undefined while the mechanism is shown that can be dragged. */
   get motion(): { document: string; recorded: Recorded | undefined } | undefined {
     if (this.live.isVisible) return undefined;
     if (this.showsLocal && this.localRun) return this.localRun;
@@ -201,7 +201,7 @@ export class Results {
     this.plots?.mark(t);
   }
 
-  /** Shows the mechanism of the document in the place of the result's motion. */
+  /** Shows the mechanism of the document instead of the motion of a result. */
   moveByHand(): void {
     if (!this.live.isVisible) this.live.show();
     this.setShown(false);
@@ -211,7 +211,7 @@ export class Results {
     if (!("arrays" in outcome)) return this.showNoLocal(outcome);
     const { arrays, seconds, ends } = outcome;
     const localRun = await readLocalRun(this.solver, document, arrays).catch(() => undefined);
-    // Something else is shown meanwhile.
+    // The results are no longer wanted.
     if (!this.autoRun.wants) return;
     if (!localRun) return this.showNoLocal({ none: "other" });
     const seen = !this.live.isVisible;
@@ -226,7 +226,7 @@ export class Results {
     if (this.localRun === localRun) await plots.showLocalRun({ document, arrays });
   }
 
-  /** There is no run of the document as it is: what was seen of the one before stays, and is marked. */
+  /** Shows that the current document has no run. The previous run stays visible, and is marked. */
   private showNoLocal(outcome: LocalOutcome): void {
     const of = this.localRun ? runTexts.stale : "";
     if (this.showsLocal) this.player.dim(true);
@@ -239,12 +239,11 @@ export class Results {
   }
 
   private setLocalNote(text: string): void {
-    // Set only when it changes, because screen readers read it out then.
+    // Setting the text again would make screen readers read it again.
     if (this.localNote.textContent !== text) this.localNote.textContent = text;
   }
 
-  /** Shows the motion of the page's own run; `on`: in the place of another one, at the same time, whether that plays or
-   * not. */
+  /** Shows the motion of the run in the browser; `on`: in place of a previous one, at the same time, playing or not. */
   private showLocal(on: boolean): void {
     if (!this.localRun) return;
     const { scene, motion, recorded } = this.localRun;
@@ -259,7 +258,7 @@ export class Results {
     this.offerOther();
   }
 
-  /** Leads from what is moved by hand to the result's motion, and back. */
+  /** Updates the buttons that switch between dragging and the motion of the result. */
   private offerOther(): void {
     this.dragButton.hidden = this.live.isVisible && this.replay === undefined;
     this.localButton.hidden = !this.localRun || this.showsLocal;
@@ -283,14 +282,14 @@ export class Results {
     );
   }
 
-  /** Has the motion of a run seen beside those of others, as soon as it is known. */
+  /** Shows the motion of a pinned run beside others, as soon as it is loaded. */
   private pin(id: string | undefined): void {
     this.pinned = id;
     if (this.course?.id === id) this.pinnedCourse = this.course;
     this.player.compareWith(this.pinnedCourse?.id === id ? this.pinnedCourse : undefined);
   }
 
-  /** Shows a motion, or of a linearization its first mode. */
+  /** Shows a motion, or the first mode of a linearization. */
   private async showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
     const scene = readScene(await sceneOf(this.solver, document));
     const read = jobReader(job.id);
@@ -305,7 +304,7 @@ export class Results {
         this.setShown(false);
       };
       if (!begun) return this.replay();
-      // What was seen of it while it was computed goes on.
+      // The motion of the running job is already shown: continue it at the same time.
       this.live.hide(recorded);
       this.recorded = recorded;
       this.player.showMotion(scene, mode, false);

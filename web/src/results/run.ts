@@ -1,4 +1,4 @@
-// Follows one job: its state and progress while it runs, its error, and what it produced when it has ended.
+// Follows one job: its state and progress while it runs, its error, and its outcome.
 import { ApiError, cancelJob, getJob, jobDocument, listArrays, type ArrayInfo, type Job } from "../app/api";
 import { byId, h } from "../app/dom";
 import { errorText, formatNumber, words } from "../app/format";
@@ -11,13 +11,13 @@ const POLL_FIRST_MS = 150;
 const POLL_MOST_MS = 1000;
 const PAGE_TITLE = document.title;
 
-/** A job that runs, of which there are rows. */
+/** A running job that has rows. */
 export interface Running {
   id: string;
   document: string;
 }
 
-/** What a job that has ended gives to the rest of the page. */
+/** The outcome of a finished job. */
 export interface Outcome {
   job: Job;
   document: string;
@@ -28,12 +28,12 @@ function hasEnded(job: Job): boolean {
   return job.status !== "queued" && job.status !== "running";
 }
 
-/** Whether a service that restarts may have caused the error, so that it is worth asking again. */
+/** Returns true if a restart of the service may have caused the error, so that another attempt can succeed. */
 function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.problem.status === 0 || error.problem.status >= 500);
 }
 
-/** How far a job has come, or what it took when it has ended. */
+/** Returns the progress of a job, or its run time if it has ended. */
 function factsOf({ progress, report }: Job): string {
   const count = (evaluations: unknown): string => runTexts.evaluations(Number(evaluations));
   if (typeof report?.wall_seconds === "number")
@@ -51,14 +51,14 @@ export class Run {
   private readonly cancelButton = byId("cancel", HTMLButtonElement);
   private readonly error = byId("run-error", HTMLDivElement);
   private readonly report = byId("report", HTMLDivElement);
-  /** The job that is shown; another one takes its place as soon as the user chooses it. */
+  /** The id of the shown job. It changes as soon as the user chooses another one. */
   private current = "";
   private document: string | undefined;
   private restTitle = PAGE_TITLE;
   private events: JobEvents | undefined;
 
-  /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
-   * when it has ended (at once for one that ended before); `onRows` when it has come further. */
+  /** Calls `onDocument` with the document of the shown job, or with undefined if the job does not exist; `onEnd`
+   * when the job has ended, or at once if it ended before; `onRows` when there are more rows. */
   constructor(
     private readonly onDocument: (document: string | undefined) => void,
     private readonly onEnd: (outcome: Outcome) => Promise<void>,
@@ -71,7 +71,7 @@ export class Run {
     return this.current;
   }
 
-  /** Shows a job and follows it to its end. */
+  /** Shows a job and follows it until it ends. */
   async follow(id: string): Promise<void> {
     this.clear();
     this.current = id;
@@ -119,13 +119,13 @@ export class Run {
     document.title = this.restTitle;
   }
 
-  /** Names the document that the page's title tells of while no job is shown. */
+  /** Sets the name of the document for the page's title while no job is shown. */
   setTitle(name: string): void {
     this.restTitle = name === "" ? PAGE_TITLE : `${name} – mbsd`;
     if (this.current === "") document.title = this.restTitle;
   }
 
-  /** A job was given another name. */
+  /** Shows the new name of a job. */
   rename(job: Job): void {
     if (job.id === this.current) this.title.textContent = jobTitle(job);
   }
@@ -146,7 +146,7 @@ export class Run {
     if (this.current === job.id) await this.onEnd({ job, document, arrays });
   }
 
-  /** The arrays of a job; none where it was cancelled before there was anything. */
+  /** Returns the arrays of a job; empty if it was cancelled before there were any. */
   private async arraysOf(id: string): Promise<ArrayInfo[]> {
     try {
       return await listArrays(id);
@@ -158,7 +158,7 @@ export class Run {
 
   private showJob(job: Job): void {
     this.title.textContent = jobTitle(job);
-    // Set only when it changes, because screen readers read it out then.
+    // Setting the text again would make screen readers read it again.
     if (this.badge.textContent !== job.status) showStatus(this.badge, job.status);
     this.facts.textContent = factsOf(job);
     const percent = job.status === "running" ? ` ${Math.floor(100 * (job.progress?.fraction ?? 0))} %` : "";

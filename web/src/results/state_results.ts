@@ -1,4 +1,4 @@
-// What is shown of a state without a course of time: the values of its sensors, and the modes of a linearization.
+// Shows the results of a single state: the values of its sensors, and the modes of a linearization.
 import { readArray, type ArrayInfo } from "../app/api";
 import { h, scrollBox } from "../app/dom";
 import { formatNumber } from "../app/format";
@@ -8,17 +8,17 @@ import { modeMotion, type ModeShape } from "./modes";
 import type { Motion } from "./motion";
 
 const DIGITS = 5;
-/** A part of an eigenvalue, or a damping ratio, that is this much smaller than its size is rounding. */
+/** A part of an eigenvalue, or a damping ratio, that is smaller than this fraction of its size is rounding error. */
 const ROUNDING = 1e-9;
 const NONE = new Float64Array(0);
 
-/** What is shown of one mode, its animation among it. */
+/** One mode with its animation. */
 interface Mode {
   real: number;
   imaginary: number;
   frequency: number;
   damping: number;
-  /** Left out by jobs of services that did not tell it. */
+  /** The mode shape; absent in jobs of older services. */
   shape?: ModeShape;
 }
 
@@ -40,7 +40,7 @@ async function readModes(id: string, arrays: ArrayInfo[]): Promise<Mode[]> {
   const read = async (name: string): Promise<Float64Array> => (has(name) ? (await readArray(id, name, 1)).data : NONE);
   const [values = NONE, frequencies = NONE, ratios = NONE, shapes = NONE] = await Promise.all(names.map(read));
   const width = shapes.length / frequencies.length;
-  // The conjugates come after the eigenvalues of the modes.
+  // The conjugates are stored after the eigenvalues of the modes.
   return [...frequencies].map((frequency, k) => {
     const parts = [...values.subarray(2 * k, 2 * k + 2)];
     const rounded = (value: number, size: number): number => (Math.abs(value) < ROUNDING * size ? 0 : value);
@@ -50,7 +50,7 @@ async function readModes(id: string, arrays: ArrayInfo[]): Promise<Mode[]> {
   });
 }
 
-/** The values of a job with one row: a table of its sensors. */
+/** Returns the values of a job with one row: a table of its sensors. */
 export async function valuesView(id: string, arrays: ArrayInfo[]): Promise<HTMLElement[]> {
   const sensors = arrays.filter(({ name, shape, timeless }) => shape.length === 1 && !timeless && name !== "T");
   const values = await Promise.all(sensors.map(async ({ name }) => (await readArray(id, name, 1)).data[0] ?? NaN));
@@ -65,8 +65,8 @@ export async function valuesView(id: string, arrays: ArrayInfo[]): Promise<HTMLE
   return rows.length > 0 ? [tableOf([modeTexts.sensor, modeTexts.value], rows)] : [];
 }
 
-/** The modes of a linearization, if there are any; `onChoose` gets the motion of the one that the user chooses, or the
- * state itself. */
+/** Returns a table of the modes of a linearization; empty if there are none. Calls `onChoose` with the motion of the
+ * chosen mode, or with the state itself. */
 export async function modesView(
   id: string,
   arrays: ArrayInfo[],

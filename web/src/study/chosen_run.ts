@@ -1,4 +1,4 @@
-// The run that is chosen: its parameters and outputs, or why it failed, and the ways to its motion and its document.
+// The chosen run of a study: its parameters and outputs, or its failure, with links to its motion and document.
 import { getRun, type StudyRun } from "../app/api";
 import { h } from "../app/dom";
 import { errorText, formatNumber, words } from "../app/format";
@@ -8,17 +8,17 @@ import { runButton } from "./report";
 import { titleOf } from "./runs";
 
 const DIGITS = 6;
-/** Whoever steps from run to run waits for none of those between [ms]. */
+/** Delay before a run is shown, so that stepping through runs does not load each of them [ms]. */
 const TYPING_PAUSE_MS = 120;
 
 export interface RunActions {
-  /** Puts a run's values into the document and shows the motion with them; false where the document is of another
+  /** Writes a run's parameters into the document and shows the motion. Returns false if the document is of another
    * model. */
   show(parameters: Record<string, number>): boolean;
 }
 
 export class ChosenRun {
-  /** Which run it is, and the ways to others and to its document. */
+  /** The number of the run, buttons for other runs, and the link to its document. */
   readonly tools = h("div", { className: "tools" });
   readonly element = h("div", { className: "study-chosen" });
   private readonly number = h("input", { type: "number", min: "0", step: "1" });
@@ -49,7 +49,7 @@ export class ChosenRun {
     });
   }
 
-  /** To the next run that is wanted, or the one before. */
+  /** Chooses the next or previous selected run. */
   step(direction: -1 | 1): void {
     const row = this.selection.neighbour(direction);
     if (row !== undefined) this.selection.choose(row);
@@ -80,7 +80,7 @@ export class ChosenRun {
     this.timer = window.setTimeout(() => void this.play(number), TYPING_PAUSE_MS);
   }
 
-  /** Reads the run's values as exactly as they are, and shows its motion. */
+  /** Reads the exact parameters of the run and shows its motion. */
   private async play(number: number): Promise<void> {
     const { runs } = this.selection;
     const isChosen = (): boolean => this.selection.chosen !== undefined && runs.number(this.selection.chosen) === number;
@@ -101,7 +101,7 @@ function failureOf({ run, status, failure }: StudyRun): (Node | string)[] {
   if (status <= 0) return [];
   if (!failure) return [h("span", { className: "bad" }, studyTexts.failed)];
   const code = h("a", { href: `docs/failures.html#${failure.code}`, target: "_blank" }, words(failure.code));
-  // Of a kind of failure the study keeps what the first run of it says.
+  // The study stores only the first message of each kind of failure.
   const whose = failure.first === run ? "" : studyTexts.firstFailed(failure.first);
   return [h("span", { className: "bad" }, studyTexts.failure), code, ` ${failure.detail}${whose} `];
 }

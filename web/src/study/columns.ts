@@ -1,4 +1,4 @@
-// Lists from which columns of a study are chosen.
+// Lists for choosing columns of a study.
 import { h } from "../app/dom";
 import { titleOf, type Column } from "./runs";
 
@@ -7,7 +7,7 @@ export class ColumnChoice {
   private readonly select = h("select");
   private columns: Column[] = [];
 
-  /** `none`: what stands for no column, where that can be chosen. */
+  /** `none`: the label of the choice of no column, if there is one. */
   constructor(
     label: string,
     onChange: () => void,
@@ -17,7 +17,7 @@ export class ColumnChoice {
     this.select.addEventListener("change", onChange);
   }
 
-  /** Offers columns; what was chosen stays where it is among them, else the one with this number is. */
+  /** Lists the columns. Keeps the chosen one if it exists, else chooses number `preset`. */
   offer(columns: Column[], preset: number): void {
     const same = columns.length === this.columns.length && columns.every((column, i) => column === this.columns[i]);
     if (same) return;

@@ -1,5 +1,5 @@
-// Many lines at once, as a canvas cannot stroke them within a frame: how much of each pixel they cover is summed up.
-// Its colour is that of the last line there.
+// Draws many lines within one frame, which a canvas cannot stroke: sums up the coverage of each pixel. The colour of a
+// pixel is that of its last line.
 import { parts } from "../drawing/colours";
 import type { FittedCanvas } from "./fitted_canvas";
 
@@ -16,7 +16,7 @@ export class Density {
     this.colours = new Uint8Array(this.covered.length);
   }
 
-  /** A line between two places [CSS pixels], one of these wide, which goes to the right. */
+  /** Adds a line between two positions [CSS pixels], 1 CSS pixel wide, with x0 <= x1. */
   line(x0: number, y0: number, x1: number, y1: number, colour: number): void {
     const { ratio } = this.sheet;
     const [fromX, fromY, toX, toY] = [x0 * ratio, y0 * ratio, x1 * ratio, y1 * ratio];
@@ -29,7 +29,7 @@ export class Density {
     }
   }
 
-  /** Steps by pixels along the longer axis, and shares each between the two that are nearest on the other. */
+  /** Steps along the longer axis, and divides each step between the two nearest pixels of the other axis. */
   private along(from: number, start: number, to: number, end: number, upright: boolean, colour: number): void {
     const { covered, colours, width, height } = this;
     const slope = (end - start) / (to - from || 1);
@@ -49,7 +49,7 @@ export class Density {
     }
   }
 
-  /** Puts all lines onto the canvas in these colours; one of them alone covers so much of its pixels. */
+  /** Paints all lines in these colours. A single line covers its pixels with `opacity`. */
   paint(colours: string[], opacity: number): void {
     const { covered, width, height } = this;
     const known = colours.map((colour) => parts(colour) ?? [0, 0, 0]);

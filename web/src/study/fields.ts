@@ -1,4 +1,4 @@
-// Fields of the form that makes a study, and the service's mistakes beside them.
+// The fields of the study form, and the service's validation errors beside them.
 import type { ValidationError } from "../app/api";
 import { h } from "../app/dom";
 import { manualLink } from "../document/validation_errors";
@@ -21,7 +21,7 @@ export function choiceField(label: string, values: string[], value: string): Lab
   return { control, label: h("label", {}, h("span", {}, label), control) };
 }
 
-/** Offers other values, of which the one that was chosen stays chosen. */
+/** Lists other values; keeps the chosen one if it exists. */
 export function offer({ control }: Labelled<HTMLSelectElement>, values: string[]): void {
   if (values.join() === [...control.options].map(({ value }) => value).join()) return;
   const before = control.value;
@@ -31,7 +31,7 @@ export function offer({ control }: Labelled<HTMLSelectElement>, values: string[]
 
 let last = 0;
 
-/** Says of a control, or of a row of them, what is wrong with it. */
+/** Shows a validation error after a control or a row of controls. */
 export function showFieldError(place: HTMLElement, { detail, help }: ValidationError): void {
   const message = h("small", { className: "bad study-mistake", id: `study-mistake-${++last}` }, detail);
   if (help !== undefined) message.append(" ", manualLink(help));

@@ -1,4 +1,4 @@
-// The data of a fit, what the model has at the same instants with the best values, and below how far they are apart.
+// The data of a fit, the model with the best values at the same times, and the residuals below.
 import { readRows, listArrays } from "../app/api";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
@@ -10,10 +10,10 @@ import { scaleOf, type Scale } from "./scales";
 import { FittedCanvas } from "./fitted_canvas";
 
 const RADIUS = 2.6;
-/** The residuals have this part of the diagram. */
+/** Height of the residuals, as a fraction of the diagram. */
 const LOWER = 0.3;
 
-/** A datum: its instant, what was measured, what the model has, and (model - value) / sigma. */
+/** A datum: time, measured value, value of the model, and (model - value) / sigma. */
 type Datum = [t: number, value: number, model: number, residual: number];
 
 function rangeOf(values: number[]): [number, number] {
@@ -46,7 +46,7 @@ export class FitPlot {
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
-  /** The fit has ended: reads its residuals. */
+  /** Reads the residuals after the end of the fit. */
   async end(): Promise<void> {
     const info = infoOf(await listArrays(this.id), "residuals");
     if (!info) return;
@@ -60,12 +60,12 @@ export class FitPlot {
     this.draw();
   }
 
-  /** The data of the quantity that is chosen, in the order of time. */
+  /** The data of the chosen quantity, ordered by time. */
   private get shown(): Datum[] {
     const number = Number(this.of.value);
     const first = this.objective.data.slice(0, number).reduce((sum, { count }) => sum + count, 0);
     const some = this.data.slice(first, first + (this.objective.data[number]?.count ?? 0));
-    // Of an analysis of one state there are no instants.
+    // An analysis of a single state has no times; the data are then numbered.
     const placed = some.map(([t, ...rest], i): Datum => [Number.isFinite(t) ? t : i, ...rest]);
     return placed.sort(([one], [other]) => one - other);
   }
@@ -93,7 +93,7 @@ export class FitPlot {
   private drawModel(shown: Datum[], across: Scale, up: Scale): void {
     const { context } = this.sheet;
     context.beginPath();
-    // The first goes on from nothing, which begins there.
+    // On an empty path, the first lineTo() acts as moveTo().
     for (const [t, , model] of shown) context.lineTo(across(t), up(model));
     [context.strokeStyle, context.lineWidth] = [cssColour("--accent"), 1.8];
     context.stroke();

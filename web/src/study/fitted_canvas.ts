@@ -1,4 +1,4 @@
-// A canvas as large as the element around it, in pixels of the screen.
+// A canvas with the size of its parent element, in device pixels.
 import { h } from "../app/dom";
 
 export const FONT = "11px system-ui, sans-serif";
@@ -17,7 +17,7 @@ export class FittedCanvas {
     host.append(this.canvas);
   }
 
-  /** Takes the size of the element around it, and is empty then. */
+  /** Adapts the size to the parent element and clears the canvas. */
   fit(): void {
     const { clientWidth, clientHeight } = this.host;
     const ratio = devicePixelRatio;
@@ -35,7 +35,7 @@ export class FittedCanvas {
   }
 }
 
-/** Rows in an order that has nothing to do with theirs: what is drawn last covers what is below it. */
+/** Returns rows in random order: what is drawn last covers what is below it. */
 export function shuffled(rows: Uint32Array): Uint32Array {
   const { length } = rows;
   let step = Math.max(1, Math.round(length * 0.618));

@@ -1,4 +1,4 @@
-// The frame of a diagram with two axes, as the scatter plot and the others have it.
+// Draws the frame of a diagram with two axes.
 import { cssColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { titleOf, type Column } from "./runs";
@@ -7,10 +7,10 @@ import { FONT, type FittedCanvas } from "./fitted_canvas";
 
 export const EDGE = { left: 58, right: 14, top: 10, bottom: 38 };
 
-/** Beyond an axis, for values that are missing. */
+/** Distance beyond an axis at which missing values are drawn [CSS pixels]. */
 export const BEYOND = 14;
 
-/** Ticks, their lines, and the names of both axes; the upright one ends at `lowest`. */
+/** Draws ticks, grid lines, and the names of both axes; the vertical axis ends at `lowest`. */
 export function drawFrame(
   { context, width, height }: FittedCanvas,
   x: { scale: Scale; title: string },
@@ -47,12 +47,12 @@ export function drawFrame(
   context.textAlign = "left";
 }
 
-/** An axis of a column. */
+/** Returns an axis for a column. */
 export function axisOf(column: Column, scale: Scale): { scale: Scale; title: string } {
   return { scale, title: titleOf(column) };
 }
 
-/** A colour scale beside a diagram, with the numbers of its ends. */
+/** Draws a colour scale beside a diagram, with the numbers at its ends. */
 export function drawColours(
   { context, width, height }: FittedCanvas,
   steps: string[],
@@ -71,10 +71,10 @@ export function drawColours(
   context.fillText(low, left - 8, bottom + 9, 56);
 }
 
-/** The room that the colour scale takes [CSS pixels]. */
+/** Width of the colour scale [CSS pixels]. */
 export const COLOURS_WIDTH = 62;
 
-/** The ends of a column as text. */
+/** Returns the ends of a column's range as text. */
 export function endsOf({ range }: Column): [string, string] {
   return range.map((value) => (Number.isFinite(value) ? formatNumber(value, 3) : "–")) as [string, string];
 }

@@ -1,4 +1,4 @@
-// The study that a document has itself, as the form has it that makes studies.
+// Reads the study of a document into the fields of the study form.
 import { asFields, asList, type Fields } from "../document/fields";
 import { measuredOf } from "../document/pointer";
 import { isCounted, type StudyRequest, type ObjectiveInput, type Measurement, type Output, type Varied } from "./request";
@@ -7,7 +7,7 @@ function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : otherwise;
 }
 
-/** A value without blanks, which stand between the values of a list. */
+/** Returns a value without blanks, which separate the values of a list. */
 function itemOf(value: unknown): string {
   const measured = typeof value === "string" ? measuredOf(value) : undefined;
   const text = measured ? `${measured.value}${measured.unit.replace(/\s+/g, "*")}` : textOf(value);
@@ -64,7 +64,7 @@ function outputOf({ name, of, take, at, when, direction, count }: Fields): Outpu
   };
 }
 
-/** Undefined where a document has none. A parameter of which only the document's value is taken is left out. */
+/** Returns undefined if the document has no study. Omits parameters that have only the document's value. */
 export function studyFromDocument(document: Fields): StudyRequest | undefined {
   if (document.study === undefined) return undefined;
   const { vary, design, runs, seed, outputs, optimize, fit } = asFields(document.study);

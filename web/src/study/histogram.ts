@@ -1,4 +1,4 @@
-// How often an output, or a parameter, has which values: of all runs, and before them of those that are wanted.
+// The histogram of an output or a parameter: of all runs, and in front of it of the selected runs.
 import { bin, range as steps } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { cssColour, h } from "../app/dom";
@@ -64,7 +64,7 @@ export class Histogram {
     this.updateNote(column);
   }
 
-  /** Bins of equal width, on a logarithmic scale of equal ratios. */
+  /** Counts the values in bins of equal width, or of equal ratio on a logarithmic scale. */
   private count(column: Column): Bin[] {
     const { selection } = this;
     const number = Math.min(Math.max(Math.round(Number(this.bins.value)) || BINS, 1), BINS_MOST);
@@ -112,7 +112,7 @@ export class Histogram {
     this.box.setAttribute("aria-label", studyTexts.histogramOf(column.name, selected, most, without));
   }
 
-  /** Wants the runs of a bar. */
+  /** Selects the runs of a bar. */
   private pick({ clientX }: MouseEvent): void {
     const { column } = this.of;
     if (!column || !this.scale) return;

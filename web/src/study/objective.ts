@@ -1,8 +1,8 @@
-// What a study seeks, where it optimizes or fits, and which of its trials is the best.
+// The objective of an optimization or a fit, and its best trial.
 import { asFields, asList } from "../document/fields";
 import type { StudyRuns } from "./runs";
 
-/** What is measured of one quantity. */
+/** The data of one measured quantity. */
 export interface Measured {
   of: string;
   count: number;
@@ -10,19 +10,19 @@ export interface Measured {
 
 export interface Objective {
   kind: "optimize" | "fit";
-  /** Whether the objective is to become large. */
+  /** True if the objective is maximized. */
   greatest: boolean;
   constrained: boolean;
-  /** All of the bounds are searched. */
+  /** True if the search covers all bounds (method global). */
   global: boolean;
-  /** Of a fit, in the order of the array `residuals`. */
+  /** The data of a fit, in the order of the array `residuals`. */
   data: Measured[];
 }
 
-/** Constraints hold to rounding of what they compare, which may be large [of the violation]. */
+/** Tolerance of constraints for rounding errors of the compared values [relative]. */
 const ROUNDING = 1e-6;
 
-/** Undefined where all runs of a study are wanted for themselves, or the text has none. */
+/** Returns the objective of a document's study; undefined if it has none. */
 export function objectiveOf(document: string): Objective | undefined {
   const study = asFields(asFields(JSON.parse(document)).study);
   const [optimize, fit] = [asFields(study.optimize), asFields(study.fit)];
@@ -39,12 +39,12 @@ export function objectiveOf(document: string): Objective | undefined {
   };
 }
 
-/** Whether the constraints of a trial hold. */
+/** Returns true if a trial satisfies the constraints. */
 export function isFeasible(runs: StudyRuns, row: number): boolean {
   return !((runs.column("violation")?.values[row] ?? 0) > ROUNDING);
 }
 
-/** After each trial the row of the best one so far; -1 where none had an objective. */
+/** Returns for each trial the row of the best one so far; -1 if none had an objective. */
 export function bestRows(runs: StudyRuns): Int32Array {
   const objective = runs.column("objective")?.values ?? new Float64Array(runs.count).fill(NaN);
   const violation = runs.column("violation")?.values ?? new Float64Array(runs.count);

@@ -1,4 +1,4 @@
-// The fields of the form that makes a study for what is sought: an objective with constraints, or measured data.
+// The fields of the study form for a search: an objective with constraints, or measured data.
 import { h } from "../app/dom";
 import { studyFormTexts } from "../app/texts";
 import { choiceField, textField, type Labelled } from "./fields";
@@ -41,7 +41,7 @@ interface ConstraintRow extends Labelled<HTMLInputElement> {
   element: HTMLElement;
 }
 
-/** What an optimization seeks. */
+/** The objective and constraints of an optimization. */
 export class ObjectiveFields {
   readonly element: HTMLElement;
   private readonly direction = choiceField("direction", ["minimize", "maximize"], "minimize");
@@ -88,12 +88,12 @@ export class ObjectiveFields {
     for (const text of constraints) this.add(text);
   }
 
-  /** Begins with an output, where nothing is sought yet. */
+  /** Sets the objective to an output, if it is empty. */
   begin(output: string): void {
     if (this.objective.control.value === "") this.objective.control.value = output;
   }
 
-  /** Where a mistake of a member is told; constraints are counted without those that are empty. */
+  /** Returns the element of a member, for its validation error. Empty constraints are not counted. */
   place([field, item]: string[]): HTMLElement {
     const written = this.rows.list.filter(({ control }) => control.value.trim() !== "");
     if (field === "subject_to") return written[Number(item)]?.label ?? this.rows.element;
@@ -140,7 +140,7 @@ class DataRow {
   }
 }
 
-/** What a fit is to agree with. */
+/** The measured data of a fit. */
 export class DataFields {
   readonly element: HTMLElement;
   private readonly methodField = choiceField("method", METHODS, "auto");
@@ -164,7 +164,7 @@ export class DataFields {
     return row;
   }
 
-  /** A fit has a quantity at least. */
+  /** Adds a quantity if there is none: a fit needs at least one. */
   begin(): void {
     if (this.rows.list.length === 0) this.add();
   }

@@ -1,5 +1,5 @@
-// Parallel coordinates: an axis for each parameter and output, a line for each run. A drag along an axis wants the runs
-// within; a click on a line chooses its run. Outputs of runs that failed are below the axes.
+// Parallel coordinates: an axis for each parameter and output, a line for each run. A drag along an axis selects the
+// runs within a range; a click on a line chooses its run. Outputs of failed runs are below the axes.
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
 import type { StudySelection, Range } from "./study_selection";
@@ -8,27 +8,27 @@ import { titleOf, type Column } from "./runs";
 import { rowColours, scaleOf, ticksOf, type Scale } from "./scales";
 import { FONT, FittedCanvas } from "./fitted_canvas";
 
-/** No more lines are drawn. */
+/** Maximum number of lines. */
 export const LINES_MOST = 20_000;
-/** While ranges change, fewer, and all when they rest for so long [ms]. */
+/** Maximum number of lines while ranges change; all are drawn after REST without a change [ms]. */
 const LINES_MEANWHILE = 3000;
 const REST = 250;
-/** Between axes [CSS pixels], and where they begin and end. */
+/** Minimum distance of axes, and margins [CSS pixels]. */
 const LEAST_GAP = 44;
-/** With less than this the axes get the whole width, and the diagrams come below [CSS pixels]. */
+/** If the axes would be closer than this, they get the whole width and the diagrams are below [CSS pixels]. */
 const GOOD_GAP = 76;
-/** The part of the width that the axes have beside the diagrams. */
+/** Width of the axes beside the diagrams, as a fraction of the whole. */
 const SHARE = 0.55;
 const MARGIN = { top: 30, bottom: 14, side: 40 };
-/** Below the axes, for outputs that are missing. */
+/** Height of the area below the axes for missing outputs [CSS pixels]. */
 const GUTTER = 16;
-/** Between numbers of an axis. */
+/** Minimum distance of an axis's numbers [CSS pixels]. */
 const TICK_GAP = 45;
-/** A press that moves less is a click. */
+/** A press that moves less is a click [CSS pixels]. */
 const CLICK_MOST = 3;
-/** A click chooses a line that is no farther. */
+/** Maximum distance of a click from a line [CSS pixels]. */
 const REACH = 14;
-/** Lines of more runs than this are paler. */
+/** With more lines than this their opacity is reduced. */
 const OPAQUE = 400;
 
 interface Axis {
@@ -36,7 +36,7 @@ interface Axis {
   x: number;
   scale: Scale;
   strip: HTMLElement;
-  /** Of each row where its line crosses. */
+  /** For each row the position at which its line crosses the axis. */
   ys: Float32Array;
 }
 
@@ -79,8 +79,8 @@ export class Parallel {
   private layout(): void {
     const { columns } = this.selection.runs;
     const view = this.inner.closest("#study-view");
-    const selected = Math.max(0, columns.length - 1) * GOOD_GAP + 2 * MARGIN.side;
-    if (view && view.clientWidth > 0) view.classList.toggle("many-axes", selected > SHARE * view.clientWidth);
+    const needed = Math.max(0, columns.length - 1) * GOOD_GAP + 2 * MARGIN.side;
+    if (view && view.clientWidth > 0) view.classList.toggle("many-axes", needed > SHARE * view.clientWidth);
     this.inner.style.minWidth = `${Math.max(0, columns.length - 1) * LEAST_GAP + 2 * MARGIN.side}px`;
     for (const sheet of [this.back, this.front, this.top]) sheet.fit();
     const { width } = this.top;
@@ -104,7 +104,7 @@ export class Parallel {
     this.paintBack();
   }
 
-  /** Once a frame, however often something changes. */
+  /** Paints once in the next frame, even if several changes happen before. */
   private paintSoon(): void {
     cancelAnimationFrame(this.frameRequest);
     clearTimeout(this.resting);
@@ -113,7 +113,7 @@ export class Parallel {
     if (!few) this.resting = window.setTimeout(() => this.paint(), REST);
   }
 
-  /** All lines, pale, behind those that are wanted. */
+  /** Paints all lines pale, behind the selected ones. */
   private paintBack(): void {
     const { runs, ranges } = this.selection;
     this.back.clear();
@@ -153,7 +153,7 @@ export class Parallel {
     for (const { x, ys } of this.axes) context.lineTo(x, ys[row] as number);
   }
 
-  /** The axes, the ranges, the run that is chosen. */
+  /** Draws the axes, the ranges and the chosen run. */
   private drawTop(): void {
     const { top, selection } = this;
     top.clear();
@@ -177,13 +177,13 @@ export class Parallel {
     context.textAlign = "left";
   }
 
-  /** Numbers of an axis, which can be read over lines. */
+  /** Draws the numbers of an axis so that they are legible over lines. */
   private drawTicks(context: CanvasRenderingContext2D, { x, scale }: Axis): void {
     [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 3, "round"];
     context.fillStyle = cssColour("--text");
     const ticks = ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)));
     const widest = Math.max(...ticks.map(({ text }) => context.measureText(text).width));
-    // To the left of the axis where the edge would cut them.
+    // At the right edge the numbers are on the left of the axis.
     const left = x + 5 + widest > this.top.width;
     context.textAlign = left ? "right" : "left";
     for (const { at, text } of ticks) {
@@ -212,13 +212,13 @@ export class Parallel {
     context.fillRect(x - 7, low - 1, 14, 2);
   }
 
-  /** Where a range begins and ends: lower and upper. */
+  /** Returns the lower and upper end of a range in pixels. */
   private ends(scale: Scale, [low, high]: Range): Range {
     const [least = 0, most = 0] = scale.domain();
     return [scale(Math.max(low, least)), scale(Math.min(high, most))];
   }
 
-  /** An axis as what is pressed and dragged. */
+  /** Creates the strip of an axis that can be pressed and dragged. */
   private makeStrip(column: Column): HTMLElement {
     const title = titleOf(column);
     const name = h("span", { className: `axis-name ${column.kind}`, title }, title);
@@ -229,7 +229,7 @@ export class Parallel {
     return strip;
   }
 
-  /** A range from where the axis was pressed; one that was pressed is moved. */
+  /** Drags a range from the pressed position, or moves the range that was pressed. */
   private drag(column: Column, event: PointerEvent, grip: HTMLElement): void {
     const axis = this.axes.find((each) => each.column === column);
     if (!axis || event.button !== 0) return;
@@ -266,14 +266,14 @@ export class Parallel {
     grip.addEventListener("pointercancel", end);
   }
 
-  /** A drag ends in a click, which chooses nothing then. */
+  /** Ignores the click event at the end of a drag. */
   private swallowClick(grip: HTMLElement): void {
     const swallow = (click: Event): void => click.stopPropagation();
     grip.addEventListener("click", swallow, { once: true });
     setTimeout(() => grip.removeEventListener("click", swallow));
   }
 
-  /** The values between two places; at the ends of the axis exactly its ends. */
+  /** Returns the values between two positions; at the ends of the axis exactly its ends. */
   private rangeAt(scale: Scale, [low, high]: Range): Range {
     const [least = 0, most = 0] = scale.domain();
     return [low >= this.bottom - 0.5 ? least : scale.invert(low), high <= MARGIN.top + 0.5 ? most : scale.invert(high)];
@@ -297,7 +297,7 @@ export class Parallel {
     if (nearest !== undefined) this.selection.choose(nearest);
   }
 
-  /** What is left out, in words. */
+  /** Describes in words which lines are omitted. */
   get note(): string {
     const every = Math.ceil(this.selection.selected / LINES_MOST);
     return every > 1 ? studyTexts.lines(every) : "";

@@ -1,4 +1,4 @@
-// What is sought over the trials: each one's objective, and the best so far as a staircase.
+// The progress of a search over its trials: the objective of each trial, and the best so far as a staircase.
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
 import type { StudySelection } from "./study_selection";
@@ -9,7 +9,7 @@ import { canBeLog, scaleOf, type Scale } from "./scales";
 import { FONT, FittedCanvas } from "./fitted_canvas";
 
 const RADIUS = 3.2;
-/** Where the greatest is so many times the least, equal ratios show more. */
+/** Ratio of the largest and the smallest objective above which the scale is logarithmic. */
 const RATIO = 50;
 
 export class Progress {
@@ -17,7 +17,7 @@ export class Progress {
   private readonly box = h("div", { className: "diagram", tabIndex: 0 });
   private readonly log = h("input", { type: "checkbox" });
   private readonly note = h("p", { className: "faint" });
-  /** Whether the scale follows from the values: until it is chosen. */
+  /** True until the user chooses the scale; then it follows from the values. */
   private free = true;
   private across: Scale | undefined;
   private frameRequest = 0;
@@ -72,7 +72,8 @@ export class Progress {
     this.updateNote(objective, best.at(-1) ?? -1);
   }
 
-  /** Discs; where constraints are violated rings, where there is no value crosses below. */
+  /** Draws trials as discs, as rings if they violate constraints, and as crosses below the axis if they have no
+   * value. */
   private drawTrials({ values }: Column, across: Scale, up: Scale): void {
     const { runs, mask } = this.selection;
     const { context, height } = this.sheet;
@@ -139,7 +140,7 @@ export class Progress {
     this.box.setAttribute("aria-label", studyTexts.progressOf(value));
   }
 
-  /** Chooses the trial that is nearest to a place of the axis. */
+  /** Chooses the trial nearest to a position. */
   private pick({ clientX }: MouseEvent): void {
     const { runs } = this.selection;
     if (!this.across || runs.count === 0) return;

@@ -1,4 +1,4 @@
-// The ranges of all columns as numbers, for who does not drag: from, to, and whether the axis has equal ratios.
+// The ranges of all columns as number fields, as an alternative to dragging: from, to, and a logarithmic scale.
 import { h } from "../app/dom";
 import { studyTexts } from "../app/texts";
 import type { StudySelection } from "./study_selection";
@@ -13,7 +13,7 @@ interface Row {
   row: HTMLTableRowElement;
 }
 
-/** A number as it is written into a field. */
+/** Significant digits in a field. */
 const DIGITS = 6;
 
 export class Ranges {

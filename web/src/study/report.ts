@@ -1,4 +1,4 @@
-// The report of a study: what its outputs came to in all of its runs, and why runs failed. Loaded with the first study.
+// The report of a study: statistics of its outputs, and the failures of its runs. Loaded with the first study.
 import { listArrays, runDocument } from "../app/api";
 import { h, scrollBox } from "../app/dom";
 import { countOf, errorText, formatNumber, words } from "../app/format";
@@ -7,7 +7,7 @@ import { linkTo } from "../document/share";
 import { unitOf } from "../results/column_units";
 import { searchResultView, type Found } from "./search_result";
 
-/** What one output came to in the runs that succeeded; its name alone where none did. */
+/** Statistics of an output over the successful runs; only its name if there are none. */
 interface Statistics {
   output: string;
   mean?: number | null;
@@ -40,12 +40,12 @@ function text(value: number | null | undefined): string {
   return typeof value === "number" ? formatNumber(value, DIGITS) : "–";
 }
 
-/** Leads to the document of one run, from where it can be played and run. */
+/** Creates a button that opens the document of one run. */
 export function runButton(id: string, run: number, text = studyTexts.ofRun(run)): HTMLElement {
   const button = h("button", { type: "button", className: "run-of-study" }, text);
   button.title = studyTexts.openTitle;
   button.addEventListener("click", () => {
-    // Laid out to be read, each number as short as it can be without another value.
+    // The document is formatted for reading, with the shortest numbers that keep their values.
     runDocument(id, run)
       .then((document) => linkTo(JSON.stringify(JSON.parse(document), null, 2)))
       .then((link) => (location.href = link))
@@ -62,7 +62,7 @@ function table(heads: string[], rows: (Node | string)[][]): HTMLElement {
   return scrollBox(h("table", { className: "study" }, h("thead", {}, head), h("tbody", {}, ...body)));
 }
 
-/** An extreme, and the run that has it. */
+/** Shows an extreme value with its run. */
 function extreme(id: string, value: number | null | undefined, run: number | undefined): Node {
   return h("span", {}, text(value), ...(run === undefined ? [] : [" ", runButton(id, run)]));
 }
@@ -85,21 +85,21 @@ function failuresView(id: string, failures: Failure[]): HTMLElement {
   return table(studyTexts.failures, rows);
 }
 
-/** The units of the outputs, from the array that has them. */
+/** Returns the units of the outputs. */
 async function unitsOf(id: string): Promise<Map<string, string>> {
   const arrays = await listArrays(id).catch(() => []);
   const outputs = arrays.find(({ name }) => name === "outputs");
   return new Map(outputs?.labels.map((label) => [label, unitOf(outputs, label)]) ?? []);
 }
 
-/** How many runs, or trials, there were, and how many of them failed. */
+/** Returns the number of runs or trials, and how many failed. */
 function countsOf({ runs, done, failed, evaluations }: Study): string {
   const each = evaluations === undefined ? "run" : "trial";
   const all = done < runs ? `${done} of ${countOf(runs, each)}` : countOf(runs, each);
   return failed > 0 ? `${all}, ${failed} failed` : all;
 }
 
-/** The elements that show what a study came to. */
+/** Returns the elements that show the results of a study. */
 export async function studyView(id: string, study: Study): Promise<HTMLElement[]> {
   const { statistics, failures } = study;
   const units = await unitsOf(id);

@@ -1,18 +1,18 @@
-// A study as it is asked for, from what its form has.
+// Converts the fields of the study form to a study of the API.
 
-/** How a parameter varies; numbers as they are written, in the unit that is shown. */
+/** A varied parameter; numbers as they are written, in the displayed unit. */
 export interface Varied {
   name: string;
   from: string;
   to: string;
   count: string;
-  /** "linear", "log" or "values" where values are counted, "uniform" or "normal" where they are drawn. */
+  /** "linear", "log" or "values" for designs with counted values, "uniform" or "normal" for random ones. */
   spread: string;
-  /** With "values" these, with commas or blanks between them. */
+  /** The values for "values", separated by commas or blanks. */
   values: string;
-  /** How many of the document's unit one is that is shown. */
+  /** The displayed unit in units of the document. */
   factor: number;
-  /** Where a search begins; "": with the document's value. */
+  /** Start of a search; "": the document's value. */
   start: string;
 }
 
@@ -20,18 +20,18 @@ export interface Output {
   name: string;
   of: string;
   take: string;
-  /** A time. */
+  /** Time of the output [s]. */
   at: string;
-  /** The expression that is zero when it is taken; undefined: it is taken at the time. */
+  /** Expression at whose zero the output is evaluated; undefined: at the time `at`. */
   when: string | undefined;
   direction: string;
   count: string;
 }
 
-/** What a study is for: many runs, or values that are sought. */
+/** The purpose of a study: many runs, or a search for the best values. */
 export type Purpose = "runs" | "optimize" | "fit";
 
-/** What an optimization seeks. */
+/** The fields of an optimization. */
 export interface ObjectiveInput {
   direction: string;
   objective: string;
@@ -39,7 +39,7 @@ export interface ObjectiveInput {
   method: string;
 }
 
-/** What was measured of one quantity, as it is pasted: rows of t and a value. */
+/** Data of one quantity as pasted: rows of t and a value. */
 export interface Measurement {
   of: string;
   rows: string;
@@ -50,9 +50,9 @@ export interface StudyRequest {
   purpose: Purpose;
   objective: ObjectiveInput;
   data: Measurement[];
-  /** How a fit looks for values. */
+  /** Method of a fit. */
   fitMethod: string;
-  /** The most trials, where values are sought; "": as many as the service takes. */
+  /** Maximum number of trials of a search; "": the default of the service. */
   most: string;
   vary: Varied[];
   design: string;
@@ -61,15 +61,15 @@ export interface StudyRequest {
   outputs: Output[];
 }
 
-/** Digits beyond are noise of a factor. */
+/** Significant digits of converted numbers, without rounding errors of unit factors. */
 const DIGITS = 15;
 
-/** Whether a design takes points that are counted; others draw them. */
+/** Returns true if a design has counted values, false if it is random. */
 export function isCounted(design: string): boolean {
   return design === "grid" || design === "list";
 }
 
-/** A text as a number, else as the expression that it is; what is empty is left out. */
+/** Returns a text as a number if it is one, else as an expression; undefined if it is empty. */
 function value(text: string, factor = 1): number | string | undefined {
   const number = Number(text);
   if (text.trim() === "") return undefined;
@@ -77,7 +77,7 @@ function value(text: string, factor = 1): number | string | undefined {
   return factor === 1 ? number : Number((number * factor).toPrecision(DIGITS));
 }
 
-/** What is in a list. */
+/** Returns the items of a list. */
 export function itemsOf(list: string): string[] {
   return list.split(/[\s,;]+/).filter(Boolean);
 }
@@ -104,8 +104,8 @@ function searchVaryOf({ name, from, to, start, factor }: Varied): object {
   return { parameter: name, ...bounds, ...(begin !== undefined && { start: begin }) };
 }
 
-/** Rows of t and a value, or of a value alone, with commas, semicolons, tabs or blanks between them. A row of words, as
- * heads are, is left out where it is the first. */
+/** Reads rows of t and a value, or of a value alone, separated by commas, semicolons, tabs or blanks. A first row of
+ * words is a header and is ignored. */
 function columnsOf(rows: string): { t?: (number | string)[]; values: (number | string)[] } {
   const cells = rows.split(/\r?\n/).map(itemsOf).filter((row) => row.length > 0);
   if (cells[0]?.every((cell) => !Number.isFinite(Number(cell)))) cells.shift();
@@ -152,7 +152,7 @@ export function studyOf(request: StudyRequest): object {
   };
 }
 
-/** How many runs it comes to; NaN where that cannot be told. */
+/** Returns the number of runs; NaN if it is not determined. */
 export function runsOf({ vary, design, runs }: StudyRequest): number {
   const counts = vary.map(({ count, spread, values }) => {
     const number = spread === "values" ? itemsOf(values).length : Number(count);
@@ -164,7 +164,7 @@ export function runsOf({ vary, design, runs }: StudyRequest): number {
   return counts.every((count) => count === counts[0]) ? (counts[0] as number) : NaN;
 }
 
-/** The body of a request: the model of a document, with its analysis, and a study beside it. */
+/** Returns the body of a request: the model of a document with its analysis, and a study. */
 export function requestOf(text: string, study: object): string {
   const document = JSON.parse(text) as { model?: object; analysis?: object };
   const { model = document, analysis } = document.model ? document : { model: document };

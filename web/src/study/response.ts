@@ -1,5 +1,5 @@
-// An output over two parameters as colours: of a grid cell by cell, else of bins; over all other parameters the mean of
-// the runs that are wanted.
+// An output over two parameters as colours: of grid cells, else of bins; averaged over the selected runs with the same
+// two values.
 import { sort } from "d3-array";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
@@ -10,13 +10,13 @@ import type { Column } from "./runs";
 import { colourSteps, scaleOf, stepper, type Scale } from "./scales";
 import { FittedCanvas } from "./fitted_canvas";
 
-/** A parameter with more values is put in bins, of which there are no more. */
+/** A parameter with more values is divided into bins, whose number has the same limit. */
 const VALUES_MOST = 80;
 const BINS_MOST = 30;
-/** Runs that a bin has on average. */
+/** Average number of runs in a bin. */
 const RUNS_OF_BIN = 6;
 
-/** The cells of one parameter: where they begin and end, and in which one a value is. */
+/** The cells of one parameter: their edges, and the cell of a value. */
 interface Cells {
   edges: number[];
   exact: boolean;
@@ -27,7 +27,7 @@ interface Cell {
   sum: number;
   count: number;
   failed: number;
-  /** The row that is nearest to its middle. */
+  /** The row nearest to the cell's centre. */
   row: number;
   distance: number;
 }
@@ -81,7 +81,7 @@ export class Response {
     this.updateNote(columns.exact && rows.exact);
   }
 
-  /** A cell for each value, or bins where there are too many. */
+  /** Returns one cell for each value, or bins if there are too many values. */
   private cellsOf(column: Column): Cells {
     const values = sort(new Set(column.values.filter(Number.isFinite)));
     const scale = scaleOf(column, 0, 1);
@@ -184,7 +184,7 @@ export class Response {
   }
 }
 
-/** Halfway between values as the scale has them, and as far beyond the first and the last. */
+/** Returns the edges of cells: halfway between values on the scale, and as far beyond the first and last value. */
 function edgesAround(values: number[], scale: Scale): number[] {
   const places = values.map((value) => scale(value));
   const [first = 0, last = 0] = [places[0], places.at(-1)];
@@ -194,7 +194,7 @@ function edgesAround(values: number[], scale: Scale): number[] {
   return [begin, ...between, end].map((place) => scale.invert(place));
 }
 
-/** A scale of a column on which its cells have room. */
+/** Returns a scale of a column that includes all of its cells. */
 function spread(column: Column, edges: number[], from: number, to: number): Scale {
   const [low, high] = [edges[0] as number, edges.at(-1) as number];
   return scaleOf({ ...column, range: [low, high] }, from, to);

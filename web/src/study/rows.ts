@@ -1,4 +1,4 @@
-// The rows of the form that makes a study: of parameters that vary, and of outputs.
+// The rows of the study form: varied parameters and outputs.
 import { h } from "../app/dom";
 import { studyFormTexts } from "../app/texts";
 import type { Span } from "../interaction/parameter_sliders";
@@ -8,10 +8,10 @@ import { isCounted, itemsOf, type Output, type Varied } from "./request";
 const COUNT = "5";
 const COUNTED = ["linear", "log", "values"];
 const DRAWN = ["uniform", "normal"];
-/** Digits beyond are noise of a factor. */
+/** Significant digits of converted numbers, without rounding errors of unit factors. */
 const DIGITS = 12;
 
-/** Numbers of a text by another factor; what is no number stays. */
+/** Multiplies the number of a text by a factor; other texts stay. */
 function rescaled(text: string, factor: number): string {
   const number = Number(text);
   return text.trim() === "" || !Number.isFinite(number) ? text : String(Number((number * factor).toPrecision(DIGITS)));
@@ -32,7 +32,7 @@ export class VariedRow {
   private readonly start = textField("start", "");
   private readonly fields: HTMLElement;
   private readonly title: HTMLElement;
-  /** What the slider had when the ends were taken from it. */
+  /** The interval of the slider from which the ends were set. */
   private taken: Span;
 
   constructor(span: Span) {
@@ -62,7 +62,7 @@ export class VariedRow {
     this.fields.hidden = !on;
   }
 
-  /** The slider's range is another one, or in another unit: so are ends that were not changed. */
+  /** Adopts the slider's new interval or unit, unless the user has changed the ends. */
   take(span: Span): void {
     const { taken } = this;
     this.title.textContent = span.word ? `${span.name} [${span.word}]` : span.name;
@@ -76,7 +76,7 @@ export class VariedRow {
     this.taken = span;
   }
 
-  /** Which fields there are follows from the design; `sought`: its best value is, within bounds. */
+  /** Shows the fields that the design needs; `searches`: the fields of a search, which are bounds. */
   suit(design: string, searches: boolean): void {
     this.start.label.hidden = !searches;
     this.spread.label.hidden = searches;
@@ -106,7 +106,7 @@ export class VariedRow {
     return { name, from, to, count, spread, values, factor, start };
   }
 
-  /** Takes what a study asks for, of the same design as the form. */
+  /** Fills the fields from a study with the same design as the form. */
   fill({ from, to, count, spread, values, factor, start }: Varied, design: string): void {
     const shown = factor / this.taken.factor;
     this.on = true;
@@ -120,7 +120,7 @@ export class VariedRow {
     this.spread.control.value = spread;
   }
 
-  /** Where a mistake of a member is told, as ["uniform", "1"]. */
+  /** Returns the element of a member, such as ["uniform", "1"], for its validation error. */
   place([field, item]: string[]): HTMLElement {
     const named: Record<string, HTMLElement> = { from: this.from.label, to: this.to.label, count: this.count.label };
     if (field === "values") return this.values.label;
@@ -132,11 +132,11 @@ export class VariedRow {
   }
 }
 
-/** What is offered for an output. */
+/** The choices for an output. */
 export interface Offered {
   takes: string[];
   directions: string[];
-  /** The id of a list of sensors, and of one of what names them in an expression. */
+  /** Ids of the list of sensors, and of the list of their names in expressions. */
   list: string;
   zeros: string;
 }
@@ -153,7 +153,7 @@ export class OutputRow {
   private readonly count = textField("number", "1");
   private readonly hint = h("small", { className: "study-hint", hidden: true });
   private named = false;
-  /** Whether an expression is to name it. */
+  /** True if expressions must be able to use the name. */
   private expressed = false;
 
   constructor([of, take]: readonly [string, string], { takes, directions, list, zeros }: Offered, onRemove: () => void) {
@@ -176,7 +176,7 @@ export class OutputRow {
     this.suit();
   }
 
-  /** Which fields there are follows from what is taken; a name that nobody gave follows, too. */
+  /** Shows the fields that the reduction needs, and derives a name unless the user has entered one. */
   private suit(): void {
     const at = this.take.control.value === "at";
     const zero = at && this.instant.control.value !== "time";
@@ -188,7 +188,7 @@ export class OutputRow {
     if (!this.named) this.name.control.value = this.expressed ? name.replace(/\W+/g, "_") : name;
   }
 
-  /** Gives it, if nobody did, a name that an expression can have. */
+  /** Sets whether the derived name must be valid in expressions. */
   express(expressed: boolean): void {
     this.expressed = expressed;
     this.suit();
@@ -207,7 +207,7 @@ export class OutputRow {
     };
   }
 
-  /** Takes what a study asks for. */
+  /** Fills the fields from a study. */
   fill({ name, of, take, at, when, direction, count }: Output): void {
     const set = ({ control }: Labelled, value: string): void => void (control.value = value);
     this.named = name !== "";
@@ -222,7 +222,7 @@ export class OutputRow {
     this.suit();
   }
 
-  /** Says beside the expression what its sensors are there, if it is a sensor that no expression can name. */
+  /** Shows below the expression how to write a sensor whose name expressions cannot use. */
   explain(written: (name: string) => string | undefined): void {
     const { value } = this.when.control;
     const text = written(value.trim());
@@ -230,7 +230,7 @@ export class OutputRow {
     this.hint.textContent = text === undefined ? "" : studyFormTexts.noName(value.trim(), text);
   }
 
-  /** Where a mistake of a member is told. */
+  /** Returns the element of a member, for its validation error. */
   place([field = ""]: string[]): HTMLElement {
     const { of, take, name, at, when, direction, count } = this;
     const named: Record<string, Labelled> = { of, take, name, at, when, direction, count };

@@ -1,32 +1,32 @@
-// The runs of a study as columns of numbers, one of each parameter and output: read as they are made.
+// The runs of a study as columns of numbers, one for each parameter and output. They are read while the study runs.
 import { listArrays, readRows, type ArrayInfo } from "../app/api";
 import type { DisplayUnits } from "../document/display_units";
 import { unitOf } from "../results/column_units";
 import { infoOf } from "../results/motion";
 import { objectiveOf, type Objective } from "./objective";
 
-/** Of a study with more runs every so many-th is read. */
+/** If a study has more runs, only every `stride`-th is read. */
 const ROWS_MOST = 200_000;
 
 export interface Column {
   name: string;
   kind: "parameter" | "output";
-  /** Of the values; "" where it is not known. */
+  /** Unit of the values; "" if it is not known. */
   unit: string;
-  /** Whether it is drawn in equal ratios. */
+  /** True if the column is drawn on a logarithmic scale. */
   log: boolean;
-  /** Of each run in the unit that is shown; NaN where there is none. */
+  /** A value for each run in the displayed unit; NaN if there is none. */
   values: Float64Array;
-  /** The least and the greatest of them; NaN where there are none. */
+  /** Minimum and maximum of the values; NaN if there are none. */
   range: [number, number];
 }
 
-/** What a study's document says of how it is to be shown. */
+/** The part of the study's document that affects its display. */
 interface StudyDocument {
   study?: { vary?: { parameter?: string; scale?: string }[] };
 }
 
-/** The arrays whose columns are shown. */
+/** Returns the arrays whose columns are shown. */
 function arraysOf(objective: Objective | undefined): string[] {
   const ofTrials = objective ? ["objective", ...(objective.constrained ? ["violation"] : [])] : [];
   return ["parameters", "outputs", ...ofTrials];
@@ -49,22 +49,22 @@ function rangeOf(values: Float64Array): [number, number] {
   return [low, high];
 }
 
-/** A column of an array whose rows have `width` numbers. */
+/** Returns a column of an array with `width` columns. */
 function columnOf(data: Float64Array, width: number, k: number, factor: number): Float64Array {
   return Float64Array.from({ length: data.length / width }, (_, row) => (data[row * width + k] as number) / factor);
 }
 
 export class StudyRuns {
   columns: Column[] = [];
-  /** As the array `status` has them. */
+  /** The statuses in the array `status`. */
   status: Float64Array = new Float64Array(0);
-  /** How many are known, and every which of all runs they are. */
+  /** Number of rows, and the number of runs between them. */
   count = 0;
   stride = 1;
-  /** What is sought by the study's runs, which are trials then. */
+  /** The objective of a search, whose runs are trials; undefined for other studies. */
   readonly objective: Objective | undefined;
   private factors: number[] = [];
-  /** How many columns each array has that is read. */
+  /** Number of columns of each array that is read. */
   private widths: number[] = [];
   private readonly logarithmic: Set<string | undefined>;
 
@@ -79,7 +79,7 @@ export class StudyRuns {
     this.logarithmic = new Set(varied.filter(({ scale }) => scale === "log").map(({ parameter }) => parameter));
   }
 
-  /** What the study calls the run of a row, and the row that is nearest to a run. */
+  /** Returns the number of a row's run; row() returns the row nearest to a run. */
   number(row: number): number {
     return row * this.stride;
   }
@@ -92,7 +92,7 @@ export class StudyRuns {
     return (this.status[row] as number) > 0;
   }
 
-  /** Whether the run was made. */
+  /** Returns true if the run was computed. */
   made(row: number): boolean {
     return (this.status[row] as number) >= 0;
   }
@@ -109,13 +109,13 @@ export class StudyRuns {
     return this.columns.find((column) => column.kind === "output" && column.name === name);
   }
 
-  /** The parameters of a run as the document has them. */
+  /** Returns the parameters of a run in units of the document. */
   values(row: number): Record<string, number> {
     const value = (values: Float64Array, k: number): number => (values[row] as number) * (this.factors[k] ?? 1);
     return Object.fromEntries(this.parameters.map(({ name, values }, k) => [name, value(values, k)]));
   }
 
-  /** Reads the runs that were made since; false, where there are none. */
+  /** Reads the runs that are new. Returns false if there are none. */
   async grow(): Promise<boolean> {
     const arrays = await listArrays(this.id);
     const known = arraysOf(this.objective).map((name) => infoOf(arrays, name));
@@ -128,7 +128,7 @@ export class StudyRuns {
     if (first >= rows) return false;
     const read = async ({ name }: ArrayInfo): Promise<Float64Array> =>
       (await readRows(this.id, name, [first, rows], stride)).data;
-    // Without outputs, as a fit may be, there is nothing to read of them.
+    // A fit may have no outputs, so that there is nothing to read for them.
     const some = shown.filter(({ labels }) => labels.length > 0);
     const [states = new Float64Array(0), ...data] = await Promise.all([status, ...some].map(read));
     if (first === 0) await this.begin(some);
@@ -150,7 +150,7 @@ export class StudyRuns {
     const before = this.columns;
     this.columns = arrays.flatMap(of);
     this.widths = arrays.map(({ labels }) => labels.length);
-    // What is drawn of columns stays as it was chosen.
+    // The columns keep the user's choices.
     if (before.length > 0) this.columns = before;
     for (const column of this.columns) column.values = new Float64Array(0);
     this.status = new Float64Array(0);
@@ -158,7 +158,7 @@ export class StudyRuns {
     this.factors = await Promise.all(this.columns.map((column) => this.chooseUnit(column)));
   }
 
-  /** The unit that a parameter was shown in last; how many of the document's unit one of it is. */
+  /** Returns the displayed unit that the user chose for a parameter, in units of the document. */
   private async chooseUnit(column: Column): Promise<number> {
     const word = column.kind === "parameter" ? this.units.chosen(column.name) : "";
     const factor = word === "" ? 1 : await this.units.factor(word).catch(() => NaN);
@@ -180,7 +180,7 @@ export class StudyRuns {
   }
 }
 
-/** "reach [rad]". */
+/** Returns the title of a column, such as "reach [rad]". */
 export function titleOf({ name, unit }: Column): string {
   return unit ? `${name} [${unit}]` : name;
 }

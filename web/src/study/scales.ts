@@ -1,4 +1,4 @@
-// Scales of the columns of a study, their ticks, and their colours.
+// Scales, ticks and colours for the columns of a study.
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { interpolateViridis } from "d3-scale-chromatic";
 import { cssColour } from "../app/dom";
@@ -11,21 +11,21 @@ export type Scale = ScaleContinuousNumeric<number, number>;
 const DIGITS = 4;
 const STEPS = 48;
 
-/** From a column's values to places [CSS pixels]. */
+/** Returns the scale from a column's values to positions [CSS pixels]. */
 export function scaleOf({ log, range }: Column, from: number, to: number): Scale {
   const [low, high] = range;
-  // All of one value are in the middle.
+  // If all values are equal, they are in the middle.
   const spare = low === high ? Math.abs(low) / 10 || 1 : 0;
   const ends = low <= high ? [low - spare, high + spare] : [0, 1];
   return (log && (ends[0] as number) > 0 ? scaleLog() : scaleLinear()).domain(ends).range([from, to]);
 }
 
-/** Whether a column can be drawn in equal ratios. */
+/** Returns true if a column can be drawn on a logarithmic scale. */
 export function canBeLog({ range: [low] }: Column): boolean {
   return low > 0;
 }
 
-/** About so many numbers of a scale, with their text; of long logarithmic ones the powers of ten. */
+/** Returns about `count` ticks with their texts; for long logarithmic scales only powers of ten. */
 export function ticksOf(scale: Scale, count: number): { at: number; text: string }[] {
   const all = scale.ticks(count);
   const powers = all.filter((value) => Math.abs(Math.log10(value) % 1) < 1e-9);
@@ -33,26 +33,26 @@ export function ticksOf(scale: Scale, count: number): { at: number; text: string
   return few.map((value) => ({ at: scale(value), text: formatNumber(value, DIGITS) }));
 }
 
-/** Colours from the least to the greatest value that can be told from what is behind them. */
+/** Returns colours from the smallest to the largest value that are distinguishable from the background. */
 export function colourSteps(): string[] {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const [from, to] = dark ? [0.22, 1] : [0, 0.88];
   return Array.from({ length: STEPS }, (_, i) => interpolateViridis(from + ((to - from) * i) / (STEPS - 1)));
 }
 
-/** Of a value the number of its colour step. */
+/** Returns a function from values to colour steps. */
 export function stepper(column: Column): (value: number) => number {
   const scale = scaleOf(column, 0, STEPS - 1);
   return (value) => Math.round(Math.min(Math.max(scale(value), 0), STEPS - 1));
 }
 
-/** Colours of runs: what there are, and which one a row has. */
+/** The colours of runs, and a function from rows to colours. */
 export interface RowColours {
   list: string[];
   of(row: number): number;
 }
 
-/** By a column's values, else one for all; of failed runs that of failures. */
+/** Returns the colours by a column's values, or one for all; failed runs have a separate colour. */
 export function rowColours({ runs, colour: column }: StudySelection): RowColours {
   const bad = cssColour("--bad");
   if (!column) return { list: [cssColour("--accent"), bad], of: (row) => +runs.failed(row) };

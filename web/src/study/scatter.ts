@@ -1,5 +1,5 @@
-// Runs as points over two of their parameters and outputs, coloured by a third. Runs without one of them are crosses
-// beyond its axis.
+// Runs as points over two of their parameters and outputs, coloured by a third. A run without a value is a cross beyond
+// the axis.
 import { group } from "d3-array";
 import { cssColour, h } from "../app/dom";
 import { studyTexts } from "../app/texts";
@@ -11,12 +11,12 @@ import type { Column } from "./runs";
 import { colourSteps, rowColours, scaleOf } from "./scales";
 import { FONT, FittedCanvas, shuffled } from "./fitted_canvas";
 
-/** No more points are drawn; of more than FEW each is a square, which is quicker. */
+/** Maximum number of points. With more than FEW they are squares, which are faster to draw. */
 export const POINTS_MOST = 100_000;
 const FEW = 3000;
 const RADIUS = 3.2;
 const SQUARE = 2;
-/** A click chooses a point that is no farther [CSS pixels]. */
+/** Maximum distance of a click from a point [CSS pixels]. */
 const REACH = 16;
 
 export class Scatter {
@@ -48,7 +48,7 @@ export class Scatter {
     });
   }
 
-  /** Once a frame, however often something changes. */
+  /** Draws once in the next frame, even if several changes happen before. */
   private drawSoon(): void {
     cancelAnimationFrame(this.frameRequest);
     this.frameRequest = requestAnimationFrame(() => this.draw());
@@ -83,7 +83,7 @@ export class Scatter {
     let seen = 0;
     const isDrawn = (row: number): boolean => selection.mask[row] === 1 && seen++ % every === 0;
     const rows = Uint32Array.from(selection.mask.keys()).filter(isDrawn);
-    // Runs that failed are crosses, wherever they are.
+    // Failed runs are drawn as crosses, even if they have both values.
     const hasBoth = (row: number): boolean => Number.isFinite((x.values[row] as number) + (y.values[row] as number));
     const isWhole = (row: number): boolean => !selection.runs.failed(row) && hasBoth(row);
     const whole = rows.filter(isWhole);

@@ -1,5 +1,5 @@
-// Follows an optimization or a fit: the mechanism stands as the best trial so far has it, and at the end it is said
-// what was found, which can be put into the document.
+// Follows an optimization or a fit: draws the mechanism with the best values so far, and at the end shows the result,
+// whose values can be written into the document.
 import { h } from "../app/dom";
 import { searchTexts } from "../app/texts";
 import type { StudySelection } from "./study_selection";
@@ -7,10 +7,10 @@ import { bestRows, type Objective } from "./objective";
 import { searchResultView, type Found } from "./search_result";
 
 export interface SearchActions {
-  /** Has the sliders and the mechanism stand as with these values, which the document does not get; false where the
-   * document is of another model. */
+  /** Sets the sliders and the drawing to these values, without changing the document. Returns false if the document
+   * is of another model. */
   follow(parameters: Record<string, number>): boolean;
-  /** Gives the document these values, as one change; false where it is of another model. */
+  /** Writes these values into the document, as one change. Returns false if it is of another model. */
   show(parameters: Record<string, number>): boolean;
 }
 
@@ -35,7 +35,7 @@ export class Search {
     });
   }
 
-  /** There are more trials: one of them may be better. */
+  /** Shows the best trial after new trials. */
   private showBest(): void {
     if (this.ended) return;
     const { runs } = this.selection;

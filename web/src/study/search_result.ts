@@ -1,11 +1,11 @@
-// What an optimization or a fit came to, in words: why it ended and what to do next, the best values, how well they are
-// known, and which of them the data, or the objective, say nothing of.
+// Describes the result of an optimization or a fit: why it ended and what to do next, the best values, their
+// uncertainties, and the parameters without influence on the data or the objective.
 import { h } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { searchTexts } from "../app/texts";
 import type { Objective } from "./objective";
 
-/** What the report of a study says where something was sought. */
+/** The fields of a search in the report of a study. */
 export interface Found {
   evaluations?: number;
   limit?: number;
@@ -30,7 +30,7 @@ export interface Best {
 
 const DIGITS = 6;
 
-/** Why it ended, and what to do next; whether that is what was hoped for. */
+/** Returns why the search ended and what to do next, and whether that is a success. */
 function ending(
   { stopped, evaluations = 0, limit = 0, best, why }: Found,
   objective: Objective | undefined,
@@ -50,7 +50,7 @@ function ending(
   return [searchTexts.noOutputs, "bad"];
 }
 
-/** A value with its deviation, with as many digits as that has a meaning for. */
+/** Formats a value with its standard deviation, with as many digits as are significant. */
 function withDeviation(value: number, deviation: number | undefined): string {
   if (deviation === undefined || !(deviation > 0)) return formatNumber(value, DIGITS);
   const digits = Math.min(Math.max(Math.ceil(Math.log10(Math.abs(value) / deviation)) + 2, 2), 15);
@@ -62,7 +62,7 @@ function deviationOf(covariance: Found["covariance"], k: number): number | undef
   return typeof variance === "number" ? Math.sqrt(variance) : undefined;
 }
 
-/** What is to be said of one parameter. */
+/** Returns the note on a parameter; "" if there is none. */
 function noteOf(name: string, { at_bound: bound = [], without_influence: without = [] }: Found): string {
   if (without.includes(name)) return searchTexts.noInfluence;
   return bound.includes(name) ? searchTexts.atBound : "";
@@ -78,7 +78,7 @@ function valuesList(found: Found, best: Best): HTMLElement {
   return h("dl", { className: "study-best" }, ...items);
 }
 
-/** "k + 0.5 m". */
+/** Formats a combination of parameters, such as "k + 0.5 m". */
 function combinationText(combination: Record<string, number>): string {
   return Object.entries(combination)
     .filter(([, part]) => part !== 0)
@@ -90,7 +90,7 @@ function combinationText(combination: Record<string, number>): string {
     .join("");
 }
 
-/** The elements that say it. */
+/** Returns the elements that show the result. */
 export function searchResultView(found: Found, objective: Objective | undefined): HTMLElement[] {
   const { best, algorithm, evaluations = 0, not_identifiable: unknown, without_influence: without = [] } = found;
   const [text, kind] = ending(found, objective);

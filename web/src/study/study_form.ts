@@ -1,5 +1,5 @@
-// Makes a study of the model in the editor: which parameters vary over the ranges of their sliders, what is kept of
-// each run, and how many runs that is.
+// The form that creates a study of the model in the editor: the varied parameters, by default over the intervals of
+// their sliders, the outputs of each run, and the number of runs.
 import { ApiError, modelSchema, submitJob, type ValidationError, type Problem } from "../app/api";
 import { h } from "../app/dom";
 import { countOf, errorText } from "../app/format";
@@ -15,27 +15,27 @@ import { isCounted, requestOf, runsOf, studyOf, type StudyRequest, type Purpose 
 import { OutputRow, VariedRow, type Offered } from "./rows";
 
 export interface StudyFormActions {
-  /** The document in the editor. */
+  /** Returns the document in the editor. */
   text(): string;
-  /** What its sliders go over. */
+  /** Returns the intervals of its sliders. */
   spans(): Span[];
-  /** The service has taken the study as a job. */
+  /** Called when the service has accepted the study as a job. */
   submitted(id: string): void;
 }
 
 const SENSORS = "study-sensors";
 const ZEROS = "study-zeros";
-/** Where the schema cannot be had. */
+/** Used if the schema is not available. */
 const DESIGNS = ["grid", "list", "random", "latin-hypercube", "sobol"];
 
 const PURPOSES: Purpose[] = ["runs", "optimize", "fit"];
 
-/** What expressions can name (solver/core/expression/parser.c). */
+/** Names that expressions can use (solver/core/expression/parser.c). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 interface Sensor {
   name: string;
-  /** How an expression has it: by its name, or by what it measures. */
+  /** The sensor in an expression: its name, or the expression that it measures. */
   written: string;
 }
 
@@ -76,7 +76,7 @@ export class StudyForm {
   private outputs: OutputRow[] = [];
   private offered: Offered = { takes: ["final"], directions: ["either"], list: SENSORS, zeros: ZEROS };
   private known: Sensor[] = [];
-  /** The document's own study that the form was filled with. */
+  /** The document's study with which the form was filled. */
   private filled = "";
 
   constructor(
@@ -108,7 +108,7 @@ export class StudyForm {
     host.append(this.form);
   }
 
-  /** Brings the words of the schema, and begins with the document's own study, else with an output and the first
+  /** Loads the choices from the schema. Starts with the document's study, else with an output and the first
    * parameter. */
   async begin(): Promise<void> {
     const schema = await modelSchema();
@@ -130,7 +130,7 @@ export class StudyForm {
     this.design.control.replaceChildren(...designs);
   }
 
-  /** The document is another one, or its sliders go over other ranges. */
+  /** Updates the form to the current document and the intervals of its sliders. */
   refresh(): void {
     const document = documentOf(this.actions.text());
     const own = studyFromDocument(document);
@@ -145,7 +145,7 @@ export class StudyForm {
     this.change();
   }
 
-  /** A row for each slider, and for what else is to vary: parameters that the document has as expressions. */
+  /** Shows a row for each slider, and for each other varied parameter, which the document defines by an expression. */
   private showRows(spans: Span[], names: string[]): void {
     const others = names.filter((name) => !spans.some((span) => span.name === name));
     const all = [...spans, ...others.map((name): Span => ({ name, low: 0, high: 1, word: "", factor: 1 }))];
@@ -196,8 +196,8 @@ export class StudyForm {
     const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ control }) => control.value);
     const outputs = this.outputs.map(({ input }) => input);
     const [purpose, most] = [this.purpose.control.value as Purpose, this.most.control.value];
-    const objective = { purpose, objective: this.objective.input, data: this.data.input, fitMethod: this.data.method, most };
-    return { ...objective, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
+    const search = { purpose, objective: this.objective.input, data: this.data.input, fitMethod: this.data.method, most };
+    return { ...search, vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
   }
 
   private change(): void {
@@ -214,7 +214,7 @@ export class StudyForm {
     this.json.textContent = JSON.stringify({ study: studyOf(input) }, null, 2);
   }
 
-  /** Another purpose was chosen, for which there may be nothing yet. */
+  /** Prepares the fields of a newly chosen purpose. */
   private beginPurpose(): void {
     const purpose = this.purpose.control.value;
     for (const output of this.outputs) output.express(purpose !== "runs");
@@ -223,12 +223,12 @@ export class StudyForm {
     this.change();
   }
 
-  /** Which fields there are follows from the purpose, too. */
+  /** Shows the fields that the purpose needs. */
   private suitPurpose(purpose: Purpose): void {
-    const objective = purpose !== "runs";
-    this.design.label.hidden = objective;
-    this.most.label.hidden = !objective;
-    this.runs.label.hidden = this.seed.label.hidden = objective || isCounted(this.design.control.value);
+    const searches = purpose !== "runs";
+    this.design.label.hidden = searches;
+    this.most.label.hidden = !searches;
+    this.runs.label.hidden = this.seed.label.hidden = searches || isCounted(this.design.control.value);
     this.objective.element.hidden = purpose !== "optimize";
     this.data.element.hidden = purpose !== "fit";
     this.submit.textContent = studyFormTexts.submit[purpose];
@@ -242,14 +242,14 @@ export class StudyForm {
       const job = await submitJob(requestOf(this.actions.text(), studyOf(this.input)));
       this.actions.submitted(job.id);
     } catch (error) {
-      this.tell(error instanceof ApiError ? error.problem : { title: errorText(error), status: 0 });
+      this.showProblem(error instanceof ApiError ? error.problem : { title: errorText(error), status: 0 });
     } finally {
       this.submit.disabled = false;
     }
   }
 
-  /** Each mistake where it was made; those of the model, and all others, below. */
-  private tell(problem: Problem): void {
+  /** Shows each validation error beside its field; those of the model and all others below. */
+  private showProblem(problem: Problem): void {
     const rest = (problem.errors ?? []).filter((mistake) => !this.place(mistake));
     if (!problem.errors) rest.push({ pointer: "", detail: problem.detail ?? problem.title });
     const text = ({ pointer, detail }: ValidationError): string => (pointer ? `${pointer}: ${detail}` : detail);
@@ -287,7 +287,7 @@ export class StudyForm {
       await navigator.clipboard.writeText(this.json.textContent ?? "");
       button.textContent = studyFormTexts.copied;
     } catch {
-      // Without leave to write there it is selected, to be copied by hand.
+      // The browser denies access to the clipboard: the text is selected for copying.
       getSelection()?.selectAllChildren(this.json);
     }
   }

@@ -1,20 +1,21 @@
-// What is chosen of a study, and told to all of its views: ranges of columns, one run, the column that colours.
+// The selection in a study, which all of its views share: ranges of columns, one chosen run, and the column of the
+// colours.
 import type { Column, StudyRuns } from "./runs";
 
 export type Range = readonly [number, number];
 
-/** There are more runs; other ones are within the ranges; another run is chosen; colours or scales are others. */
+/** What has changed: the runs, the ranges, the chosen run, or colours and scales. */
 export type SelectionChange = "rows" | "brush" | "chosen" | "looks";
 
 export class StudySelection {
-  /** The runs that are wanted have their values of these columns in these ranges. */
+  /** Ranges of columns. A run is selected if all of its values are within them. */
   readonly ranges = new Map<Column, Range>();
-  /** Of each run whether it is wanted, and how many are. */
+  /** 1 for each selected run, else 0; `selected`: their number. */
   mask = new Uint8Array(0);
   selected = 0;
-  /** The row of the run that is chosen. */
+  /** The row of the chosen run. */
   chosen: number | undefined;
-  /** Colours by its values; undefined: all have one colour. */
+  /** The column of the colours; undefined for a single colour. */
   colour: Column | undefined;
   withFailed = true;
   private readonly listeners: ((change: SelectionChange) => void)[] = [];
@@ -25,48 +26,48 @@ export class StudySelection {
     this.listeners.push(listener);
   }
 
-  /** There are more runs. */
+  /** Called when there are more runs. */
   grown(): void {
     this.sift();
-    this.tell("rows");
+    this.notify("rows");
   }
 
-  /** Wants the runs with a column's values in a range; undefined: with all. */
+  /** Sets the range of a column; undefined removes it. */
   brush(column: Column, range: Range | undefined): void {
     if (range) this.ranges.set(column, range);
     else this.ranges.delete(column);
     this.sift();
-    this.tell("brush");
+    this.notify("brush");
   }
 
   clear(): void {
     this.ranges.clear();
     this.sift();
-    this.tell("brush");
+    this.notify("brush");
   }
 
   showFailed(on: boolean): void {
     this.withFailed = on;
     this.sift();
-    this.tell("brush");
+    this.notify("brush");
   }
 
   choose(row: number | undefined): void {
     this.chosen = row;
-    this.tell("chosen");
+    this.notify("chosen");
   }
 
   colourBy(column: Column | undefined): void {
     this.colour = column;
-    this.tell("looks");
+    this.notify("looks");
   }
 
   scale(column: Column, log: boolean): void {
     column.log = log;
-    this.tell("looks");
+    this.notify("looks");
   }
 
-  /** The next wanted run from the chosen one on, or the one before it. */
+  /** Returns the next or previous selected run, from the chosen one. */
   neighbour(direction: -1 | 1): number | undefined {
     const { count } = this.runs;
     const from = this.chosen ?? (direction > 0 ? -1 : count);
@@ -87,7 +88,7 @@ export class StudySelection {
     this.selected = mask.reduce((sum, one) => sum + one, 0);
   }
 
-  private tell(change: SelectionChange): void {
+  private notify(change: SelectionChange): void {
     for (const listener of this.listeners) listener(change);
   }
 }

@@ -1,4 +1,4 @@
-// The runs of a study in diagrams that belong together: what is wanted or chosen in one is so in all of them.
+// The runs of a study in linked diagrams: a selection in one applies to all of them.
 import { ApiError } from "../app/api";
 import { h, onColourScheme } from "../app/dom";
 import { countOf } from "../app/format";
@@ -22,7 +22,7 @@ import type { Found } from "./search_result";
 let schemeChanged: () => void = () => undefined;
 onColourScheme(() => schemeChanged());
 
-/** A button of a list of tabs, and its panel. */
+/** Creates a button of a tab list and its panel. */
 function tabOf(name: string): [HTMLElement, HTMLElement] {
   const id = `study-${name.toLowerCase()}`;
   const tab = h("button", { type: "button", id: `${id}-tab` }, name);
@@ -34,7 +34,7 @@ function tabOf(name: string): [HTMLElement, HTMLElement] {
   return [tab, panel];
 }
 
-/** The names of the diagrams that there are. */
+/** Returns the names of the diagrams. */
 function diagramsOf(objective: Objective | undefined): string[] {
   const ofTrials = objective ? ["Progress", ...(objective.kind === "fit" ? ["Fit"] : [])] : [];
   return [...ofTrials, "Scatter", "Histogram", "Surface"];
@@ -50,13 +50,13 @@ export class StudyView {
   private readonly failedLabel = h("label", { hidden: true }, this.failed, studyTexts.failedRuns);
   private readonly parallel: Parallel;
   private readonly scatter: Scatter;
-  /** Where something is sought. */
+  /** Undefined if the study is no search. */
   private readonly search: Search | undefined;
   private readonly fitted: FitPlot | undefined;
   private reading: Promise<void> | undefined;
   private more = false;
 
-  /** Shows the study of a job, whose document is known, in the place of what is in `host`. */
+  /** Shows the study of a job with this document in `host`. */
   constructor(
     host: HTMLElement,
     id: string,
@@ -103,14 +103,14 @@ export class StudyView {
     };
   }
 
-  /** Reads the runs that were made since; also while others are read. */
+  /** Reads the new runs; may be called while others are read. */
   grow(): Promise<void> {
     this.more = true;
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
   }
 
-  /** The job has ended with this report. */
+  /** Called when the job has ended with this report. */
   async end(found: Found | undefined): Promise<void> {
     await this.grow();
     this.search?.end(found);
@@ -123,7 +123,7 @@ export class StudyView {
       try {
         if (await this.runs.grow()) this.selection.grown();
       } catch (error) {
-        // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
+        // There are no rows yet, the job was deleted, or the service is offline. Run reports such errors.
         if (!(error instanceof ApiError)) throw error;
       }
     }
