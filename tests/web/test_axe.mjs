@@ -37,11 +37,11 @@ const VIEWS = {
   "with mistakes": async () => {
     await page.click("#text-tab");
     await type('{ "space": "planar", "bodies": [{ "name": "b", "mass": -1 }] }');
-    await page.waitForSelector(".mistake");
+    await page.waitForSelector(".validation-error");
   },
   "with a result": async () => {
     await openExample("FourBar");
-    await page.waitForFunction(() => !document.querySelector(".mistake"));
+    await page.waitForFunction(() => !document.querySelector(".validation-error"));
     await page.click("#run");
     await page.waitForSelector("#plot .u-over");
   },

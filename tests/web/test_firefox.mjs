@@ -76,16 +76,16 @@ testPage("the text, a slider and Play change the mechanism", {}, async () => {
   const text = await readFile("models/FourBar.json", "utf8");
   await page.click("#text-tab");
   await type(text.replace('"mass": 2', '"mass": -2'));
-  await page.waitForSelector(".mistake");
-  assert.match(await page.textContent(".mistake"), /-2/);
+  await page.waitForSelector(".validation-error");
+  assert.match(await page.textContent(".validation-error"), /-2/);
   await type(text);
-  await page.waitForFunction(() => !document.querySelector(".mistake"));
+  await page.waitForFunction(() => !document.querySelector(".validation-error"));
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("x");
-  await page.waitForSelector(".mistake");
+  await page.waitForSelector(".validation-error");
   await page.keyboard.press("Backspace");
-  await page.waitForFunction(() => !document.querySelector(".mistake"));
+  await page.waitForFunction(() => !document.querySelector(".validation-error"));
 
   const before = await pixels();
   const { x, y, width, height } = await page.locator('.slider input[type="range"]').first().boundingBox();

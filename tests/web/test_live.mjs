@@ -130,14 +130,14 @@ testLive("mistakes are told while they are typed, and the last drawing stays", {
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text.replace('"mass": 2', '"mass": -2'));
-  await page.waitForSelector(".mistake");
-  assert.match(await page.textContent(".mistake"), /-2/);
+  await page.waitForSelector(".validation-error");
+  assert.match(await page.textContent(".validation-error"), /-2/);
   assert.ok(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed")));
   assert.equal(await pixels(), good);
   await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-lintRange-error"));
 
   await type(text);
-  await page.waitForFunction(() => !document.querySelector(".mistake"));
+  await page.waitForFunction(() => !document.querySelector(".validation-error"));
   assert.ok(!(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed"))));
 
   await page.keyboard.press("Control+a");
@@ -224,7 +224,7 @@ for (const example of ["PistonEngine", "FourBar"])
 testLive("of the mechanism before another document with mistakes nothing is seen", {}, async () => {
   await openExample("FourBar");
   await page.click("#tree-tab");
-  for (const [text, told] of [[UNREACHABLE.replace('"mass": 1', '"mass": -1'), /mistake/], ["no JSON", /./]]) {
+  for (const [text, told] of [[UNREACHABLE.replace('"mass": 1', '"mass": -1'), /error/], ["no JSON", /./]]) {
     await openFile(text);
     await eventually(async () => assert.match(await page.textContent("#findings"), told));
     await page.waitForFunction(() => {
@@ -468,7 +468,7 @@ testLive("without the solver the service is asked", {}, async () => {
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText('{ "space": "planar" }');
-  await page.waitForSelector(".mistake");
+  await page.waitForSelector(".validation-error");
   await eventually(async () => assert.ok(validations > 0 && !(await page.isVisible("#canvas"))));
   complaints = complaints.filter((text) => !/ERR_FAILED|422/.test(text));
 });

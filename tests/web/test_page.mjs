@@ -46,15 +46,15 @@ testPage("every mistake is shown at its line", {}, async () => {
   });
   await type(text);
   await page.click("#check");
-  await page.waitForSelector(".mistake");
-  const mistakes = await page.locator(".mistake").allTextContents();
+  await page.waitForSelector(".validation-error");
+  const mistakes = await page.locator(".validation-error").allTextContents();
   for (const part of ["ground.nowhere", "-123"]) {
     const line = `line ${lineOf(text, part)}`;
     assert.ok(mistakes.some((mistake) => mistake.startsWith(line)), `${line} in ${mistakes.join(" | ")}`);
   }
   const help = await page.locator("li:has-text('/joints/0/points/0') a").getAttribute("href");
   assert.match(help, /docs\/joint-[a-z-]+\.html$/);
-  await page.click(".mistake:has-text('/joints/0/points/0')");
+  await page.click(".validation-error:has-text('/joints/0/points/0')");
   await page.waitForFunction(() => document.activeElement.id === "editor");
   await says("#editor .cm-activeLine", /ground\.nowhere/);
   await page.locator("#editor .cm-lint-marker-error").first().waitFor({ state: "attached" });
@@ -64,8 +64,8 @@ testPage("malformed JSON is shown at its line", {}, async () => {
   const text = variant(() => {}).replace(",\n", "\n");
   await type(text);
   await page.click("#run");
-  await page.waitForSelector(".mistake");
-  assert.match(await page.textContent(".mistake"), /^line [23]/);
+  await page.waitForSelector(".validation-error");
+  assert.match(await page.textContent(".validation-error"), /^line [23]/);
 });
 
 testPage("a run is animated, plotted and downloaded", {}, async () => {

@@ -368,8 +368,8 @@ testPage("a study is made of the sliders' ranges, and its mistakes are beside th
 
   // The service refuses it: what is wrong stands beside its field, which has the focus.
   await page.click('#study-maker button:text-is("Run study")');
-  await page.waitForSelector("#study-maker .study-mistake");
-  await eventually(async () => assert.equal(await page.locator("#study-maker .study-mistake").count(), 1));
+  await page.waitForSelector("#study-maker .field-error");
+  await eventually(async () => assert.equal(await page.locator("#study-maker .field-error").count(), 1));
   const wrong = page.locator("#study-maker [aria-invalid=true]");
   await eventually(async () => assert.equal(await wrong.inputValue(), "cranc.y"));
   await eventually(async () =>
@@ -423,7 +423,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   await eventually(async () => assert.deepEqual((await written()).vary[0], { parameter: "a", values: [0.3, 0.31, 0.32, 0.33] }));
   await fieldOf(row, "values").fill("0.3, 1/0");
   await page.click('#study-maker button:text-is("Run study")');
-  await page.waitForSelector("#study-maker .study-mistake");
+  await page.waitForSelector("#study-maker .field-error");
   const wrong = page.locator("#study-maker [aria-invalid=true]");
   await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "told beside the list"));
 

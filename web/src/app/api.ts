@@ -182,8 +182,8 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
   let problem: Problem = { title: response.statusText || `HTTP ${response.status}`, status: response.status };
   if (response.headers.get("Content-Type")?.startsWith("application/problem+json"))
     problem = { ...problem, ...((await response.json()) as Partial<Problem>) };
-  for (const mistake of problem.errors ?? [])
-    if (mistake.help !== undefined) mistake.help = new URL(mistake.help, response.url).href;
+  for (const validationError of problem.errors ?? [])
+    if (validationError.help !== undefined) validationError.help = new URL(validationError.help, response.url).href;
   throw new ApiError(problem);
 }
 

@@ -326,7 +326,7 @@ export class Builder {
       await this.page.validate(draft.document);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const own = error.problem.errors?.find((mistake) => `${mistake.pointer}/`.startsWith(`${pointer}/`));
+      const own = error.problem.errors?.find((validationError) => `${validationError.pointer}/`.startsWith(`${pointer}/`));
       if (own) throw new Refusal(own.detail);
     }
   }

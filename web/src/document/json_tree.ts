@@ -7,7 +7,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not finished
+    return undefined; // the text is incomplete
   }
 }
 

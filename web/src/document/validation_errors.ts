@@ -13,7 +13,7 @@ function placedErrors(problem: Problem, text: string): PlacedError[] {
   if (problem.errors) {
     const placeOf = placeFinder(text);
     return problem.errors
-      .map((mistake) => ({ ...mistake, ...placeOf(mistake.pointer) }))
+      .map((validationError) => ({ ...validationError, ...placeOf(validationError.pointer) }))
       .sort((a, b) => a.from - b.from);
   }
   if (problem.line === undefined) return [];
@@ -30,7 +30,7 @@ export function manualLink(address: string): HTMLAnchorElement {
 }
 
 function item(mark: PlacedError, text: string, editor: Editor): HTMLLIElement {
-  const go = h("button", { type: "button", className: "mistake" });
+  const go = h("button", { type: "button", className: "validation-error" });
   go.append(h("span", { className: "line" }, pageTexts.line(lineOf(text, mark.from))), h("span", {}, mark.detail));
   if (mark.pointer) go.append(h("code", {}, mark.pointer));
   go.addEventListener("click", () => editor.goTo(mark));
@@ -46,10 +46,10 @@ export function showError(error: unknown, text: string, editor: Editor, scroll =
   const { problem } = error;
   const marks = placedErrors(problem, text);
   editor.mark(marks, scroll);
-  const headline = problem.errors ? countOf(marks.length, "mistake") : problem.title;
+  const headline = problem.errors ? countOf(marks.length, "error") : problem.title;
   const elements: HTMLElement[] = [h("p", { className: "bad" }, headline)];
   if (marks.length === 0 && problem.detail) elements.push(h("p", {}, problem.detail));
   const items = marks.map((mark) => item(mark, text, editor));
-  if (items.length > 0) elements.push(h("ul", { className: "mistakes" }, ...items));
+  if (items.length > 0) elements.push(h("ul", { className: "validation-errors" }, ...items));
   return elements;
 }

@@ -304,7 +304,7 @@ export class Player {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const { clientWidth, clientHeight } = this.canvas;
     if (!this.shown) return context.clearRect(0, 0, clientWidth, clientHeight);
-    if (clientWidth === 0 || clientHeight === 0) return; // hidden, as where something else is printed
+    if (clientWidth === 0 || clientHeight === 0) return; // hidden, for example while a worksheet is printed
     const { painter, motion } = this.shown;
     this.ghost?.seek(motion.frame.t);
     const solids = this.inSpace.draw(clientWidth, clientHeight);

@@ -21,9 +21,9 @@ export function floorDirections({ normal }: Floor): Vector[] {
 }
 
 export interface SceneExtents {
-  /** For each rail the interval of the moving point, from the rail's first point. */
+  /** Interval of the moving point of each rail, from the rail's first point. */
   rails: Pair[];
-  /** For each floor the interval of the touching point along each of its directions. */
+  /** Interval of the touching point of each floor along each of its directions. */
   floors: Pair[][];
   /** The pitch circles of gears. */
   rounds: Round[];

@@ -4,7 +4,7 @@ import { equationTexts } from "../app/texts";
 import { label, lines, numbers } from "./mathml";
 import type { Axis, Block, Matrix, MatrixName } from "./types";
 
-/** In a matrix with more rows, only the first of similar rows is shown. */
+/** Number of rows above which only the first of similar rows is shown. */
 const MANY = 12;
 
 /** A sum with more terms is split into several lines. */
@@ -133,7 +133,7 @@ export class MatrixTable {
 
   private head(axis: Axis, scope: "row" | "col", note: HTMLElement[] = []): HTMLElement {
     const sign = label(axis.label);
-    // Some screen readers do not read formulas in headers.
+    // Names for screen readers that do not read formulas in headers.
     const spoken = sign instanceof Element ? [h("span", { className: "hidden" }, axis.label)] : [];
     if (sign instanceof Element) sign.setAttribute("aria-hidden", "true");
     const element = h("th", { scope }, sign, ...spoken, ...note);

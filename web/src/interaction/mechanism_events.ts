@@ -16,7 +16,7 @@ export interface MechanismState {
   document: string;
 }
 
-/** What happened: assembled, dragged, advanced in time, or read at an unchanged position. */
+/** The kind of change: assembled, dragged, advanced in time, or read at an unchanged position. */
 export type MechanismChange = "opened" | "pulled" | "played" | "read";
 
 export type MechanismEvent =

@@ -1,4 +1,4 @@
-// One panel of the plots: the curves of one unit over an abscissa that all panels share, or along paths.
+// A panel of the plots: the curves of one unit over an abscissa that all panels share, or along paths.
 import uPlot from "uplot";
 import { cssColour, h, paletteColour } from "../app/dom";
 import { axisWidth, tickText } from "./axes";
@@ -276,7 +276,7 @@ export class Panel {
       stroke: paletteColour(colour),
       width: 1.5,
       ...(ghost && { dash: [5, 4], alpha: 0.65 }),
-      pxAlign: 0, // whole pixels make stairs of a curve
+      pxAlign: 0, // rounding to whole pixels would make steps in a curve
       points: { show: false },
       ...(this.options.paths && facets),
     };

@@ -392,7 +392,7 @@ export class Plots {
     this.draw();
     Promise.all(read)
       .then((news) => {
-        if (news.includes(true) && this.source === source) this.build(); // there may be spectra now
+        if (news.includes(true) && this.source === source) this.build(); // spectra may be available now
       })
       .catch((error: unknown) => (this.note.textContent = errorText(error)));
   }

@@ -8,7 +8,7 @@ const BLOCK = 8;
 /** The row of a block without finite values. */
 const NONE = 0xffffffff;
 
-/** For each block of a level the first row of its minimum and of its maximum. */
+/** Extremes of the blocks of a level: for each block the first row of its minimum and of its maximum. */
 interface Level {
   least: Uint32Array;
   greatest: Uint32Array;

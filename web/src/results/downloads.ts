@@ -12,7 +12,7 @@ const ARCHIVES = { npz: "NPZ", mat: "MAT", h5: "HDF5", "csv.zip": "CSV" };
 export function save(content: Blob, file: string): void {
   const address = URL.createObjectURL(content);
   h("a", { href: address, download: file }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser may not have begun
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser may not have started the download
 }
 
 /** Downloads a file by script: a service that requires a token rejects a plain link. */

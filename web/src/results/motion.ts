@@ -153,7 +153,7 @@ export async function readMotion(
   from = -Infinity,
 ): Promise<Motion | undefined> {
   const centres = infoOf(arrays, "r");
-  if (!centres || !infoOf(arrays, "p") || !infoOf(arrays, "rP")) return undefined; // the analysis names other outputs
+  if (!centres || !infoOf(arrays, "p") || !infoOf(arrays, "rP")) return undefined; // the analysis has restricted its outputs
   const times = (await readArray("T", stride, undefined, [from, Infinity])).data;
   if (times.length === 0) return undefined;
   // A running job may have written more rows meanwhile.

@@ -171,7 +171,7 @@ export class Results {
       else if (!this.live.isVisible) this.player.dim(false);
       return;
     }
-    if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
+    if (this.id && this.document === undefined) return this.moveByHand(); // a job is running
     // The diagrams of a study are in the place of the plots, and its chosen run is played.
     if (!this.study) this.autoRun.follow(document, passing);
   }

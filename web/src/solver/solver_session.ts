@@ -4,7 +4,7 @@ import type { Exports, ModuleMemory } from "./solver_memory";
 import { read, type Counts, type Reading, type Readings } from "./solver_readings";
 import { Sweep, type Traced, type TracedCurve } from "./sweep";
 
-/** Why a mechanism could not be assembled or moved, with the error fields of a job. */
+/** The reason why a mechanism could not be assembled or moved, with the error fields of a job. */
 export interface Failure {
   code: string;
   detail: string;

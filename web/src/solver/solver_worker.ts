@@ -11,7 +11,7 @@ export type Content = { answer: Answer; arrays: ResultArray[] } | { session: Ses
 export type Reply = { id: number } & (Content | { broken: string });
 
 const compiled = WebAssembly.compileStreaming(fetch(new URL("mbs.wasm", location.href)));
-compiled.catch(() => undefined); // each question tells of it
+compiled.catch(() => undefined); // each answer reports the failure
 let solver: SolverModule | undefined;
 
 async function reply(question: Question): Promise<Reply> {
@@ -21,7 +21,7 @@ async function reply(question: Question): Promise<Reply> {
     if ("command" in question) return { id, session: solver.session.do(question.command) };
     return { id, ...solver.call(question.call, question.document, question.number) };
   } catch (error) {
-    solver = undefined; // what it was in the midst of is lost; the next one begins anew
+    solver = undefined; // its state is lost; the next question creates a new one
     return { id, broken: String(error) };
   }
 }

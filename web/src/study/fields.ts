@@ -33,7 +33,7 @@ let last = 0;
 
 /** Shows a validation error after a control or a row of controls. */
 export function showFieldError(place: HTMLElement, { detail, help }: ValidationError): void {
-  const message = h("small", { className: "bad study-mistake", id: `study-mistake-${++last}` }, detail);
+  const message = h("small", { className: "bad field-error", id: `field-error-${++last}` }, detail);
   if (help !== undefined) message.append(" ", manualLink(help));
   place.after(message);
   const control = place instanceof HTMLLabelElement ? place.control : undefined;
@@ -42,7 +42,7 @@ export function showFieldError(place: HTMLElement, { detail, help }: ValidationE
 }
 
 export function clearFieldErrors(host: HTMLElement): void {
-  for (const message of host.querySelectorAll(".study-mistake")) message.remove();
+  for (const message of host.querySelectorAll(".field-error")) message.remove();
   for (const control of host.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
     control.removeAttribute("aria-describedby");

@@ -36,7 +36,7 @@ interface Axis {
   x: number;
   scale: Scale;
   strip: HTMLElement;
-  /** For each row the position at which its line crosses the axis. */
+  /** Position on the axis at which the line of each row crosses it. */
   ys: Float32Array;
 }
 
@@ -183,7 +183,7 @@ export class Parallel {
     context.fillStyle = cssColour("--text");
     const ticks = ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)));
     const widest = Math.max(...ticks.map(({ text }) => context.measureText(text).width));
-    // At the right edge the numbers are on the left of the axis.
+    // The numbers are on the left of the axis at the right edge.
     const left = x + 5 + widest > this.top.width;
     context.textAlign = left ? "right" : "left";
     for (const { at, text } of ticks) {

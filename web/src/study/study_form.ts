@@ -70,7 +70,7 @@ export class StudyForm {
   private readonly zeros = h("datalist", { id: ZEROS });
   private readonly count = h("output");
   private readonly submit = h("button", { type: "submit", className: "primary" }, studyFormTexts.submit.runs);
-  private readonly others = h("ul", { className: "mistakes" });
+  private readonly others = h("ul", { className: "validation-errors" });
   private readonly json = h("code");
   private rows: VariedRow[] = [];
   private outputs: OutputRow[] = [];
@@ -250,18 +250,18 @@ export class StudyForm {
 
   /** Shows each validation error beside its field; those of the model and all others below. */
   private showProblem(problem: Problem): void {
-    const rest = (problem.errors ?? []).filter((mistake) => !this.place(mistake));
+    const rest = (problem.errors ?? []).filter((validationError) => !this.place(validationError));
     if (!problem.errors) rest.push({ pointer: "", detail: problem.detail ?? problem.title });
     const text = ({ pointer, detail }: ValidationError): string => (pointer ? `${pointer}: ${detail}` : detail);
-    const items = rest.map((mistake) => h("li", { className: "bad" }, text(mistake)));
+    const items = rest.map((validationError) => h("li", { className: "bad" }, text(validationError)));
     this.others.replaceChildren(...items);
     const first = this.form.querySelector<HTMLElement>("[aria-invalid]");
     first?.focus();
     (first ?? this.others).scrollIntoView({ block: "nearest" });
   }
 
-  private place(mistake: ValidationError): boolean {
-    const [root, list, item, ...rest] = tokensOf(mistake.pointer);
+  private place(validationError: ValidationError): boolean {
+    const [root, list, item, ...rest] = tokensOf(validationError.pointer);
     if (root !== "study") return false;
     const member = item === undefined ? [] : [item, ...rest];
     const seeks: Record<string, () => HTMLElement> = {
@@ -269,7 +269,7 @@ export class StudyForm {
       fit: () => this.data.place(member),
     };
     if (list !== undefined && seeks[list]) {
-      showFieldError(seeks[list](), mistake);
+      showFieldError(seeks[list](), validationError);
       return true;
     }
     const row = list === "vary" ? this.rows.filter(({ on }) => on)[Number(item)] : this.outputs[Number(item)];
@@ -278,7 +278,7 @@ export class StudyForm {
     const fields: Record<string, HTMLElement | undefined> = { design, runs: most.hidden ? runs : most, seed };
     const lists: Record<string, HTMLElement> = { vary: this.varied, outputs: this.kept };
     const place = (item !== undefined && row?.place(rest)) || fields[list ?? ""] || lists[list ?? ""];
-    if (place) showFieldError(place, mistake);
+    if (place) showFieldError(place, validationError);
     return place !== undefined;
   }
 
