@@ -11,7 +11,7 @@ enum { OK = 200 };
 
 const mbs_limits module_limits = {.memory = (size_t)512 << 20, .advice = "a job of the service may have more"};
 
-/* The last answer; one page asks, one question at a time. */
+/* The last answer. The page makes one call at a time. */
 static api_response response;
 
 void *module_allocate(size_t size) { return malloc(size); }
@@ -39,7 +39,7 @@ void answer_text(char *text) {
   api_respond_text(&response, OK, "application/json", text, text ? strlen(text) : 0);
 }
 
-void answer_mistakes(mbs_diagnostics *list, const json_t *root) {
+void answer_errors(mbs_diagnostics *list, const json_t *root) {
   forget();
   api_problem_diagnostics(NULL, &response, list, root);
   mbs_diagnostics_free(list);

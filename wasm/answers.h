@@ -1,4 +1,4 @@
-/* answers.h - texts that come from the page, and the answer that goes back to it: one at a time. */
+/* answers.h - reads the texts that the page sends, and stores the answer: one call at a time. */
 #ifndef MBS_WASM_ANSWERS_H
 #define MBS_WASM_ANSWERS_H
 
@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A page has to go on living beside a model. */
+/* Limits of a model, so that it cannot exhaust the memory of the browser. */
 extern const mbs_limits module_limits;
 
-/* Reads the document that a call is about; false where that fails, which is the answer then. */
+/* Parses the document of a call. If that fails, returns false and sets the problem as the answer. */
 bool answer_begin(const char *text, size_t size, api_document *document);
-/* Answers with status 200; the value goes. */
+/* Answers with status 200 and a value. Takes ownership of `value`. */
 void answer_json(json_t *value);
-/* The same with a text of JSON; it goes. */
+/* Answers with status 200 and a JSON text. Takes ownership of `text`. */
 void answer_text(char *text);
-/* Answers with the mistakes of a document; the list goes. */
-void answer_mistakes(mbs_diagnostics *list, const json_t *root);
-/* The status of the answer, as of HTTP. */
+/* Answers with the errors of a document. Frees the list. */
+void answer_errors(mbs_diagnostics *list, const json_t *root);
+/* Returns the HTTP status of the answer. */
 int answer_status(void);
 
 #endif

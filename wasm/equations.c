@@ -1,4 +1,4 @@
-/* The equations behind the module: those of one document, and their numbers where the page asks for them. */
+/* The equations of one document in the module, and their numbers at a state. */
 #include "api/documents/equations.h"
 
 #include "answers.h"
@@ -17,7 +17,7 @@ static mbs_model *model;
 static mbs_equations *equations;
 static char *model_name;
 
-static void take(mbs_model *new_model, mbs_equations *new_equations, const char *name) {
+static void set_derived(mbs_model *new_model, mbs_equations *new_equations, const char *name) {
   mbs_equations_free(equations);
   mbs_model_free(model);
   free(model_name);
@@ -42,17 +42,17 @@ int module_derive(const char *text, size_t size) {
   mbs_model *new_model = api_document_build(&plain, &module_limits, &list);
   const api_equations_query all = {.format = API_EQUATIONS_JSON};
   api_equations_excess excess = {0};
-  bool some = new_model && api_equations_exceed(new_model, &all, true, &excess); /* then those that can be shown */
+  bool some = new_model && api_equations_exceed(new_model, &all, true, &excess); /* then only those of them that fit */
   mbs_equations *new_equations = new_model ? mbs_equations_new_of(new_model, some ? excess.fitting : NULL) : NULL;
   if (new_model && !new_equations) mbs_diagnose(&list, MBS_NO_MEMORY, "", "the model is too large for its equations");
   if (new_equations) {
-    (void)mbs_equations_start(new_equations, &error); /* else the numbers are those of the document */
-    take(new_model, new_equations, api_document_name(&document));
+    (void)mbs_equations_start(new_equations, &error); /* on failure the numbers are those of the document */
+    set_derived(new_model, new_equations, api_document_name(&document));
     mbs_diagnostics_free(&list);
     answer_derived();
   } else {
     mbs_model_free(new_model);
-    answer_mistakes(&list, document.root);
+    answer_errors(&list, document.root);
   }
   api_document_free(&plain);
   api_document_free(&document);
@@ -65,7 +65,8 @@ static bool read_numbers(const json_t *array, double *out, size_t count) {
   return true;
 }
 
-/* Numbers where the session stands, or at {"t", "q", "v"}; false where they are of another mechanism. */
+/* Evaluates the equations at the state of the session, or at {"t", "q", "v"}. Returns false if the state is that of
+ * another mechanism. */
 static bool evaluate(const json_t *at) {
   size_t nq = equations->q_count, nv = equations->v_count;
   double *q = malloc((nq + nv + 1) * sizeof *q), *v = q + nq, t = module_time();
@@ -98,7 +99,8 @@ static bool is_derived(const char *name) {
   return false;
 }
 
-/* Whether a matrix that is asked for was too large to be derived with the others, or all are too many blocks. */
+/* Returns true if a requested matrix was too large to be derived with the others, or if all matrices have too many
+ * blocks. */
 static bool too_many(const api_equations_shown *shown) {
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   size_t count = mbs_equations_sizes(model, sizes);

@@ -1,21 +1,21 @@
-/* An expression behind the module: as mathematics, with its derivatives. */
+/* Converts an expression to mathematics with its derivatives. */
 #include "answers.h"
 #include "api/base/values.h"
 #include "module.h"
 
 enum { NO_EXPRESSION = 422, NAMES_MOST = 12 };
 
-/* An expression is a line; its derivatives may be a hundred times as long. */
+/* Memory limit [bytes]. The derivatives of a one-line expression can be a hundred times as long. */
 static const size_t arena_limit = (size_t)64 << 20;
 
-/* NULL where there is no formula. */
+/* Returns a formula in MathML; NULL if there is no formula or it cannot be written. */
 static json_t *shown(mbs_arena *arena, const mbs_formula *formula) {
   char message[512];
   const char *mathml = formula ? mbs_formula_show(arena, formula, MBS_NOTATION_MATHML, NULL, message) : NULL;
   return mathml ? api_json_text(mathml) : NULL;
 }
 
-/* {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}; NULL: it is no expression. */
+/* Returns {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}; NULL if the text is not an expression. */
 static json_t *described(mbs_arena *arena, const char *text) {
   char message[512];
   const mbs_formula *formula = mbs_formula_read(arena, text, message);

@@ -20,7 +20,7 @@ int module_validate(const char *text, size_t size, bool scene) {
   if (answer)
     answer_json(answer);
   else
-    answer_mistakes(&list, document.root);
+    answer_errors(&list, document.root);
   api_document_free(&document);
   return answer_status();
 }
@@ -60,19 +60,20 @@ static json_t *outcome_json(const job_outcome *outcome) {
   return answer;
 }
 
-/* Reads the model of a document, which goes; NULL: its mistakes are the answer. */
+/* Builds the model of a document and frees the document. Returns NULL if the document is invalid; its errors are
+ * then the answer. */
 static mbs_model *model_of(api_document *document) {
   mbs_diagnostics list = {0};
   mbs_model *model = api_document_build(document, &module_limits, &list);
   if (model)
     mbs_diagnostics_free(&list);
   else
-    answer_mistakes(&list, document->root);
+    answer_errors(&list, document->root);
   api_document_free(document);
   return model;
 }
 
-/* The document goes. */
+/* Runs a document like a job, and frees the document. */
 static int run(api_document *document) {
   mbs_model *model = model_of(document);
   if (!model) return answer_status();
@@ -90,7 +91,7 @@ int module_run(const char *text, size_t size) {
   return answer_begin(text, size, &document) ? run(&document) : answer_status();
 }
 
-/* A run that has to be over at some time, and how much of it was done then. */
+/* The time limit of a run, and the fraction that was completed. */
 typedef struct attempt {
   double deadline, fraction;
 } attempt;

@@ -1,7 +1,6 @@
-/* module.h - what the page calls in the WebAssembly module, and what that asks of the page.
- *
- * Texts lie in the module's memory: allocate() makes room for a document, and answer() tells where the text of the last
- * answer is. Answers are those of the service: JSON, of a problem (RFC 9457) where the document has mistakes. */
+/* module.h - the calls of the WebAssembly module, and the function of the page that it calls. Texts are passed in
+ * the module's memory: allocate() reserves it, answer() returns the last answer. Answers are those of the service:
+ * JSON, or a problem (RFC 9457) if the document has errors. */
 #ifndef MBS_WASM_MODULE_H
 #define MBS_WASM_MODULE_H
 
@@ -11,61 +10,62 @@
 #define MODULE_EXPORT(name) __attribute__((export_name(name)))
 #define MODULE_IMPORT(name) __attribute__((import_module("page"), import_name(name)))
 
-/* Room for `size` bytes; NULL: there is none. */
+/* Allocates `size` bytes. Returns NULL if memory runs out. */
 MODULE_EXPORT("allocate") void *module_allocate(size_t size);
 MODULE_EXPORT("release") void module_release(void *memory);
 
-/* The last answer, until the next call. */
+/* Returns the last answer, which is valid until the next call. */
 MODULE_EXPORT("answer") const char *module_answer(void);
 MODULE_EXPORT("answer_size") size_t module_answer_size(void);
 
-/* Reads a document, builds its model and assembles it. The answer is that of POST /validate, whose status is returned;
- * `scene`: with what a drawing needs. */
+/* Reads a document, builds its model and assembles it. The answer and the returned status are those of POST
+ * /validate; with `scene` the answer contains the drawing data. */
 MODULE_EXPORT("validate") int module_validate(const char *text, size_t size, bool scene);
 
-/* Runs the job of a document; page_array() takes its arrays, one after another. The answer is {"status", "report",
- * "error"} as of a job of the service, with status 200 whether it succeeded or not, or a problem. A run that wants a
- * method which is not built in fails with the code "method_not_built": the service has all. */
+/* Runs a document like a job, and passes its arrays to page_array(), one after another. The answer is {"status",
+ * "report", "error"} as for a job of the service, with status 200 for success and failure, or a problem. If the
+ * document needs a method that the module does not contain, the run fails with the code "method_not_built"; the
+ * service has all methods. */
 MODULE_EXPORT("run") int module_run(const char *text, size_t size);
 
-/* The same for who has `seconds` for it, the building of its model included: what takes longer is given up. The answer
- * has "fraction", too, how much of the run was done: 1 of a whole one. A study is not begun. */
+/* Like run(), with a time limit of `seconds` that includes building the model; a longer run is cancelled. The
+ * answer also contains "fraction", the completed fraction of the run (1 if complete). Studies are not run. */
 MODULE_EXPORT("attempt") int module_attempt(const char *text, size_t size, double seconds);
 
-/* The same for the analysis "assembly", whatever the document asks for: one row of positions to be drawn. */
+/* Like run(), for the analysis "assembly" instead of the document's: returns one row of positions for drawing. */
 MODULE_EXPORT("assemble") int module_assemble(const char *text, size_t size);
 
-/* ---- the session: the mechanism on the screen, moved by hand (mbs_session in solver/mbs.h) ---- */
+/* ---- the session: the mechanism that the user drags (mbs_session in solver/mbs.h) ---- */
 
-/* Opens a session of a document. 200: the answer is {"assembled", "error", "scene", "degrees_of_freedom", "mobility",
- * "redundant": labels of rows}; where "assembled" is false, it has but "error". Else a problem, as of
- * module_validate(). What does not assemble, or has mistakes, leaves the session before in hand. `carry`: it begins
- * where that one stands. */
+/* Opens a session of a document. On status 200 the answer is {"assembled", "error", "scene", "degrees_of_freedom",
+ * "mobility", "redundant": labels of rows}; if "assembled" is false, it contains only "error". Otherwise the answer
+ * is a problem as of module_validate(). If the document cannot be assembled or has errors, the previous session
+ * stays open. `carry`: starts at the position of the previous session. */
 MODULE_EXPORT("open") int module_open(const char *text, size_t size, bool carry);
 
-/* The calls below ask for a session. They return whether they succeeded; if not, the answer is an error as of a job
- * ({"code", "detail", ...}), and the mechanism stands as before. */
+/* The calls below need a session and return true on success. On failure the answer is an error as of a job
+ * ({"code", "detail", ...}), and the mechanism keeps its position. */
 
-/* Pulls a point (x, y, z) of a body, in its axes from its mass centre, towards a target; in the plane z is not looked
- * at. How far the two then are from each other: module_distance(). */
+/* Drags a point (x, y, z) of a body, in its axes from its mass centre, towards a target. Planar models ignore z.
+ * module_distance() returns the remaining distance. */
 MODULE_EXPORT("pull")
 bool module_pull(size_t body, double x, double y, double z, double to_x, double to_y, double to_z);
 MODULE_EXPORT("distance") double module_distance(void);
-/* Gives a parameter, leads a driver, of the name text [size] a value. */
+/* Sets the parameter, or moves the driver, with the name text [size] to a value. */
 MODULE_EXPORT("set") bool module_set(const char *text, size_t size, double value);
 MODULE_EXPORT("drive") bool module_drive(const char *text, size_t size, double value);
-/* Goes on with the motion for dt [s]. */
+/* Advances the motion by dt [s]. */
 MODULE_EXPORT("step") bool module_step(double dt);
 
-/* What the velocities below are read of: the motion that the mechanism makes by hand, or the motion in hand, with its
- * accelerations and forces. */
+/* Selects the motion of the velocities below: take_unit_motion() the motion that dragging makes, evaluate() the
+ * simulated motion with its accelerations and forces. */
 MODULE_EXPORT("take_unit_motion") bool module_take_unit_motion(void);
 MODULE_EXPORT("evaluate") bool module_evaluate(void);
 
-/* Where it stands, until the next call: [bodies x 3 or 7], as mbs_session_poses() has them, and the time [s]. */
+/* Returns the poses [bodies x 3 or 7] as mbs_session_poses(), and the time [s]; valid until the next call. */
 MODULE_EXPORT("poses") const double *module_poses(void);
 MODULE_EXPORT("time") double module_time(void);
-/* As the functions mbs_session_*() of these names have them, or NULL. */
+/* Return the arrays of the functions mbs_session_*() with these names, or NULL. */
 MODULE_EXPORT("points") const double *module_points(int level);
 MODULE_EXPORT("centres") const double *module_centres(int level);
 MODULE_EXPORT("mass_centre") const double *module_mass_centre(void);
@@ -73,32 +73,34 @@ MODULE_EXPORT("instant_centres") const double *module_instant_centres(void);
 MODULE_EXPORT("reactions") const double *module_reactions(void);
 MODULE_EXPORT("forces") const double *module_forces(void);
 
-/* The tour of a mechanism with one freedom, of another one that begins where this one stands, which stays: its
- * positions follow one another until the next call of module_open(). */
+/* Starts a sweep of a mechanism with one degree of freedom: a copy of the session moves through all positions,
+ * until the next call of module_open(). The session itself does not move. */
 MODULE_EXPORT("begin_tour") bool module_begin_tour(double stride);
-/* To the next position; how that came out, as a mbs_sweep_result. */
+/* Moves to the next position of the sweep. Returns the result as mbs_tour_end. */
 MODULE_EXPORT("go_on_tour") int module_go_on_tour(void);
 MODULE_EXPORT("tour_points") const double *module_tour_points(void);
 MODULE_EXPORT("tour_centres") const double *module_tour_centres(void);
 
 /* ---- equations ------------------------------------------------------------------------------------------------- */
 
-/* Derives the equations of a document, which need not be the session's: {"matrices": names}, or a problem. */
+/* Derives the equations of a document, which may differ from that of the session. The answer is {"matrices":
+ * names}, or a problem. */
 MODULE_EXPORT("derive") int module_derive(const char *text, size_t size);
-/* What was derived last: {"at"?, "only"?, "format"?}. "at": "session" for where the session stands, or {"t", "q", "v"}
- * with arrays in the document's order; without it where the last numbers were. "only": matrices, "B,C". "format":
- * "json", sparse as of POST /equations; "values", its numbers alone (api_equations_values_json()); "latex": {"latex"}.
- * Status 409: nothing is derived, or it is of another mechanism; 413: too many blocks for once. */
+/* Returns the last derived equations for the query {"at"?, "only"?, "format"?}. "at": "session" for the state of
+ * the session, or {"t", "q", "v"} with arrays in the document's order; without it the previous state. "only":
+ * matrices, such as "B,C". "format": "json", sparse as of POST /equations; "values", only its numbers
+ * (api_equations_values_json()); "latex": {"latex"}. Status 409: nothing is derived, or the state is that of
+ * another mechanism; 413: too many blocks for one answer. */
 MODULE_EXPORT("equations") int module_equations(const char *text, size_t size);
 
-/* {"expression"} as mathematics: {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}, the derivatives by each name
- * in it, other names held. Status 422: it is no expression. */
+/* Returns {"expression"} as mathematics: {"mathml", "derivatives": [{"by", "symbol", "mathml"}]}, with the partial
+ * derivatives with respect to each name. Status 422: the text is not an expression. */
 MODULE_EXPORT("formula") int module_formula(const char *text, size_t size);
 
-/* ---- what it asks of the page ---------------------------------------------------------------------------------- */
+/* ---- function of the page -------------------------------------------------------------------------------------- */
 
-/* Takes an array of a run: `text` [size] says what it is, as GET /jobs/ID/results lists it; data [count]. Both go when
- * it returns. */
+/* Receives an array of a run: `text` [size] describes it as GET /jobs/ID/results does; data [count]. Both are valid
+ * only during the call. */
 MODULE_IMPORT("array") void page_array(const char *text, size_t size, const double *data, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The session behind the module: one model, and the mechanism of it that the page moves. */
+/* The session of the module: one model and its mechanism, which the page moves. */
 #include "session.h"
 #include "answers.h"
 #include "api/base/values.h"
@@ -17,8 +17,8 @@ static double distance;
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* The model of the document, with the analysis it asks for, whose method a motion goes on by; of one that asks for
- * none, the model of its assembly. */
+/* Builds the model of the document with its analysis, whose method later integrates the motion. If the document has
+ * no analysis, builds it for an assembly. */
 static mbs_model *build(api_document *document, mbs_diagnostics *list) {
   if (document->analysis) return api_document_build(document, &module_limits, list);
   api_document assembly;
@@ -28,7 +28,7 @@ static mbs_model *build(api_document *document, mbs_diagnostics *list) {
   return built;
 }
 
-static void take(mbs_model *new_model, mbs_session *new_session) {
+static void set_session(mbs_model *new_model, mbs_session *new_session) {
   mbs_session_free(tour);
   mbs_session_free(session);
   mbs_model_free(model);
@@ -37,7 +37,7 @@ static void take(mbs_model *new_model, mbs_session *new_session) {
   session = new_session;
 }
 
-/* The labels of rows that are redundant. */
+/* Returns the labels of redundant rows. */
 static json_t *redundant_rows(const mbs_report *report) {
   json_t *labels = json_array();
   for (size_t r = 0; r < report->rows; r++)
@@ -67,14 +67,14 @@ int module_open(const char *text, size_t size, bool carry) {
   if (!answer_begin(text, size, &document)) return answer_status();
   mbs_diagnostics list = {0};
   mbs_model *new_model = build(&document, &list);
-  if (!new_model) answer_mistakes(&list, document.root);
+  if (!new_model) answer_errors(&list, document.root);
   api_document_free(&document);
   if (!new_model) return answer_status();
   mbs_diagnostics_free(&list);
   mbs_error error;
   mbs_session *new_session = mbs_session_new(new_model, carry ? session : NULL, &error);
   if (new_session) {
-    take(new_model, new_session);
+    set_session(new_model, new_session);
     answer_opened();
   } else {
     mbs_model_free(new_model);
@@ -99,7 +99,7 @@ bool module_pull(size_t body, double x, double y, double z, double to_x, double 
 
 double module_distance(void) { return distance; }
 
-/* Calls with a name, which ends with a zero there. */
+/* Calls `change` with a name that is terminated by a zero. */
 static bool with_name(mbs_status (*change)(mbs_session *, const char *, double), const char *text, size_t size,
                       double value) {
   char *name = strndup(text, size);
@@ -143,7 +143,8 @@ bool session_coordinates(size_t nq, double *q, size_t nv, double *v) {
   return session && mbs_session_coordinates(session, nq, q, nv, v);
 }
 
-/* ---- the tour ---------------------------------------------------------------------------------------------------- */
+/* ---- the sweep
+ * ----------------------------------------------------------------------------------------------------- */
 
 bool module_begin_tour(double stride) {
   mbs_error error;

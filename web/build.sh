@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the page: src/ -> dist/ (index.html, app.js and its parts that come later, app.css, solver-worker.js, icon.svg,
+# Builds the page: src/ -> dist/ (index.html, app.js and its chunks, app.css, solver-worker.js, icon.svg,
 # licenses.txt). The program serves it at "/", and mbs.wasm with it where that was built (wasm/).
-# Asks for esbuild alone, which is one program: neither node nor npm is needed.
+# Needs only esbuild, which is a single program: neither node nor npm.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
-new=$(mktemp -d .dist-XXXXXX) # what does not compile must not leave a new dist/
+new=$(mktemp -d .dist-XXXXXX) # a failed build must not replace dist/
 trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
 
@@ -17,7 +17,7 @@ for file in mbs.wasm mbs.licenses.txt; do
   [ ! -e "../build/wasm/$file" ] || cp "../build/wasm/$file" "$new"
 done
 
-# The licences of the packages that went into the page, which ask for their text to go along.
+# The licences of the packages in the page, which require that their text is distributed with it.
 jq -r '[.inputs | keys[] | capture("^node_modules/(?<name>(@[^/]+/)?[^/]+)").name] | unique[]' "$new/inputs.json" |
   while read -r package; do
     printf '%s\n\n' "$package"

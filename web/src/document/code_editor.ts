@@ -94,8 +94,8 @@ export class CodeEditor {
         onChange(!update.transactions.some((transaction) => transaction.annotation(opening)));
       }),
     ];
-    // In a shadow root CodeMirror uses constructed style sheets, which a Content-Security-Policy without inline styles
-    // allows. In the document it would add <style> elements.
+    // CodeMirror uses constructed style sheets in a shadow root, which a Content-Security-Policy without inline styles
+    // allows. Elsewhere it would add <style> elements.
     const root = host.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.stateOf("") });
   }

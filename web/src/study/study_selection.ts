@@ -4,7 +4,7 @@ import type { Column, StudyRuns } from "./runs";
 
 export type Range = readonly [number, number];
 
-/** What has changed: the runs, the ranges, the chosen run, or colours and scales. */
+/** The kind of change: of the runs, the ranges, the chosen run, or colours and scales. */
 export type SelectionChange = "rows" | "brush" | "chosen" | "looks";
 
 export class StudySelection {
